@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "app/composition/platform.hpp"
-#include "app/composition/upstreams.hpp"
+#include "app/composition/upstream_clients.hpp"
 #include "app/config/settings.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/plugin.hpp"
-#include "app/runtime/feeding_lease.hpp"
+#include "app/runtime/index_follower.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
@@ -32,22 +32,16 @@ namespace kbase::composition {
 
 /// Loads the plugin of a section and checks that it offers the section's port. Errors: NotFound (no such plugin file),
 /// Unsupported (the file is not usable, or does not offer the port).
-model::Result<plugin_host::Plugin> chosen_plugin(const config::ChosenPlugin& chosen);
+model::Result<plugin_host::Plugin> load_chosen_plugin(const config::ChosenPlugin& chosen);
 
 /// Returns the JSON Schema text of the `config` object that the section's plugin accepts.
 std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_view section);
 
-/// Returns what the configuration check needs to know about a section's plugin. Errors: those of chosen_plugin().
-model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen);
+/// Returns what the configuration check needs to know about a section's plugin. Errors: those of load_chosen_plugin().
+model::Result<config::PluginConfig> load_plugin_config(const config::ChosenPlugin& chosen);
 
 /// Returns true if several servers share the plugin's search index, so that it is not stored in this server's files.
-bool is_shared_index(const plugin_host::Plugin& plugin);
-
-/// Creates `data_dir` if it is missing, accessible only to its owner. Error: Unavailable if it cannot be created.
-model::Status prepare_data_dir(const config::Settings& settings);
-
-/// Returns the folder of the search index if the configuration puts it outside data_dir.
-std::optional<std::filesystem::path> index_folder_elsewhere(const config::Settings& settings);
+bool has_shared_index(const plugin_host::Plugin& plugin);
 
 /// What open_stores() does if the stores do not exist or were written by an older kbase.
 enum class IfMissing { Create, Fail };
@@ -60,10 +54,10 @@ struct Stores {
 };
 
 /// The search index and the right to write to it.
-struct FedIndex {
+struct WritableIndex {
   std::unique_ptr<ports::SearchIndex> port;
-  std::unique_ptr<runtime::FeedingLease> lease;  ///< the lease to write to the index; null: no other server writes to
-                                                 ///< it
+  std::unique_ptr<runtime::IndexWriteLease> lease;  ///< the lease to write to the index; null: no other server writes
+                                                    ///< to it
 };
 
 /// Opens back ends. Owns the host services that the back ends use, so it must outlive them. The settings and the
@@ -77,14 +71,14 @@ class Backends {
         platform_(platform),
         log_(log != nullptr ? *log : platform.log),
         metrics_(metrics),
-        upstreams_(settings.upstream, platform, metrics) {}
+        clients_(settings.upstream, platform, metrics) {}
 
   /// Opens views and keys in the embedded `sqlite` store if the storage plugin does not persist them. Error: NotFound
   /// with IfMissing::Fail if the stores are missing. A plugin without the setting `if_missing` creates them anyway.
   model::Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
   /// `stores` must outlive the index. Error: Unsupported if several servers share the index and the storage has no
   /// lease.
-  model::Result<FedIndex> open_index(const Stores& stores);
+  model::Result<WritableIndex> open_index(const Stores& stores);
   model::Result<std::unique_ptr<ports::RateLimitStore>> open_rate_limiter();
 
   /// Opens a rate limiter in this process's memory, used as the fallback while the configured one is unavailable.
@@ -101,24 +95,24 @@ class Backends {
 
  private:
   /// A loaded plugin and the host services it uses; `services` must refer to `client`.
-  struct Guest {
-    Guest(plugin_host::Plugin invited, std::unique_ptr<ports::HttpClient> client,
-          const plugin_host::HostServices& services)
-        : plugin(std::move(invited)), http(std::move(client)), host(plugin, services) {}
+  struct LoadedPlugin {
+    LoadedPlugin(plugin_host::Plugin loaded, std::unique_ptr<ports::HttpClient> client,
+                 const plugin_host::HostServices& services)
+        : plugin(std::move(loaded)), http(std::move(client)), host(plugin, services) {}
 
     plugin_host::Plugin plugin;
     std::unique_ptr<ports::HttpClient> http;  // null: its settings contain no service URL
     plugin_host::HostTable host;
   };
-  model::Result<Guest*> invite(std::string_view section, const config::Backend& backend,
-                               const UpstreamNeeds& needs = {});
+  model::Result<LoadedPlugin*> load_plugin(std::string_view section, const config::Backend& backend,
+                                           const UpstreamOverrides& overrides = {});
 
   const config::Settings& settings_;
   Platform& platform_;
   ports::EventLog& log_;
   ports::Metrics* metrics_;
-  Upstreams upstreams_;
-  std::list<Guest> guests_;
+  UpstreamClients clients_;
+  std::list<LoadedPlugin> plugins_;
 };
 
 }  // namespace kbase::composition

@@ -5,7 +5,6 @@
 #include <memory>
 #include <string>
 
-#include "app/composition/backends.hpp"
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
 #include "domain/model/result.hpp"
@@ -25,7 +24,7 @@ class Service {
   /// Returns the oldest last-iteration time of the loops that every reply depends on: the threads of both listeners and
   /// the queue-timeout thread. None of these loops waits for a store or an upstream service, so an old time means that
   /// a loop hangs. Thread-safe.
-  std::chrono::steady_clock::time_point last_turn() const;
+  std::chrono::steady_clock::time_point last_iteration() const;
 
   /// Applies the settings that can change at run time: plans, the plans of origins, configured keys, log level. Errors,
   /// after which nothing has changed: InvalidArgument if keys would lose their plan; others if the key store fails.

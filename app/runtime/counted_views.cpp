@@ -5,7 +5,7 @@
 
 namespace kbase::runtime {
 
-CountedViews::Entry& CountedViews::entry_of(std::string_view item) {
+CountedViews::Entry& CountedViews::find_or_create_entry(std::string_view item) {
   const auto found = entries_.find(item);
   return found != entries_.end() ? found->second : entries_.emplace(item, Entry{}).first->second;
 }
@@ -13,8 +13,8 @@ CountedViews::Entry& CountedViews::entry_of(std::string_view item) {
 void CountedViews::count(std::string_view item) {
   const model::Day today = model::day_of(clock_.now());
   const std::lock_guard lock(mutex_);
-  ++entry_of(item).unstored;
-  ++new_[{today, std::string(item)}];
+  ++find_or_create_entry(item).unstored;
+  ++unwritten_[{today, std::string(item)}];
 }
 
 std::uint64_t CountedViews::views_of(std::string_view item) const {
@@ -29,29 +29,29 @@ void CountedViews::by_category(model::Visitor<ports::CategoryViews> visitor) con
     if (views != 0 && visitor({category, {}, views}) == model::Visit::Stop) return;
 }
 
-std::vector<CountedViews::Increment> CountedViews::take_new(std::size_t most) {
-  decltype(new_) taken;
+std::vector<CountedViews::Increment> CountedViews::pop_new(std::size_t limit) {
+  decltype(unwritten_) popped;
   {
     const std::lock_guard lock(mutex_);
-    if (new_.size() <= most)
-      taken.swap(new_);
+    if (unwritten_.size() <= limit)
+      popped.swap(unwritten_);
     else
-      while (taken.size() < most) taken.insert(taken.end(), new_.extract(new_.begin()));
+      while (popped.size() < limit) popped.insert(popped.end(), unwritten_.extract(unwritten_.begin()));
   }
   std::vector<Increment> increments;
-  for (const auto& [key, views] : taken) increments.push_back({key.second, key.first, views});
+  for (const auto& [key, views] : popped) increments.push_back({key.second, key.first, views});
   return increments;
 }
 
-void CountedViews::give_back(const std::vector<Increment>& increments) {
+void CountedViews::push_back_new(const std::vector<Increment>& increments) {
   const std::lock_guard lock(mutex_);
-  for (const Increment& increment : increments) new_[{increment.day, increment.item}] += increment.views;
+  for (const Increment& increment : increments) unwritten_[{increment.day, increment.item}] += increment.views;
 }
 
 void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments) {
   const std::lock_guard lock(mutex_);
   for (const ports::ViewIncrement& increment : increments) {
-    Entry& entry = entry_of(increment.item);
+    Entry& entry = find_or_create_entry(increment.item);
     entry.stored += increment.views;
     entry.unstored -= std::min(entry.unstored, increment.views);  // the journal file may hold any number
   }
@@ -59,10 +59,10 @@ void CountedViews::mark_stored(std::span<const ports::ViewIncrement> increments)
 
 void CountedViews::set_stored(std::string_view item, std::uint64_t total) {
   const std::lock_guard lock(mutex_);
-  entry_of(item).stored = total;
+  find_or_create_entry(item).stored = total;
 }
 
-std::vector<std::string> CountedViews::viewed_items() const {
+std::vector<std::string> CountedViews::list_viewed_items() const {
   std::vector<std::string> items;
   const std::lock_guard lock(mutex_);
   for (const auto& [item, entry] : entries_)

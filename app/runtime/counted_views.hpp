@@ -35,13 +35,13 @@ class CountedViews final : public ports::ViewCounter {
 
   // The functions below are for the code that writes the views to the store and the index.
 
-  /// Removes and returns at most `most` of the new views, summed by item and day, for writing to the journal.
-  std::vector<Increment> take_new(std::size_t most);
+  /// Removes and returns at most `limit` of the new views, summed by item and day, for writing to the journal.
+  std::vector<Increment> pop_new(std::size_t limit);
 
-  /// Puts back increments that could not be written. The next take_new() returns them again.
-  void give_back(const std::vector<Increment>& increments);
+  /// Puts back increments that could not be written. The next pop_new() returns them again.
+  void push_back_new(const std::vector<Increment>& increments);
 
-  /// Marks increments from take_new() as written to the store. They count as stored until set_stored() replaces the
+  /// Marks increments from pop_new() as written to the store. They count as stored until set_stored() replaces the
   /// total.
   void mark_stored(std::span<const ports::ViewIncrement> increments);
 
@@ -52,7 +52,7 @@ class CountedViews final : public ports::ViewCounter {
   void set_revision(model::ViewsRevision revision) { revision_.store(revision, std::memory_order_release); }
 
   /// Returns the ids of all items with stored views.
-  std::vector<std::string> viewed_items() const;
+  std::vector<std::string> list_viewed_items() const;
 
   /// Adds the item's current stored views to `category` and removes them from its previous category. Empty: no
   /// category.
@@ -71,12 +71,12 @@ class CountedViews final : public ports::ViewCounter {
   };
   using Entries = std::unordered_map<std::string, Entry, TextHash, std::equal_to<>>;
 
-  Entry& entry_of(std::string_view item);
+  Entry& find_or_create_entry(std::string_view item);
 
   const ports::Clock& clock_;
   mutable std::mutex mutex_;
   Entries entries_;
-  std::map<std::pair<model::Day, std::string>, std::uint64_t> new_;
+  std::map<std::pair<model::Day, std::string>, std::uint64_t> unwritten_;
   std::map<std::string, std::uint64_t> categories_;
   std::atomic<model::ViewsRevision> revision_{0};
 };

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <string>
 
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
@@ -14,6 +15,39 @@
 
 namespace kbase::runtime {
 
+/// Error for a request that must be counted but cannot be: Unavailable with a retry after one second, by when the
+/// health of the rate limiter was checked again. `cause` is for the log.
+model::Error uncounted_error(std::string cause);
+
+/// Fallback that allows every request and reports full quotas, without counting. `clock` must outlive it. Thread-safe.
+class AllowingRateLimitStore final : public ports::RateLimitStore {
+ public:
+  explicit AllowingRateLimitStore(const ports::Clock& clock) : clock_(clock) {}
+
+  Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                        std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+    return {};
+  }
+  model::Status health(ports::Call&) override { return {}; }
+
+ private:
+  const ports::Clock& clock_;
+};
+
+/// Fallback that refuses every request with Unavailable. Thread-safe.
+class DenyingRateLimitStore final : public ports::RateLimitStore {
+ public:
+  Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
+  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                        std::span<ports::Decision* const> decisions) override;
+  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+    return {};
+  }
+  model::Status health(ports::Call&) override { return {}; }
+};
+
 /// Protects requests from a slow or unavailable remote rate limiter. A request waits for it at most one timeout, and
 /// not at all while it is known to be unavailable. Meanwhile the fallback decides. The exception is ChargeExactly: a
 /// call that contains such a request fails as a whole with Unavailable, and the fallback charges nothing.
@@ -21,89 +55,93 @@ namespace kbase::runtime {
 /// The fallback is also charged with everything that the store allows, so that it continues from the current counts. If
 /// the store fails and comes back empty, this process therefore allows at most twice a limit.
 ///
-/// There are three kinds of calls to the store. A probe proves that the store is reachable and healthy. A look (only
-/// peeks) proves that it also answers requests. A charge proves that it also counts; a store that is full or has become
-/// a replica fails charges only. Consecutive failures are counted for each kind separately. A success resets the count
-/// of its own kind and of the kinds that prove less, never of a kind that proves more.
+/// There are three kinds of calls to the store. A health check proves that the store is reachable and healthy. A call
+/// of peeks only proves that it also answers requests. A charge proves that it also counts; a store that is full or has
+/// become a replica fails charges only. Consecutive failures are counted for each kind separately. A success resets the
+/// count of its own kind and of the kinds that prove less, never of a kind that proves more.
 ///
-///     Present, called:     fifth consecutive failure of one kind        -> Away
-///     Away, not called:    a successful probe                           -> Trying
-///     Trying, called:      a successful charge, or a successful probe   -> Present; resets all failure counts
-///                          any failure                                  -> Away
+///     Available, called:         fifth consecutive failure of one kind             -> Unavailable
+///     Unavailable, not called:   a successful health check                         -> Trial
+///     Trial, called:             a successful charge or health check               -> Available; resets all counts
+///                                any failure                                       -> Unavailable
 ///
-/// There are no other transitions. Away cancels calls that still wait for the store. While the store is away, only
-/// `probe` calls it, and only for its health.
+/// There are no other transitions. Unavailable cancels calls that still wait for the store. In this state only
+/// `check_health` calls it, and only for its health.
 ///
 /// Each consecutive failure shortens the timeout of the next call of that kind, so that a frozen store is detected
-/// after little more than two timeouts. In state Trying a call gets the full timeout. A request whose outcome is
+/// after little more than two timeouts. In state Trial a call gets the full timeout. A request whose outcome is
 /// unknown is never sent again; the fallback counts it too. If the fallback also refuses it, `retry_after` is the
 /// store's last known recovery time if that is later.
 ///
-/// All parts must outlive this object. Thread-safe; `probe` by one thread at a time.
+/// All parts must outlive this object. Thread-safe; `check_health` by one thread at a time.
 class GuardedRateLimitStore final : public ports::RateLimitStore {
  public:
-  struct Parts {
+  struct Dependencies {
     ports::RateLimitStore& store;
     ports::RateLimitStore& fallback;
     const ports::Clock& clock;
     ports::EventLog& log;
-    ports::Counter& failures;  ///< requests and adjustments that the store did not answer
-    ports::Counter& without;   ///< requests that the fallback answered
+    ports::Counter& failures;            ///< requests and adjustments that the store did not answer
+    ports::Counter& fallback_decisions;  ///< requests that the fallback answered
   };
-  GuardedRateLimitStore(const Parts& parts, std::chrono::milliseconds timeout) : parts_(parts), timeout_(timeout) {}
+  GuardedRateLimitStore(const Dependencies& deps, std::chrono::milliseconds timeout) : deps_(deps), timeout_(timeout) {}
 
   Capabilities capabilities() const override;
   model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
                         std::span<ports::Decision* const> decisions) override;
 
   /// Adjusts only what was charged with ChargeExactly; for other modes it is not known whether the store or the
-  /// fallback charged. While the store is away, fails with Unavailable, and the estimate stays charged for its day.
+  /// fallback charged. While the store is unavailable, fails with Unavailable, and the estimate stays charged for its
+  /// day.
   model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
                        std::uint32_t used) override;
-  model::Status health(ports::Call& call) override { return parts_.store.health(call); }
+  model::Status health(ports::Call& call) override { return deps_.store.health(call); }
 
   /// Checks the store's health. To be called once a second.
-  void probe();
+  void check_health();
 
-  /// False: the fallback decides, or the store is being tried.
-  bool is_present() const { return state_ == State::Present; }
+  /// False: the fallback decides, or the store is on trial.
+  bool is_available() const { return state_ == State::Available; }
 
  private:
   using SteadyTime = std::chrono::steady_clock::time_point;
-  enum class State { Present, Away, Trying };
-  enum Way : std::size_t { Probe, Look, Charge };  // each kind proves what the kinds before it prove
-  static constexpr std::size_t kWays = 3;
-  static constexpr int kFailures = 5;
+  enum class State { Available, Unavailable, Trial };
+  enum CallKind : std::size_t { HealthCheck, Peek, Charge };  // each kind proves what the kinds before it prove
+  static constexpr std::size_t kCallKinds = 3;
+  static constexpr int kMaxFailures = 5;
 
-  /// Cancel source of a call to the store: the caller gave up, or the store is known to be away.
-  struct Waiting {
+  /// Cancel source of a call to the store: the caller gave up, or the store is known to be unavailable.
+  struct StoreCallCancel {
     const GuardedRateLimitStore& guard;
     ports::CancelSource caller;
-    static bool is_over(const void* waiting) noexcept;
+    static bool is_cancelled(const void* cancel_state) noexcept;
   };
 
-  static Way way_of(std::span<const ports::AcquireRequest* const> requests);
-  std::chrono::milliseconds timeout(Way way) const;
-  template <class Question>
-  model::Status ask_store(ports::Call& call, Way way, std::size_t requests, const Question& question);
-  bool gave_up(const ports::Call& call) const { return call.cancelled() || parts_.clock.steady() >= call.deadline; }
-  model::Status ask_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                             std::span<ports::Decision* const> decisions);
-  model::Error with_hint(model::Error refused) const;
-  void tell_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                     std::span<ports::Decision* const> decisions);
-  void answered(Way way);
-  void failed(Way way, const model::Error& error);
-  void end_rows(Way last);
-  void become_present();
+  static CallKind classify_call(std::span<const ports::AcquireRequest* const> requests);
+  std::chrono::milliseconds timeout(CallKind kind) const;
+  template <class Operation>
+  model::Status call_store(ports::Call& call, CallKind kind, std::size_t requests, const Operation& operation);
+  bool caller_gave_up(const ports::Call& call) const {
+    return call.cancelled() || deps_.clock.steady() >= call.deadline;
+  }
+  model::Status call_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                              std::span<ports::Decision* const> decisions);
+  model::Error with_recovery_time(model::Error error) const;
+  void charge_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                       std::span<ports::Decision* const> decisions);
+  void on_success(CallKind kind);
+  void on_failure(CallKind kind, const model::Error& error);
+  void reset_failures(CallKind last);
+  void become_available();
 
-  const Parts parts_;
+  const Dependencies deps_;
   const std::chrono::milliseconds timeout_;
   std::mutex mutex_;  // held for every change of state
-  std::atomic<State> state_{State::Present};
-  std::array<std::atomic<int>, kWays> failures_{};      // consecutive failures by kind of call
-  std::atomic<SteadyTime> back_at_{SteadyTime::min()};  // recovery time from the last failure; in the past: unknown
-  SteadyTime away_since_{};
+  std::atomic<State> state_{State::Available};
+  std::array<std::atomic<int>, kCallKinds> failures_{};  // consecutive failures by kind of call
+  std::atomic<SteadyTime> recovery_time_{
+      SteadyTime::min()};  // recovery time from the last failure; in the past: unknown
+  SteadyTime unavailable_since_{};
 };
 
 }  // namespace kbase::runtime

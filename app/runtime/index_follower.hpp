@@ -1,19 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "app/runtime/feeding_lease.hpp"
+#include "app/runtime/periodic_task.hpp"
 #include "domain/model/result.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::runtime {
+
+/// Lease for writing a search index that several servers share: one thread of one process holds it at a time. The lease
+/// is a record in the item store. It is acquired for each batch and released afterwards. If the holder dies, it expires
+/// after `kTimeToLive`. Thread-safe.
+class IndexWriteLease {
+ public:
+  static constexpr std::chrono::milliseconds kTimeToLive{10'000};
+  static constexpr std::chrono::milliseconds kRenewal{3'000};
+
+  /// All members must outlive the lease.
+  struct Dependencies {
+    ports::ItemStore& items;
+    const ports::SearchIndex& index;
+    const ports::Clock& clock;
+    ports::Random& random;
+  };
+
+  /// Returns null if `index` is not shared; then no lease is needed. Error: Unsupported if the store has no leases, so
+  /// that this storage and this index cannot be used together.
+  static model::Result<std::unique_ptr<IndexWriteLease>> make(const Dependencies& deps);
+
+  /// A held lease: a thread renews it, and destruction releases it.
+  class HeldLease {
+   public:
+    HeldLease(IndexWriteLease& lease, std::unique_lock<std::mutex> lock, std::chrono::steady_clock::time_point until);
+    ~HeldLease();
+    HeldLease(const HeldLease&) = delete;
+    HeldLease& operator=(const HeldLease&) = delete;
+
+    /// Returns true if it is certain that no other process holds the lease.
+    bool is_held() const;
+
+   private:
+    void renew();
+
+    IndexWriteLease& lease_;
+    std::unique_lock<std::mutex> lock_;
+    std::atomic<std::chrono::steady_clock::time_point> until_;
+    PeriodicTask renewal_;  // last: its thread uses the members above
+  };
+
+  /// Acquires the lease without waiting. Errors: Conflict if another thread or process holds it; others as of
+  /// ItemStore::try_lease().
+  model::Result<std::unique_ptr<HeldLease>> acquire(ports::Call& call);
+
+ private:
+  IndexWriteLease(const Dependencies& deps, std::string name, std::string owner);
+
+  /// Requests or renews the lease in the store and returns when it expires. Error: Conflict if another process holds
+  /// it.
+  model::Result<std::chrono::steady_clock::time_point> request_lease(ports::Call& call);
+
+  ports::ItemStore& items_;
+  const ports::Clock& clock_;
+  const std::string name_;
+  const std::string owner_;
+  std::mutex writer_mutex_;  // held by the one thread of this process that writes the index
+};
 
 /// Keeps an index equal to its store by reading the change feed (architecture: data flow 1). Not thread-safe.
 class IndexFollower {
@@ -35,7 +98,7 @@ class IndexFollower {
   /// All arguments must outlive the follower. `lease`: the lease to write a shared index; null: the index is not
   /// shared.
   IndexFollower(ports::ItemStore& items, ports::SearchIndex& index, Listener listener = {},
-                FeedingLease* lease = nullptr)
+                IndexWriteLease* lease = nullptr)
       : items_(items), index_(index), listener_(std::move(listener)), lease_(lease) {}
 
   /// Applies the changes since the index's revision as one batch. Rebuilds the index if it is incomplete and a batch
@@ -47,32 +110,32 @@ class IndexFollower {
   model::Status rebuild(ports::Call& call);
 
   /// Returns the store's revision as last read.
-  model::Revision seen() const { return seen_; }
+  model::Revision last_revision() const { return last_revision_; }
 
  private:
   /// The work to do.
   struct Work {
-    bool is_none = false;
+    bool is_up_to_date = false;
     std::optional<Reason> rebuild{};  ///< reason for a rebuild; nullopt: an update is enough
     bool may_update = false;          ///< try an update first
     model::Revision after = 0;        ///< start revision of an update
   };
   /// The held lease. Null: the index is not shared.
-  using Turn = std::unique_ptr<FeedingLease::Hold>;
+  using HeldLeasePtr = std::unique_ptr<IndexWriteLease::HeldLease>;
 
-  model::Result<Work> look(ports::Call& call);
-  model::Result<Turn> take_turn(ports::Call& call);
-  Reason why_incomplete(ports::Call& call);
-  model::Result<Outcome> update(ports::Call& call, const Turn& turn, const Work& work);
-  model::Result<Outcome> rebuild_since(ports::Call& call, const Turn& turn, const Reason& reason);
-  model::Status apply(ports::Call& call, const Turn& turn, ports::SearchIndex::Build build, model::Revision after,
-                      const Reason& reason = {});
+  model::Result<Work> plan_work(ports::Call& call);
+  model::Result<HeldLeasePtr> acquire_lease(ports::Call& call);
+  Reason explain_incomplete(ports::Call& call);
+  model::Result<Outcome> update(ports::Call& call, const HeldLeasePtr& lease, const Work& work);
+  model::Result<Outcome> rebuild_because(ports::Call& call, const HeldLeasePtr& lease, const Reason& reason);
+  model::Status apply(ports::Call& call, const HeldLeasePtr& lease, ports::SearchIndex::Build build,
+                      model::Revision after, const Reason& reason = {});
 
   ports::ItemStore& items_;
   ports::SearchIndex& index_;
   Listener listener_;
-  FeedingLease* const lease_;
-  model::Revision seen_ = 0;
+  IndexWriteLease* const lease_;
+  model::Revision last_revision_ = 0;
 };
 
 }  // namespace kbase::runtime

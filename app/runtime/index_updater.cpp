@@ -11,77 +11,79 @@ namespace {
 
 using ports::LogLevel;
 
-constexpr std::chrono::milliseconds kShortestPause{200};
-constexpr std::chrono::milliseconds kLongestPause{10'000};
+constexpr std::chrono::milliseconds kMinBackoff{200};
+constexpr std::chrono::milliseconds kMaxBackoff{10'000};
 /// Longer than the lease of a process that died, and than most batches.
-constexpr std::chrono::seconds kLongTurn{60};
+constexpr std::chrono::seconds kLongConflict{60};
 /// Limit of one wait: a notification can be lost, and an index that another process writes may still need an update.
-constexpr std::chrono::milliseconds kLongestWait{1'000};
+constexpr std::chrono::milliseconds kMaxWait{1'000};
 
 }  // namespace
 
-IndexUpdater::IndexUpdater(const Parts& parts)
-    : parts_(parts),
-      follower_(parts.items, parts.index,
-                {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { say_rebuild(reason); }},
-                parts.lease) {}
+IndexUpdater::IndexUpdater(const Dependencies& deps)
+    : deps_(deps),
+      follower_(deps.items, deps.index,
+                {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { log_rebuild(reason); }},
+                deps.lease) {}
 
-void IndexUpdater::keep() {
-  if (parts_.clock.steady() < again_) return;
+void IndexUpdater::update() {
+  if (deps_.clock.steady() < next_attempt_) return;
   ports::Call call;
   call.cancel = &stopping_;
-  const auto followed = follower_.follow(call);
-  if (followed)
-    follows(*followed);
-  else if (followed.error().code == model::ErrorCode::Conflict)
-    is_anothers_turn();
+  const auto outcome = follower_.follow(call);
+  if (outcome)
+    on_updated(*outcome);
+  else if (outcome.error().code == model::ErrorCode::Conflict)
+    on_lease_conflict();
   else if (!stopping_)
-    is_behind(followed.error());
-  parts_.readiness.look(&stopping_);
+    on_failure(outcome.error());
+  deps_.readiness.refresh(&stopping_);
 }
 
 void IndexUpdater::await_change() {
-  if (pause_ > pause_.zero() || !parts_.items.capabilities().waits) return;
+  if (backoff_ > backoff_.zero() || !deps_.items.capabilities().waits) return;
   ports::Call call;
   call.cancel = &stopping_;
-  call.deadline = parts_.clock.steady() + kLongestWait;
+  call.deadline = deps_.clock.steady() + kMaxWait;
   // A failed wait is ignored; the periodic task polls again after its pause.
-  static_cast<void>(parts_.items.wait(call, follower_.seen()));
+  static_cast<void>(deps_.items.wait(call, follower_.last_revision()));
 }
 
-void IndexUpdater::say_rebuild(const IndexFollower::Reason& reason) {
-  if (pause_ > pause_.zero()) return;  // logged at the first attempt
-  const std::string message = "the search index is built anew: " + std::string(reason.what);
+void IndexUpdater::log_rebuild(const IndexFollower::Reason& reason) {
+  if (backoff_ > backoff_.zero()) return;  // logged at the first attempt
+  const std::string message = "the search index is being rebuilt: " + std::string(reason.what);
   const ports::LogField cause[] = {{"cause", reason.cause}};
-  parts_.log.log(LogLevel::Info, "index.rebuilding", message, std::span(cause, reason.cause.empty() ? 0 : 1));
+  deps_.log.log(LogLevel::Info, "index.rebuilding", message, std::span(cause, reason.cause.empty() ? 0 : 1));
 }
 
-void IndexUpdater::is_behind(const model::Error& trouble) {
-  if (pause_ == pause_.zero()) {
-    const ports::LogField cause[] = {{"cause", trouble.detail}};
-    parts_.log.log(LogLevel::Error, "index.behind", trouble.message, cause);
+void IndexUpdater::on_failure(const model::Error& error) {
+  if (backoff_ == backoff_.zero()) {
+    const ports::LogField cause[] = {{"cause", error.detail}};
+    deps_.log.log(LogLevel::Error, "index.behind", error.message, cause);
   }
-  pause_ = std::clamp(pause_ * 2, kShortestPause, kLongestPause);
-  again_ = parts_.clock.steady() + pause_;
-  parts_.probes.set(ports::Service::Indexing, ports::ServiceState::Down);
+  backoff_ = std::clamp(backoff_ * 2, kMinBackoff, kMaxBackoff);
+  next_attempt_ = deps_.clock.steady() + backoff_;
+  deps_.health.set(ports::Service::Indexing, ports::ServiceState::Down);
 }
 
-void IndexUpdater::is_anothers_turn() {
-  const auto now = parts_.clock.steady();
-  if (!others_since_) others_since_ = now;
-  if (now - *others_since_ < kLongTurn || std::exchange(others_said_, true)) return;
-  parts_.log.log(LogLevel::Warning, "index.fed_elsewhere",
-                 "another process has been feeding the search index for a minute; this server waits for it");
+void IndexUpdater::on_lease_conflict() {
+  const auto now = deps_.clock.steady();
+  if (!conflict_since_) conflict_since_ = now;
+  if (now - *conflict_since_ < kLongConflict || std::exchange(conflict_logged_, true)) return;
+  deps_.log.log(
+      LogLevel::Warning, "index.fed_elsewhere",
+      "another process has been writing the search index for a minute; this server waits until it has finished");
 }
 
-void IndexUpdater::follows(IndexFollower::Outcome outcome) {
-  others_since_.reset();
-  others_said_ = false;
+void IndexUpdater::on_updated(IndexFollower::Outcome outcome) {
+  conflict_since_.reset();
+  conflict_logged_ = false;
   if (outcome == IndexFollower::Outcome::Rebuilt)
-    parts_.log.log(LogLevel::Info, "index.rebuilt", "the search index was built anew");
-  if (pause_ > pause_.zero()) parts_.log.log(LogLevel::Info, "index.follows", "the search index is up to date again");
-  pause_ = pause_.zero();
-  parts_.probes.set(ports::Service::Indexing, ports::ServiceState::Up);
+    deps_.log.log(LogLevel::Info, "index.rebuilt", "the search index was rebuilt");
+  if (backoff_ > backoff_.zero())
+    deps_.log.log(LogLevel::Info, "index.follows", "the search index is up to date again");
+  backoff_ = backoff_.zero();
+  deps_.health.set(ports::Service::Indexing, ports::ServiceState::Up);
 }
 
 }  // namespace kbase::runtime

@@ -6,8 +6,7 @@
 #include <optional>
 
 #include "app/runtime/index_follower.hpp"
-#include "app/runtime/server_readiness.hpp"
-#include "app/runtime/service_probes.hpp"
+#include "app/runtime/server_health.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 
@@ -19,41 +18,41 @@ namespace kbase::runtime {
 class IndexUpdater {
  public:
   /// All members must outlive the updater.
-  struct Parts {
+  struct Dependencies {
     ports::ItemStore& items;
     ports::SearchIndex& index;
-    ServiceProbes& probes;
+    HealthChecker& health;
     ServerReadiness& readiness;
     const ports::Clock& clock;
     ports::EventLog& log;
-    FeedingLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
+    IndexWriteLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
   };
-  explicit IndexUpdater(const Parts& parts);
+  explicit IndexUpdater(const Dependencies& deps);
 
   /// Applies pending changes now. One thread at a time.
-  void keep();
+  void update();
 
   /// Blocks in ItemStore::wait() for at most a second if the store supports it; otherwise, and after a failure, returns
-  /// at once. Call it on the thread that calls keep().
+  /// at once. Call it on the thread that calls update().
   void await_change();
 
   /// Cancels the work in progress and all later work. Thread-safe.
   void stop() noexcept { stopping_ = true; }
 
  private:
-  void say_rebuild(const IndexFollower::Reason& reason);
-  void is_behind(const model::Error& trouble);
-  void follows(IndexFollower::Outcome outcome);
-  void is_anothers_turn();
+  void log_rebuild(const IndexFollower::Reason& reason);
+  void on_failure(const model::Error& error);
+  void on_updated(IndexFollower::Outcome outcome);
+  void on_lease_conflict();
 
-  const Parts parts_;
+  const Dependencies deps_;
   IndexFollower follower_;
   std::atomic<bool> stopping_ = false;
-  std::chrono::milliseconds pause_{0};  // back-off after a failure; zero: no failure
-  std::chrono::steady_clock::time_point again_{};
-  std::optional<std::chrono::steady_clock::time_point> others_since_;  // when another process began to hold the lease;
-                                                                       // nullopt: none does
-  bool others_said_ = false;
+  std::chrono::milliseconds backoff_{0};  // back-off after a failure; zero: no failure
+  std::chrono::steady_clock::time_point next_attempt_{};
+  std::optional<std::chrono::steady_clock::time_point> conflict_since_;  // when another process began to hold the
+                                                                         // lease; nullopt: none does
+  bool conflict_logged_ = false;
 };
 
 }  // namespace kbase::runtime

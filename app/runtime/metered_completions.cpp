@@ -10,12 +10,13 @@ using model::ErrorCode;
 
 constexpr std::array<double, 9> kBounds = {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};  // seconds
 
-ports::Counter& completions(ports::Metrics& metrics, std::string_view outcome) {
-  return metrics.counter("kbase_llm_completions_total", "Prompts, by what became of them.", {{"outcome", outcome}});
+ports::Counter& completion_counter(ports::Metrics& metrics, std::string_view outcome) {
+  return metrics.counter("kbase_llm_completions_total", "Prompts, by outcome.", {{"outcome", outcome}});
 }
 
-ports::Counter& tokens(ports::Metrics& metrics, std::string_view of) {
-  return metrics.counter("kbase_llm_tokens_total", "Tokens of completions, as the service counts them.", {{"of", of}});
+ports::Counter& token_counter(ports::Metrics& metrics, std::string_view of) {
+  return metrics.counter("kbase_llm_tokens_total", "Tokens of completions, as counted by the language model service.",
+                         {{"of", of}});
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ ports::Counter& tokens(ports::Metrics& metrics, std::string_view of) {
 /// Counts one stream as open from its first piece until destruction.
 class MeteredCompletions::Stream {
  public:
-  explicit Stream(MeteredCompletions& metered) : metered_(metered), asked_(metered.clock_.steady()) {}
+  explicit Stream(MeteredCompletions& metered) : metered_(metered), started_(metered.clock_.steady()) {}
   ~Stream() {
     if (has_begun_) metered_.open_streams_.add(-1);
   }
@@ -34,12 +35,12 @@ class MeteredCompletions::Stream {
     if (has_begun_) return;
     has_begun_ = true;
     metered_.open_streams_.add(1);
-    metered_.first_piece_seconds_.observe(std::chrono::duration<double>(metered_.clock_.steady() - asked_).count());
+    metered_.first_piece_seconds_.observe(std::chrono::duration<double>(metered_.clock_.steady() - started_).count());
   }
 
  private:
   MeteredCompletions& metered_;
-  const ports::Call::SteadyTime asked_;
+  const ports::Call::SteadyTime started_;
   bool has_begun_ = false;
 };
 
@@ -47,48 +48,48 @@ MeteredCompletions::MeteredCompletions(ports::Completions& completions, const po
                                        ports::Metrics& metrics)
     : completions_(completions),
       clock_(clock),
-      completed_(runtime::completions(metrics, "completed")),
-      spent_(runtime::completions(metrics, "spent")),
-      wrong_(runtime::completions(metrics, "wrong")),
-      unavailable_(runtime::completions(metrics, "unavailable")),
-      timed_out_(runtime::completions(metrics, "timed_out")),
-      cancelled_(runtime::completions(metrics, "cancelled")),
-      failed_(runtime::completions(metrics, "failed")),
-      prompt_tokens_(tokens(metrics, "prompt")),
-      completion_tokens_(tokens(metrics, "completion")),
+      completed_(completion_counter(metrics, "completed")),
+      over_budget_(completion_counter(metrics, "spent")),
+      invalid_(completion_counter(metrics, "wrong")),
+      unavailable_(completion_counter(metrics, "unavailable")),
+      timed_out_(completion_counter(metrics, "timed_out")),
+      cancelled_(completion_counter(metrics, "cancelled")),
+      failed_(completion_counter(metrics, "failed")),
+      prompt_tokens_(token_counter(metrics, "prompt")),
+      completion_tokens_(token_counter(metrics, "completion")),
       first_piece_seconds_(metrics.histogram("kbase_llm_first_piece_duration_seconds",
-                                             "From a prompt to the first piece of its stream.", kBounds)),
-      open_streams_(metrics.gauge("kbase_llm_open_streams", "Streams that have begun and not ended.")) {}
+                                             "Time from a prompt to the first piece of its stream.", kBounds)),
+      open_streams_(metrics.gauge("kbase_llm_open_streams", "Open streams.")) {}
 
 model::Result<MeteredCompletions::Outcome> MeteredCompletions::complete(ports::Call& call,
                                                                         const ports::ExternalClient& client,
                                                                         const ports::CompletionRequest& request,
                                                                         model::Visitor<std::string_view> text) {
   Stream stream(*this);
-  const auto tell = [&](std::string_view piece) {
+  const auto forward = [&](std::string_view piece) {
     if (request.stream) stream.begin();
     return text(piece);
   };
-  auto outcome = completions_.complete(call, client, request, tell);
+  auto outcome = completions_.complete(call, client, request, forward);
   if (outcome)
     count(*outcome);
   else
-    counter_of(outcome.error().code).add();
+    error_counter(outcome.error().code).add();
   return outcome;
 }
 
 void MeteredCompletions::count(const Outcome& outcome) noexcept {
   const auto* const completion = std::get_if<ports::Completion>(&outcome);
-  if (completion == nullptr) return spent_.add();
+  if (completion == nullptr) return over_budget_.add();
   completed_.add();
   prompt_tokens_.add(completion->prompt_tokens);
   completion_tokens_.add(completion->completion_tokens);
 }
 
-ports::Counter& MeteredCompletions::counter_of(ErrorCode code) const noexcept {
+ports::Counter& MeteredCompletions::error_counter(ErrorCode code) const noexcept {
   switch (code) {
     case ErrorCode::InvalidArgument:
-      return wrong_;
+      return invalid_;
     case ErrorCode::Unavailable:
       return unavailable_;
     case ErrorCode::Deadline:

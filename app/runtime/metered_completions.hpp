@@ -3,7 +3,7 @@
 
 #include "ports/driven/clock.hpp"
 #include "ports/driven/metrics.hpp"
-#include "ports/driving/completions.hpp"
+#include "ports/driving/external_services.hpp"
 
 namespace kbase::runtime {
 
@@ -22,13 +22,13 @@ class MeteredCompletions final : public ports::Completions {
   class Stream;
 
   void count(const Outcome& outcome) noexcept;
-  ports::Counter& counter_of(model::ErrorCode code) const noexcept;
+  ports::Counter& error_counter(model::ErrorCode code) const noexcept;
 
   ports::Completions& completions_;
   const ports::Clock& clock_;
   ports::Counter& completed_;
-  ports::Counter& spent_;
-  ports::Counter& wrong_;
+  ports::Counter& over_budget_;
+  ports::Counter& invalid_;
   ports::Counter& unavailable_;
   ports::Counter& timed_out_;
   ports::Counter& cancelled_;

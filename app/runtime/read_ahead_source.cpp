@@ -1,26 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/read_ahead_source.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <mutex>
 #include <thread>
-
-#include "app/runtime/record_block.hpp"
+#include <utility>
+#include <vector>
 
 namespace kbase::runtime {
 namespace {
 
-constexpr std::size_t kMostBlocks = 4;
+/// Deep copies of records, valid as long as the block. Not thread-safe.
+class RecordBlock {
+ public:
+  void add(const ports::ContentRecord& record);
+
+  const std::vector<ports::ContentRecord>& records() const { return records_; }
+  bool is_full() const { return records_.size() >= kMaxRecords || bytes_ >= kMaxBytes; }
+
+ private:
+  static constexpr std::size_t kMaxRecords = 500;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+
+  std::string_view copy(std::string_view text);
+  template <class Entry>
+  std::span<const Entry> copy(std::span<const Entry> entries);
+  model::TextList copy_texts(model::TextList texts);
+
+  std::pmr::monotonic_buffer_resource memory_{std::size_t{256} << 10};
+  std::vector<ports::ContentRecord> records_;
+  std::size_t bytes_ = 0;
+};
+
+void RecordBlock::add(const ports::ContentRecord& record) {
+  ports::ContentRecord copied = record;
+  copied.position.file = copy(record.position.file);
+  if (auto* item = std::get_if<ports::ItemRecord>(&copied.record)) {
+    for (std::string_view* text :
+         {&item->id, &item->title, &item->category, &item->content, &item->author, &item->extra})
+      *text = copy(*text);
+    item->tags = copy_texts(item->tags);
+    item->related = copy_texts(item->related);
+  } else if (auto* category = std::get_if<ports::CategoryRecord>(&copied.record)) {
+    for (std::string_view* text : {&category->id, &category->name, &category->description, &category->icon})
+      *text = copy(*text);
+    category->subcategories = copy_texts(category->subcategories);
+  } else if (auto* gone = std::get_if<ports::DeleteRecord>(&copied.record)) {
+    gone->id = copy(gone->id);
+  } else if (auto* activity = std::get_if<ports::ActivityRecord>(&copied.record)) {
+    activity->item = copy(activity->item);
+    activity->days = copy(activity->days);
+  } else if (auto* reject = std::get_if<ports::Reject>(&copied.record)) {
+    reject->reason = copy(reject->reason);
+    reject->text = copy(reject->text);
+  }
+  copied.unknown = {copy_texts(record.unknown.ignored), copy_texts(record.unknown.stored)};
+  records_.push_back(copied);
+}
+
+std::string_view RecordBlock::copy(std::string_view text) {
+  const auto characters = copy(std::span<const char>(text));
+  return {characters.data(), characters.size()};
+}
+
+template <class Entry>
+std::span<const Entry> RecordBlock::copy(std::span<const Entry> entries) {
+  if (entries.empty()) return {};
+  auto* memory = static_cast<Entry*>(memory_.allocate(entries.size_bytes(), alignof(Entry)));
+  std::uninitialized_copy(entries.begin(), entries.end(), memory);
+  bytes_ += entries.size_bytes();
+  return {memory, entries.size()};
+}
+
+model::TextList RecordBlock::copy_texts(model::TextList texts) {
+  std::vector<std::string_view> copies;
+  for (const std::string_view text : texts) copies.push_back(copy(text));
+  return copy(model::TextList(copies));
+}
+
+constexpr std::size_t kMaxBlocks = 4;
 
 /// Bounded queue of blocks between the reading thread and the storing thread.
 class BlockQueue {
  public:
   /// Blocks while the queue is full. False: the queue is closed.
-  bool put(std::unique_ptr<RecordBlock> block) {
+  bool push(std::unique_ptr<RecordBlock> block) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return blocks_.size() < kMostBlocks || closed_; });
+    changed_.wait(lock, [this] { return blocks_.size() < kMaxBlocks || closed_; });
     if (closed_) return false;
     blocks_.push_back(std::move(block));
     changed_.notify_all();
@@ -28,7 +98,7 @@ class BlockQueue {
   }
 
   /// Blocks until there is a block. Null: the queue is closed and empty.
-  std::unique_ptr<RecordBlock> take() {
+  std::unique_ptr<RecordBlock> pop() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !blocks_.empty() || closed_; });
     if (blocks_.empty()) return nullptr;
@@ -53,15 +123,15 @@ class BlockQueue {
 };
 
 /// Reads the source to its end, or until the queue is closed.
-model::Status fill(BlockQueue& queue, ports::ContentSource& source, ports::Call& call) {
+model::Status read_into(BlockQueue& queue, ports::ContentSource& source, ports::Call& call) {
   auto block = std::make_unique<RecordBlock>();
   auto read = source.read(call, [&](const ports::ContentRecord& record) {
     block->add(record);
     if (!block->is_full()) return model::Visit::Continue;
-    const bool wanted = queue.put(std::exchange(block, std::make_unique<RecordBlock>()));
-    return wanted ? model::Visit::Continue : model::Visit::Stop;
+    const bool is_open = queue.push(std::exchange(block, std::make_unique<RecordBlock>()));
+    return is_open ? model::Visit::Continue : model::Visit::Stop;
   });
-  queue.put(std::move(block));
+  queue.push(std::move(block));
   queue.close();
   return read;
 }
@@ -72,9 +142,9 @@ model::Status ReadAheadSource::read(ports::Call& call, model::Visitor<ports::Con
   BlockQueue queue;
   model::Status read;
   ports::Call reading = call;
-  std::thread reader([&] { read = fill(queue, source_, reading); });
+  std::thread reader([&] { read = read_into(queue, source_, reading); });
   bool stopped = false;
-  while (const auto block = stopped ? nullptr : queue.take())
+  while (const auto block = stopped ? nullptr : queue.pop())
     for (const ports::ContentRecord& record : block->records())
       if (stopped = visitor(record) == model::Visit::Stop; stopped) break;
   queue.close();

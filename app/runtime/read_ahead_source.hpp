@@ -12,7 +12,7 @@ class ReadAheadSource final : public ports::ContentSource {
   explicit ReadAheadSource(ports::ContentSource& source) : source_(source) {}
 
   std::string_view name() const override { return source_.name(); }
-  std::string_view wanted() const override { return source_.wanted(); }
+  std::string_view expected_content() const override { return source_.expected_content(); }
   std::optional<double> progress() const override { return source_.progress(); }
   model::Status read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) override;
 

@@ -19,16 +19,16 @@ namespace {
 constexpr std::string_view kSuffix = ".views";
 constexpr std::size_t kIdDigits = 32;
 constexpr std::size_t kSequenceDigits = 16;
-constexpr std::size_t kHead = 8;       // length and checksum
-constexpr std::size_t kFixed = 4 + 8;  // day and views
+constexpr std::size_t kHeaderBytes = 8;     // length and checksum
+constexpr std::size_t kFixedBytes = 4 + 8;  // day and views
 
 template <class T>
-void put_number(std::string& out, T value) {
+void append_number(std::string& out, T value) {
   for (std::size_t i = 0; i < sizeof value; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFF);
 }
 
 template <class T>
-T number_at(std::string_view bytes, std::size_t offset) {
+T read_number(std::string_view bytes, std::size_t offset) {
   T value = 0;
   for (std::size_t i = 0; i < sizeof value; ++i)
     value = static_cast<T>(value |
@@ -36,31 +36,31 @@ T number_at(std::string_view bytes, std::size_t offset) {
   return value;
 }
 
-std::uint32_t checksum_of(std::string_view bytes) {
+std::uint32_t compute_checksum(std::string_view bytes) {
   return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
-std::string record_of(const ports::ViewIncrement& increment) {
+std::string encode_record(const ports::ViewIncrement& increment) {
   std::string body;
-  put_number(body, static_cast<std::uint32_t>(increment.day.time_since_epoch().count()));
-  put_number(body, increment.views);
+  append_number(body, static_cast<std::uint32_t>(increment.day.time_since_epoch().count()));
+  append_number(body, increment.views);
   body += increment.item;
   std::string record;
-  put_number(record, static_cast<std::uint32_t>(body.size()));
-  put_number(record, checksum_of(body));
+  append_number(record, static_cast<std::uint32_t>(body.size()));
+  append_number(record, compute_checksum(body));
   return record + body;
 }
 
 std::vector<ViewJournal::Increment> read_records(std::string_view rest) {
   std::map<std::pair<std::string_view, model::Day>, std::uint64_t> counts;
-  while (rest.size() >= kHead + kFixed) {
-    const std::size_t length = number_at<std::uint32_t>(rest, 0);
-    if (length < kFixed || length > rest.size() - kHead) break;
-    const std::string_view body = rest.substr(kHead, length);
-    if (checksum_of(body) != number_at<std::uint32_t>(rest, 4)) break;
-    const auto day = static_cast<std::int32_t>(number_at<std::uint32_t>(body, 0));
-    counts[{body.substr(kFixed), model::Day(std::chrono::days(day))}] += number_at<std::uint64_t>(body, 4);
-    rest.remove_prefix(kHead + length);
+  while (rest.size() >= kHeaderBytes + kFixedBytes) {
+    const std::size_t length = read_number<std::uint32_t>(rest, 0);
+    if (length < kFixedBytes || length > rest.size() - kHeaderBytes) break;
+    const std::string_view body = rest.substr(kHeaderBytes, length);
+    if (compute_checksum(body) != read_number<std::uint32_t>(rest, 4)) break;
+    const auto day = static_cast<std::int32_t>(read_number<std::uint32_t>(body, 0));
+    counts[{body.substr(kFixedBytes), model::Day(std::chrono::days(day))}] += read_number<std::uint64_t>(body, 4);
+    rest.remove_prefix(kHeaderBytes + length);
   }
   std::vector<ViewJournal::Increment> increments;
   increments.reserve(counts.size());
@@ -68,7 +68,7 @@ std::vector<ViewJournal::Increment> read_records(std::string_view rest) {
   return increments;
 }
 
-std::string hex_of(const ports::JournalId& id) {
+std::string to_hex(const ports::JournalId& id) {
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string text;
   for (const std::uint8_t byte : id) {
@@ -78,7 +78,7 @@ std::string hex_of(const ports::JournalId& id) {
   return text;
 }
 
-std::optional<std::uint64_t> number_of_hex(std::string_view digits) {
+std::optional<std::uint64_t> parse_hex(std::string_view digits) {
   std::uint64_t value = 0;
   for (const char c : digits) {
     const std::size_t digit = std::string_view("0123456789abcdef").find(c);
@@ -89,7 +89,7 @@ std::optional<std::uint64_t> number_of_hex(std::string_view digits) {
 }
 
 /// Parses the journal id and sequence number from a file name; nullopt: not a segment file.
-std::optional<ViewJournal::Segment> segment_named(const std::filesystem::path& path) {
+std::optional<ViewJournal::Segment> parse_segment_name(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
   if (name.size() != kIdDigits + 1 + kSequenceDigits + kSuffix.size() || !name.ends_with(kSuffix) ||
       name[kIdDigits] != '-')
@@ -97,17 +97,17 @@ std::optional<ViewJournal::Segment> segment_named(const std::filesystem::path& p
   ViewJournal::Segment segment;
   segment.path = path;
   for (std::size_t i = 0; i < segment.journal.size(); ++i) {
-    const auto byte = number_of_hex(std::string_view(name).substr(2 * i, 2));
+    const auto byte = parse_hex(std::string_view(name).substr(2 * i, 2));
     if (!byte) return std::nullopt;
     segment.journal[i] = static_cast<std::uint8_t>(*byte);
   }
-  const auto sequence = number_of_hex(std::string_view(name).substr(kIdDigits + 1, kSequenceDigits));
+  const auto sequence = parse_hex(std::string_view(name).substr(kIdDigits + 1, kSequenceDigits));
   if (!sequence) return std::nullopt;
   segment.sequence = *sequence;
   return segment;
 }
 
-model::Error cannot(std::string_view what, const std::filesystem::path& path, int cause = errno) {
+model::Error io_error(std::string_view what, const std::filesystem::path& path, int cause = errno) {
   return {model::ErrorCode::Unavailable,
           "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(cause),
           {},
@@ -122,7 +122,7 @@ model::Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return model::Error{model::ErrorCode::Unavailable,
-                        "cannot make the folder " + folder.string() + ": " + failed.message(),
+                        "cannot create the folder " + folder.string() + ": " + failed.message(),
                         {},
                         {},
                         {}};
@@ -134,7 +134,7 @@ model::Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports
 ViewJournal::ViewJournal(ViewJournal&& other) noexcept
     : folder_(std::move(other.folder_)),
       id_(other.id_),
-      oldest_(other.oldest_),
+      oldest_sequence_(other.oldest_sequence_),
       sequence_(other.sequence_),
       size_(other.size_),
       records_(other.records_),
@@ -144,11 +144,11 @@ ViewJournal::~ViewJournal() {
   if (file_ >= 0) ::close(file_);
 }
 
-model::Result<std::vector<ViewJournal::Segment>> ViewJournal::leftovers() const {
+model::Result<std::vector<ViewJournal::Segment>> ViewJournal::find_leftover_segments() const {
   std::vector<Segment> segments;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed))
-    if (auto segment = segment_named(entry.path())) segments.push_back(*std::move(segment));
+    if (auto segment = parse_segment_name(entry.path())) segments.push_back(*std::move(segment));
   if (failed)
     return model::Error{model::ErrorCode::Unavailable,
                         "cannot read the folder " + folder_.string() + ": " + failed.message(),
@@ -163,19 +163,19 @@ model::Result<std::vector<ViewJournal::Segment>> ViewJournal::leftovers() const 
 
 model::Status ViewJournal::append(std::span<const ports::ViewIncrement> increments) {
   if (increments.empty()) return {};
-  if (records_ + increments.size() > kMostRecords) end_open();
-  if (file_ < 0) file_ = ::open(path_of(sequence_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
-  if (file_ < 0) return cannot("open the view journal", path_of(sequence_));
+  if (records_ + increments.size() > kMaxRecords) close_segment();
+  if (file_ < 0) file_ = ::open(segment_path(sequence_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
+  if (file_ < 0) return io_error("open the view journal", segment_path(sequence_));
   std::string records;
-  for (const ports::ViewIncrement& increment : increments) records += record_of(increment);
+  for (const ports::ViewIncrement& increment : increments) records += encode_record(increment);
   for (std::size_t done = 0; done < records.size();) {
     const ssize_t written =
         ::pwrite(file_, records.data() + done, records.size() - done, static_cast<off_t>(size_ + done));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      const model::Error error = cannot("write the view journal", path_of(sequence_));
+      const model::Error error = io_error("write the view journal", segment_path(sequence_));
       // A partial record would hide all records appended after it.
-      if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return error.during("and cannot cut it back");
+      if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return error.during("truncate the view journal");
       return error;
     }
     done += static_cast<std::size_t>(written);
@@ -185,7 +185,7 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
   return {};
 }
 
-void ViewJournal::end_open() {
+void ViewJournal::close_segment() {
   if (records_ == 0) return;
   // Cut off what a failed write left; its records are written again to another segment. If that fails, the segment
   // stays open.
@@ -196,10 +196,10 @@ void ViewJournal::end_open() {
   records_ = 0;
 }
 
-std::optional<ViewJournal::Segment> ViewJournal::oldest() {
-  if (oldest_ == sequence_) end_open();
-  if (oldest_ == sequence_) return std::nullopt;
-  return Segment{id_, oldest_, path_of(oldest_)};
+std::optional<ViewJournal::Segment> ViewJournal::close_oldest() {
+  if (oldest_sequence_ == sequence_) close_segment();
+  if (oldest_sequence_ == sequence_) return std::nullopt;
+  return Segment{id_, oldest_sequence_, segment_path(oldest_sequence_)};
 }
 
 model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segment& segment) {
@@ -207,25 +207,25 @@ model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segme
   const auto size = std::filesystem::file_size(segment.path, failed);
   // A removed file was removed deliberately; continue without it.
   if (failed == std::errc::no_such_file_or_directory) return std::vector<Increment>();
-  if (failed) return cannot("read the view journal", segment.path, failed.value());
+  if (failed) return io_error("read the view journal", segment.path, failed.value());
   std::string bytes(size, '\0');
   std::ifstream file(segment.path, std::ios::binary);
   if (!file.read(bytes.data(), static_cast<std::streamsize>(size)))
-    return cannot("read the view journal", segment.path);
+    return io_error("read the view journal", segment.path);
   return read_records(bytes);
 }
 
 void ViewJournal::discard(const Segment& segment) {
   std::error_code ignored;  // the store recognizes a segment that it already has
   std::filesystem::remove(segment.path, ignored);
-  if (segment.journal == id_) oldest_ = segment.sequence + 1;
+  if (segment.journal == id_) oldest_sequence_ = segment.sequence + 1;
 }
 
-std::filesystem::path ViewJournal::path_of(std::uint64_t sequence) const {
+std::filesystem::path ViewJournal::segment_path(std::uint64_t sequence) const {
   std::string digits(kSequenceDigits, '0');
   for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, sequence >>= 4)
     *digit = "0123456789abcdef"[sequence & 15];
-  return folder_ / (hex_of(id_) + '-' + digits + std::string(kSuffix));
+  return folder_ / (to_hex(id_) + '-' + digits + std::string(kSuffix));
 }
 
 }  // namespace kbase::runtime

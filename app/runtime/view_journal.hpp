@@ -10,7 +10,7 @@
 
 #include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
 
 namespace kbase::runtime {
 
@@ -26,7 +26,7 @@ namespace kbase::runtime {
 class ViewJournal {
  public:
   /// Records per segment; any store adds this many in far less time than the timeout.
-  static constexpr std::size_t kMostRecords = 10'000;
+  static constexpr std::size_t kMaxRecords = 10'000;
 
   /// A complete segment, ready to be added to the store.
   struct Segment {
@@ -49,9 +49,9 @@ class ViewJournal {
   ~ViewJournal();
 
   /// Returns the segments of earlier processes, in the order in which to add them. Call it before the first append().
-  model::Result<std::vector<Segment>> leftovers() const;
+  model::Result<std::vector<Segment>> find_leftover_segments() const;
 
-  /// Appends at most kMostRecords increments to the open segment, or to a new one if they do not fit. They then survive
+  /// Appends at most kMaxRecords increments to the open segment, or to a new one if they do not fit. They then survive
   /// the process, and a power failure once the store has them. Error: Unavailable if the disk is full or missing; then
   /// none of the increments is kept.
   model::Status append(std::span<const ports::ViewIncrement> increments);
@@ -59,11 +59,11 @@ class ViewJournal {
   const ports::JournalId& id() const noexcept { return id_; }
 
   /// Returns the sequence number of the open segment.
-  std::uint64_t newest() const noexcept { return sequence_; }
+  std::uint64_t open_sequence() const noexcept { return sequence_; }
 
   /// Returns the oldest segment that was not discarded. If that is the open segment, closes it first, so that segments
   /// are not smaller than necessary. nullopt: the open segment is empty.
-  std::optional<Segment> oldest();
+  std::optional<Segment> close_oldest();
 
   /// Returns the segment's views, summed by item and day. A missing file is an empty segment. Thread-safe. Error:
   /// Unavailable if the file cannot be read; it must be kept.
@@ -75,12 +75,12 @@ class ViewJournal {
  private:
   ViewJournal(std::filesystem::path folder, ports::JournalId id) : folder_(std::move(folder)), id_(id) {}
 
-  void end_open();
-  std::filesystem::path path_of(std::uint64_t sequence) const;
+  void close_segment();
+  std::filesystem::path segment_path(std::uint64_t sequence) const;
 
   std::filesystem::path folder_;
   ports::JournalId id_;
-  std::uint64_t oldest_ = 1;
+  std::uint64_t oldest_sequence_ = 1;
   std::uint64_t sequence_ = 1;
   std::uint64_t size_ = 0;   // bytes of complete records in the open segment
   std::size_t records_ = 0;  // records in the open segment

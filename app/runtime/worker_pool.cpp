@@ -10,14 +10,14 @@
 namespace kbase::runtime {
 namespace {
 
-constexpr int kStandingShare = 5;
-constexpr int kFreeShare = 20;
+constexpr int kOverloadShare = 5;
+constexpr int kPromptShare = 20;
 constexpr int kNiceness = 10;
 
 /// Lowers the priority of the calling thread, so that the reactor threads run first if cores are scarce: their work is
 /// short and every request depends on it. On Linux niceness applies to each thread, and among the threads of one
 /// program if it has its own session (autogroup) or cgroup.
-void step_back() {
+void lower_priority() {
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
 }
 
@@ -41,58 +41,58 @@ WorkerPool::~WorkerPool() {
 bool WorkerPool::try_submit(Work work) {
   const Time now = clock_.steady();
   std::vector<Entry> late;
-  bool taken = false;
+  bool accepted = false;
   {
     const std::lock_guard lock(mutex_);
-    late = take_late(now);
-    taken = !stopping_ && late.empty() && queue_.size() < limits_.length;
-    if (taken)
+    late = remove_late(now);
+    accepted = !stopping_ && late.empty() && queue_.size() < limits_.length;
+    if (accepted)
       queue_.push_back({std::move(work), now});
     else
       ++refused_;
   }
-  if (taken) wake_.notify_one();
-  for (const Entry& entry : late) call(entry, Turn::TooLate, now);
-  return taken;
+  if (accepted) wake_.notify_one();
+  for (const Entry& entry : late) call(entry, Timing::TooLate, now);
+  return accepted;
 }
 
-void WorkerPool::tell_late() {
+void WorkerPool::fail_late() {
   const Time now = clock_.steady();
   std::vector<Entry> late;
   {
     const std::lock_guard lock(mutex_);
-    late = take_late(now);
+    late = remove_late(now);
   }
-  for (const Entry& entry : late) call(entry, Turn::TooLate, now);
+  for (const Entry& entry : late) call(entry, Timing::TooLate, now);
 }
 
 /// Removes late work from the queue. Called by submitters too, because the threads may be busy for long.
-std::vector<WorkerPool::Entry> WorkerPool::take_late(Time now) {
+std::vector<WorkerPool::Entry> WorkerPool::remove_late(Time now) {
   std::vector<Entry> late;
-  if (busy_ + queue_.size() < threads_.size()) kept_up_ = now;
-  judge(now);
+  if (busy_ + queue_.size() < threads_.size()) last_prompt_ = now;
+  update_overload(now);
   for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
   if (!late.empty()) last_late_ = now;
   late_ += late.size();
   return late;
 }
 
-void WorkerPool::call(const Entry& entry, Turn turn, Time now) const {
+void WorkerPool::call(const Entry& entry, Timing timing, Time now) const {
   if (waits_ != nullptr) waits_->observe(std::chrono::duration<double>(now - entry.since).count());
-  entry.work(turn);
+  entry.work(timing);
 }
 
 bool WorkerPool::is_late(const Entry& entry, Time now) const {
-  return now - entry.since > (is_overloaded_ ? limits_.time / kStandingShare : limits_.time);
+  return now - entry.since > (is_overloaded_ ? limits_.time / kOverloadShare : limits_.time);
 }
 
 /// Updates the overload state. A queue kept short by refusals is served promptly and is empty now and then under any
 /// load, so neither of these alone ends an overload.
-void WorkerPool::judge(Time now) {
-  const bool keeps_up = now - kept_up_ <= limits_.time;
+void WorkerPool::update_overload(Time now) {
+  const bool is_prompt = now - last_prompt_ <= limits_.time;
   if (is_overloaded_) {
-    is_overloaded_ = !keeps_up || now - last_late_ <= limits_.time;
-  } else if (!keeps_up) {
+    is_overloaded_ = !is_prompt || now - last_late_ <= limits_.time;
+  } else if (!is_prompt) {
     is_overloaded_ = true;
     last_late_ = now;
   }
@@ -104,7 +104,7 @@ WorkerPool::Stats WorkerPool::stats() const {
 }
 
 void WorkerPool::run() {
-  step_back();
+  lower_priority();
   std::unique_lock lock(mutex_);
   for (;;) {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
@@ -112,16 +112,16 @@ void WorkerPool::run() {
     std::optional<Entry> entry = std::move(queue_.front());
     queue_.pop_front();
     const Time now = clock_.steady();
-    if (now - entry->since <= limits_.time / kFreeShare) kept_up_ = now;
-    judge(now);
-    const Turn turn = is_late(*entry, now) ? Turn::TooLate : Turn::Came;
-    if (turn == Turn::TooLate) {
+    if (now - entry->since <= limits_.time / kPromptShare) last_prompt_ = now;
+    update_overload(now);
+    const Timing timing = is_late(*entry, now) ? Timing::TooLate : Timing::OnTime;
+    if (timing == Timing::TooLate) {
       last_late_ = now;
       ++late_;
     }
     ++busy_;
     lock.unlock();
-    call(*entry, turn, now);
+    call(*entry, timing, now);
     entry.reset();  // destroys the work before the lock is taken
     lock.lock();
     --busy_;

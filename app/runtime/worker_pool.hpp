@@ -26,7 +26,7 @@ struct QueueLimits {
 };
 
 /// Thread pool for blocking work with a bounded queue. New work is refused while the oldest queued work is late. Late
-/// work gets Turn::TooLate when a thread reaches it, more work is submitted, or tell_late() is called, whichever is
+/// work gets Turn::TooLate when a thread reaches it, more work is submitted, or fail_late() is called, whichever is
 /// first. Destruction runs all accepted work. Thread-safe.
 class WorkerPool final : public http::Executor {
  public:
@@ -48,7 +48,7 @@ class WorkerPool final : public http::Executor {
 
   /// Calls late work with Turn::TooLate on the caller's thread. To be called periodically, because all threads of the
   /// pool may be blocked.
-  void tell_late();
+  void fail_late();
 
   Stats stats() const;
 
@@ -59,10 +59,10 @@ class WorkerPool final : public http::Executor {
     Time since;
   };
 
-  std::vector<Entry> take_late(Time now);
-  void call(const Entry& entry, Turn turn, Time now) const;
+  std::vector<Entry> remove_late(Time now);
+  void call(const Entry& entry, Timing timing, Time now) const;
   bool is_late(const Entry& entry, Time now) const;
-  void judge(Time now);
+  void update_overload(Time now);
   void run();
 
   const QueueLimits limits_;
@@ -71,8 +71,8 @@ class WorkerPool final : public http::Executor {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Entry> queue_;
-  Time kept_up_{};    // when work last started promptly
-  Time last_late_{};  // when work was last late, or the overload began
+  Time last_prompt_{};  // when work last started promptly
+  Time last_late_{};    // when work was last late, or the overload began
   bool is_overloaded_ = false;
   bool stopping_ = false;
   std::size_t busy_ = 0;

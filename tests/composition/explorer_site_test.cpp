@@ -33,7 +33,7 @@ class ExplorerSite : public testing::Test {
 
   std::map<std::string, std::string> site() {
     std::map<std::string, std::string> found;
-    auto files = composition::explorer_site(settings_, log_);
+    auto files = composition::load_explorer_site(settings_, log_);
     EXPECT_TRUE(succeeded(files));
     if (files)
       for (const http::SiteFile& file : *files) found[file.path] = file.bytes;
@@ -70,7 +70,7 @@ TEST_F(ExplorerSite, IsEmptyWhereThereIsToBeNone) {
 }
 
 TEST_F(ExplorerSite, RefusesAFolderWithoutAPage) {
-  const auto refused = composition::explorer_site(settings_, log_);
+  const auto refused = composition::load_explorer_site(settings_, log_);
   ASSERT_TRUE(failed(refused, model::ErrorCode::Unsupported));
   EXPECT_NE(refused.error().message.find("has no index.html"), std::string::npos) << refused.error().message;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/hashing_rate_limit_store.hpp"
+#include "app/composition/rate_limiting.hpp"
 
 #include <gtest/gtest.h>
 

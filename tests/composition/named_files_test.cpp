@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/named_files.hpp"
+#include "app/composition/configured_files.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ class NamedFiles : public testing::Test {
   }
 
   testing::AssertionResult refused_as(const std::string& key) {
-    return failed(composition::check_named_files(settings_), model::ErrorCode::InvalidArgument, key);
+    return failed(composition::check_configured_files(settings_), model::ErrorCode::InvalidArgument, key);
   }
 
   TemporaryFolder folder_;
@@ -28,17 +28,17 @@ class NamedFiles : public testing::Test {
 };
 
 TEST_F(NamedFiles, NeedNotBeNamed) {
-  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+  EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
 }
 
 TEST_F(NamedFiles, HoldPagesUnlessThereAreToBeNone) {
   settings_.explorer.path = folder_.path();
   EXPECT_TRUE(refused_as("explorer.path"));
   settings_.explorer.enabled = false;
-  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+  EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
   settings_.explorer.enabled = true;
   written("index.html");
-  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+  EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
 }
 
 TEST_F(NamedFiles, HoldAuthoritiesWhetherAServiceIsAskedOrNot) {
@@ -47,7 +47,7 @@ TEST_F(NamedFiles, HoldAuthoritiesWhetherAServiceIsAskedOrNot) {
   settings_.upstream.ca_file = folder_.path();
   EXPECT_TRUE(refused_as("upstream.ca_file"));
   settings_.upstream.ca_file = written("authorities.pem");
-  EXPECT_TRUE(succeeded(composition::check_named_files(settings_)));
+  EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
 }
 
 }  // namespace

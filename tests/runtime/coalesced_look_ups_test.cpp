@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/coalesced_look_ups.hpp"
+#include "app/runtime/user_look_ups.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using ports::UserAnswer;
 /// A user lookup that blocks until the test releases it.
 class HeldUsers final : public ports::CodeHostUsers {
  public:
-  std::optional<UserAnswer> kept(std::string_view username) override {
+  std::optional<UserAnswer> find_cached(std::string_view username) override {
     return UserAnswer{"kept " + std::string(username), {}};
   }
   model::Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&,
@@ -67,7 +67,7 @@ TEST_F(CoalescedLookUps, LooksAUserUpOnceAtATime) {
 TEST_F(CoalescedLookUps, HoldsUpNobodyWhoAsksAboutAnother) {
   const auto held = hold();
   EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
-  EXPECT_EQ(look_ups_.kept("held")->text, "kept held") << "nor who does not wait at all";
+  EXPECT_EQ(look_ups_.find_cached("held")->text, "kept held") << "nor who does not wait at all";
   users_.gate.set_value();
 }
 

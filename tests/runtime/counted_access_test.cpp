@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/counted_access.hpp"
+#include "app/runtime/request_accounting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class SilentLog final : public ports::EventLog {
 class ToldAccess final : public ports::Access {
  public:
   ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
-  ports::Admission unasked(const ports::Client&) const override { return told; }
+  ports::Admission admission_without_charge(const ports::Client&) const override { return told; }
   bool is_inline(std::optional<std::string_view>) const override { return true; }
 
   ports::Admission told;

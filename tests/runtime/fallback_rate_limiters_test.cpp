@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fallback for an unavailable rate limiter, and the requests that have no fallback.
-#include "app/runtime/fallback_rate_limiters.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 
-#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/runtime/guarded_rate_limit_store_world.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/outcome.hpp"
@@ -28,9 +28,9 @@ TEST_F(GuardedRateLimitStore, LetsNothingStandInForWhatIsToBeChargedExactly) {
   EXPECT_TRUE(failed(acquire(call, AcquireRequest::Mode::ChargeExactly), ErrorCode::Unavailable));
   EXPECT_EQ(far_.asked, asked) << "nobody waits for a store that is away";
   far_.trouble.reset();
-  guard_.probe();
+  guard_.check_health();
   EXPECT_TRUE(acquire(call, AcquireRequest::Mode::ChargeExactly));
-  EXPECT_TRUE(guard_.is_present()) << "it is a charge, and proves that the store counts";
+  EXPECT_TRUE(guard_.is_available()) << "it is a charge, and proves that the store counts";
 }
 
 TEST_F(GuardedRateLimitStore, SettlesWhereItWasCharged) {
@@ -65,7 +65,7 @@ TEST_F(GuardedRateLimitStore, LeavesEstimatesChargedWhileTheStoreIsAway) {
   EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unavailable));
   EXPECT_EQ(far_.settled, 1) << "it is not sent again: the store may have done it";
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(guard_.adjust(call, request, charged, 3));
-  EXPECT_FALSE(guard_.is_present()) << "a settlement is counted as a charge is";
+  EXPECT_FALSE(guard_.is_available()) << "a settlement is counted as a charge is";
   EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unavailable));
   EXPECT_EQ(far_.settled, 5) << "nobody waits for a store that is away";
 }
@@ -76,7 +76,7 @@ TEST_F(GuardedRateLimitStore, BlamesNoStoreThatCannotSettle) {
   ports::Call call;
   far_.trouble = model::Error{ErrorCode::Unsupported, "it settles nothing", {}, {}, {}};
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unsupported));
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
 }
 
 TEST(FallbackRateLimiters, AllowOrDeny) {
@@ -118,7 +118,8 @@ class DegradedFixture final : public conformance::RateLimitStoreFixture {
 };
 
 const bool kRegistered = register_contract<conformance::RateLimitStoreFixture>(
-    "DegradedRateLimitStore", conformance::rate_limit_take_suite(), [] { return std::make_unique<DegradedFixture>(); });
+    "DegradedRateLimitStore", conformance::rate_limit_acquire_suite(),
+    [] { return std::make_unique<DegradedFixture>(); });
 
 }  // namespace
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/feeding_lease.hpp"
+#include "app/runtime/index_follower.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@
 namespace kbase::tests {
 namespace {
 
-using runtime::FeedingLease;
+using runtime::IndexWriteLease;
 
 class FeedingLeaseTest : public testing::Test {
  protected:
   /// Returns the lease object of one more process.
-  std::unique_ptr<FeedingLease> process() {
-    auto made = FeedingLease::make({store_.port(), index_.port(), clock_, random_});
+  std::unique_ptr<IndexWriteLease> process() {
+    auto made = IndexWriteLease::make({store_.port(), index_.port(), clock_, random_});
     EXPECT_TRUE(succeeded(made));
     return *std::move(made);
   }
@@ -34,7 +34,7 @@ TEST_F(FeedingLeaseTest, IsNotNeededForAnIndexOfOneServer) {
 
 TEST_F(FeedingLeaseTest, RefusesAStoreWithoutLeases) {
   store_.without_leases();
-  const auto made = FeedingLease::make({store_.port(), index_.port(), clock_, random_});
+  const auto made = IndexWriteLease::make({store_.port(), index_.port(), clock_, random_});
   ASSERT_TRUE(failed(made, model::ErrorCode::Unsupported));
   EXPECT_NE(made.error().message.find("storage"), std::string::npos);
 }
@@ -43,48 +43,48 @@ TEST_F(FeedingLeaseTest, IsHeldByOneProcessAtATime) {
   const auto first = process();
   const auto second = process();
   {
-    const auto hold = first->take(call_);
+    const auto hold = first->acquire(call_);
     ASSERT_TRUE(succeeded(hold));
-    EXPECT_TRUE((*hold)->lasts());
-    EXPECT_TRUE(failed(second->take(call_), model::ErrorCode::Conflict));
+    EXPECT_TRUE((*hold)->is_held());
+    EXPECT_TRUE(failed(second->acquire(call_), model::ErrorCode::Conflict));
   }
   EXPECT_EQ(store_.owner(), "") << "it is given back";
-  EXPECT_TRUE(succeeded(second->take(call_)));
+  EXPECT_TRUE(succeeded(second->acquire(call_)));
 }
 
 TEST_F(FeedingLeaseTest, IsHeldByOneThreadOfAProcess) {
   const auto lease = process();
-  const auto hold = lease->take(call_);
+  const auto hold = lease->acquire(call_);
   ASSERT_TRUE(succeeded(hold));
-  std::thread([&] { EXPECT_TRUE(failed(lease->take(call_), model::ErrorCode::Conflict)); }).join();
+  std::thread([&] { EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Conflict)); }).join();
 }
 
 TEST_F(FeedingLeaseTest, IsCertainOnlyAsLongAsTheStoreSaid) {
   const auto lease = process();
-  const auto hold = lease->take(call_);
+  const auto hold = lease->acquire(call_);
   ASSERT_TRUE(succeeded(hold));
   store_.go_away();
-  clock_.advance(FeedingLease::kTimeToLive - std::chrono::milliseconds(1));
-  EXPECT_TRUE((*hold)->lasts());
+  clock_.advance(IndexWriteLease::kTimeToLive - std::chrono::milliseconds(1));
+  EXPECT_TRUE((*hold)->is_held());
   clock_.advance(std::chrono::milliseconds(1));
-  EXPECT_FALSE((*hold)->lasts());
+  EXPECT_FALSE((*hold)->is_held());
 }
 
 TEST_F(FeedingLeaseTest, EndsByItselfWhereItsHolderDied) {
   const auto survivor = process();
   const auto dead = process();
-  auto hold = dead->take(call_);
+  auto hold = dead->acquire(call_);
   ASSERT_TRUE(succeeded(hold));
-  EXPECT_TRUE(failed(survivor->take(call_), model::ErrorCode::Conflict));
-  clock_.advance(FeedingLease::kTimeToLive);
-  EXPECT_TRUE(succeeded(survivor->take(call_)));
-  EXPECT_FALSE((*hold)->lasts());
+  EXPECT_TRUE(failed(survivor->acquire(call_), model::ErrorCode::Conflict));
+  clock_.advance(IndexWriteLease::kTimeToLive);
+  EXPECT_TRUE(succeeded(survivor->acquire(call_)));
+  EXPECT_FALSE((*hold)->is_held());
 }
 
 TEST_F(FeedingLeaseTest, SaysWhyTheStoreDoesNotAnswer) {
   const auto lease = process();
   store_.go_away();
-  EXPECT_TRUE(failed(lease->take(call_), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Unavailable));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <latch>
 #include <thread>
 
-#include "app/runtime/fallback_rate_limiters.hpp"
 #include "tests/runtime/guarded_rate_limit_store_world.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -18,10 +17,10 @@ using ports::Decision;
 TEST_F(GuardedRateLimitStore, GivesAStoreThatItTriesTheWholeTime) {
   send_away();
   far_.trouble.reset();
-  guard_.probe();
+  guard_.check_health();
   ASSERT_TRUE(acquire());
   EXPECT_EQ(far_.timeout.load(), 50ms) << "one that is well but slow comes back";
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, IsTheStoreWhileThatAnswers) {
@@ -67,18 +66,18 @@ TEST_F(GuardedRateLimitStore, ForgetsFailuresThatAnAnswerInterrupts) {
     far_.trouble.reset();
     EXPECT_EQ(acquire()->minute.remaining, 7u);
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
   EXPECT_TRUE(log_.names.empty());
 }
 
 TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsAProbeNowAndThen) {
   for (int hour = 0; hour < 20; ++hour) {
     far_.trouble = away();
-    guard_.probe();
+    guard_.check_health();
     far_.trouble.reset();
-    guard_.probe();
+    guard_.check_health();
   }
-  EXPECT_TRUE(guard_.is_present()) << "twenty failures, no two in a row";
+  EXPECT_TRUE(guard_.is_available()) << "twenty failures, no two in a row";
 }
 
 TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsALookNowAndThen) {
@@ -89,46 +88,46 @@ TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsALookNowAndThen) {
     far_.trouble.reset();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, CountsFailuresInARowOfEachWayItAsksByItself) {
   ports::Call call;
   far_.trouble = away();
   for (int i = 0; i < 4; ++i) {
-    guard_.probe();
+    guard_.check_health();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     EXPECT_TRUE(acquire());
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
   EXPECT_EQ(far_.timeout.load(), 12ms) << "a fourth of the time, whatever failed besides";
   EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-  EXPECT_FALSE(guard_.is_present()) << "the fifth look";
+  EXPECT_FALSE(guard_.is_available()) << "the fifth look";
 }
 
 TEST_F(GuardedRateLimitStore, LetsNoAnswerHideThatTheStoreDoesNotCount) {
   ports::Call call;
   for (int i = 0; i < 5; ++i) {  // like a full store
     far_.trouble.reset();
-    guard_.probe();
+    guard_.check_health();
     EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
-    EXPECT_TRUE(guard_.is_present());
+    EXPECT_TRUE(guard_.is_available());
     far_.trouble = away();
     EXPECT_TRUE(acquire());
   }
-  EXPECT_FALSE(guard_.is_present());
+  EXPECT_FALSE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, TakesAChargeForProofOfAllThatTheOtherWaysProve) {
   ports::Call call;
   for (int i = 0; i < 10; ++i) {
     far_.trouble = away();
-    guard_.probe();
+    guard_.check_health();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     far_.trouble.reset();
     EXPECT_TRUE(acquire());
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, BeginsAllRowsAnewWhenTheStoreIsBack) {
@@ -137,15 +136,15 @@ TEST_F(GuardedRateLimitStore, BeginsAllRowsAnewWhenTheStoreIsBack) {
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   send_away();
   far_.trouble.reset();
-  guard_.probe();
-  guard_.probe();
-  ASSERT_TRUE(guard_.is_present());
+  guard_.check_health();
+  guard_.check_health();
+  ASSERT_TRUE(guard_.is_available());
   far_.trouble = away();
   for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     EXPECT_TRUE(acquire());
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, SaysWhenToComeBackAsTheStoreKnowsIt) {
@@ -165,8 +164,8 @@ TEST_F(GuardedRateLimitStore, SaysWhenToComeBackAsTheStoreKnowsIt) {
   far_.trouble->retry_after = 30s;
   EXPECT_EQ(told(), 30s);
   clock_.advance(12s);
-  for (int i = 0; i < 5; ++i) guard.probe();
-  ASSERT_FALSE(guard.is_present());
+  for (int i = 0; i < 5; ++i) guard.check_health();
+  ASSERT_FALSE(guard.is_available());
   clock_.advance(12s);
   EXPECT_EQ(told(), 18s) << "it is not asked, and was to be back 30 s after its last failure";
   clock_.advance(20s);
@@ -176,10 +175,10 @@ TEST_F(GuardedRateLimitStore, SaysWhenToComeBackAsTheStoreKnowsIt) {
 TEST_F(GuardedRateLimitStore, TakesALookForNoProofThatTheStoreCounts) {
   send_away();
   far_.trouble.reset();
-  guard_.probe();
+  guard_.check_health();
   ports::Call call;
   EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
-  EXPECT_FALSE(guard_.is_present());
+  EXPECT_FALSE(guard_.is_available());
 }
 
 TEST_F(GuardedRateLimitStore, WaitsLessTheMoreOftenTheStoreFailed) {
@@ -207,28 +206,28 @@ TEST_F(GuardedRateLimitStore, BlamesNobodyForACallerWhoGaveUp) {
     call.cancel = &gone;
     EXPECT_TRUE(failed(acquire(call), ErrorCode::Cancelled));
   }
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
   EXPECT_EQ(without_.value, 0u);
 }
 
 TEST_F(GuardedRateLimitStore, TriesAStoreWhoseHealthIsGoodAgain) {
   send_away();
-  guard_.probe();
-  EXPECT_FALSE(guard_.is_present());
+  guard_.check_health();
+  EXPECT_FALSE(guard_.is_available());
   far_.trouble.reset();
   clock_.advance(3s);
-  guard_.probe();
+  guard_.check_health();
   EXPECT_EQ(acquire()->minute.remaining, 7u);
-  EXPECT_TRUE(guard_.is_present());
+  EXPECT_TRUE(guard_.is_available());
   EXPECT_EQ(log_.names, (std::vector<std::string>{"rate_limit.unavailable", "rate_limit.recovered"}));
 }
 
 TEST_F(GuardedRateLimitStore, IsBackWithoutARequestAfterTwoGoodProbes) {
   send_away();
   far_.trouble.reset();
-  guard_.probe();
-  guard_.probe();
-  EXPECT_TRUE(guard_.is_present());
+  guard_.check_health();
+  guard_.check_health();
+  EXPECT_TRUE(guard_.is_available());
   EXPECT_EQ(far_.asked, 5);
 }
 
@@ -237,7 +236,7 @@ TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
   send_away();
   for (int round = 0; round < 3; ++round) {
     far_.trouble.reset();
-    guard_.probe();
+    guard_.check_health();
     far_.trouble = away();
     ASSERT_TRUE(acquire());
     const int asked = far_.asked;
@@ -249,8 +248,8 @@ TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
 
 TEST_F(GuardedRateLimitStore, LearnsFromProbesWhileNobodyAsks) {
   far_.trouble = away();
-  for (int i = 0; i < 5; ++i) guard_.probe();
-  EXPECT_FALSE(guard_.is_present());
+  for (int i = 0; i < 5; ++i) guard_.check_health();
+  EXPECT_FALSE(guard_.is_available());
   EXPECT_EQ(far_.asked, 0);
 }
 
@@ -265,7 +264,7 @@ TEST_F(GuardedRateLimitStore, CancelsWhatWaitsForAStoreThatIsAway) {
   std::thread frozen([&] { EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback answers"; });
   waiting.arrive_and_wait();
   far_.trouble = away();
-  for (int i = 0; i < 5; ++i) guard_.probe();
+  for (int i = 0; i < 5; ++i) guard_.check_health();
   frozen.join();
 }
 

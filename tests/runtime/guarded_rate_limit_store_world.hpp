@@ -100,7 +100,7 @@ class GuardedRateLimitStore : public testing::Test {
   void send_away() {
     far_.trouble = away();
     for (int i = 0; i < 5; ++i) ASSERT_TRUE(acquire());
-    ASSERT_FALSE(guard_.is_present());
+    ASSERT_FALSE(guard_.is_available());
   }
 
   conformance::ManualClock clock_;

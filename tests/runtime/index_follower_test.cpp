@@ -43,9 +43,9 @@ class RecordingIndex final : public ports::SearchIndex {
 
   Capabilities capabilities() const override { return {}; }
   std::string_view fingerprint() const override { return "recording"; }
-  model::Result<ports::SearchAnswer> search(ports::Call&, const ports::SearchRequest&,
+  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&,
                                             model::Visitor<ports::SearchHit>) override {
-    return ports::SearchAnswer{};
+    return ports::SearchResult{};
   }
   model::Result<ports::IndexState> state(ports::Call&) override { return now; }
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
@@ -190,9 +190,9 @@ TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
   index_.now.store_id.fill(99);
   follow();
   follow();
-  EXPECT_EQ(reasons_, (std::vector<std::string>{
-                          "it has no whole state: manifest: checksum",
-                          "it was made with other settings; it answers meanwhile: ", "it is of another store: "}));
+  EXPECT_EQ(reasons_, (std::vector<std::string>{"it is incomplete or damaged: manifest: checksum",
+                                                "it was built with other settings; searches use it meanwhile: ",
+                                                "it belongs to another store: "}));
 }
 
 TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
@@ -205,13 +205,13 @@ TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
 /// One of several servers that share an index and update it in turn.
 class SharingFollower : public IndexFollowerTest {
  protected:
-  std::unique_ptr<FeedingLease> process() {
-    return std::move(FeedingLease::make({leases_.port(), shared_.port(), clock_, random_})).value();
+  std::unique_ptr<IndexWriteLease> process() {
+    return std::move(IndexWriteLease::make({leases_.port(), shared_.port(), clock_, random_})).value();
   }
 
   tests::LeasingStore leases_{clock_};
   tests::SharedIndex shared_;
-  std::unique_ptr<FeedingLease> mine_ = process();
+  std::unique_ptr<IndexWriteLease> mine_ = process();
   IndexFollower sharing_{items_, index_, {}, mine_.get()};
 };
 
@@ -227,7 +227,7 @@ TEST_F(SharingFollower, FeedsTheIndexInItsTurnAndEndsThat) {
 TEST_F(SharingFollower, BeginsNothingInTheTurnOfAnother) {
   put("a");
   const auto other = process();
-  const auto turn = other->take(call_);
+  const auto turn = other->acquire(call_);
   ASSERT_TRUE(turn);
   EXPECT_TRUE(tests::failed(sharing_.follow(call_), model::ErrorCode::Conflict));
   EXPECT_TRUE(tests::failed(sharing_.rebuild(call_), model::ErrorCode::Conflict));
@@ -255,7 +255,7 @@ TEST_F(SharingFollower, CommitsNothingOnceItsTurnMayBeOver) {
                      {/*on_progress=*/{},
                       [this](const IndexFollower::Reason&) {
                         leases_.go_away();
-                        clock_.advance(FeedingLease::kTimeToLive);
+                        clock_.advance(IndexWriteLease::kTimeToLive);
                       }},
                      mine_.get());
   EXPECT_TRUE(tests::failed(slow.follow(call_), model::ErrorCode::Unavailable)) << "which the log tells";

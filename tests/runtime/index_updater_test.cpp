@@ -50,7 +50,7 @@ class IndexUpdater : public testing::Test {
   int tries_within(std::chrono::milliseconds time) {
     const int before = tries_;
     for (; time > time.zero(); time -= std::chrono::milliseconds(200)) {
-      updater_.keep();
+      updater_.update();
       clock_.advance(std::chrono::milliseconds(200));
     }
     return tries_ - before;
@@ -64,7 +64,7 @@ class IndexUpdater : public testing::Test {
   MockSearchIndex index_;
   EventNames log_;
   conformance::ManualClock clock_;
-  runtime::ServiceProbes probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
+  runtime::HealthChecker probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
   runtime::ServerReadiness readiness_{{items_, index_, probes_, clock_}};
   runtime::IndexUpdater updater_{{items_, index_, probes_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
@@ -102,7 +102,7 @@ TEST_F(IndexUpdater, SaysOnceThatAnotherProcessFeedsTheIndexForLong) {
   tries_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.fed_elsewhere"});
   trouble_.reset();
-  updater_.keep();
+  updater_.update();
   trouble_ = model::ErrorCode::Conflict;
   tries_within(std::chrono::minutes(2));
   EXPECT_EQ(log_.names, (Events{"index.fed_elsewhere", "index.fed_elsewhere"}));
@@ -119,7 +119,7 @@ TEST_F(IndexUpdater, AsksNothingThatTheEndDoesNotCutShort) {
   updater_.stop();
   FORBID_CALL(index_, state(_)).WITH(!_1.cancelled());
   FORBID_CALL(items_, revision(_)).WITH(!_1.cancelled());
-  updater_.keep();
+  updater_.update();
 }
 
 TEST_F(IndexUpdater, LetsAStoreTellOfChangesSinceItLooked) {
@@ -127,14 +127,14 @@ TEST_F(IndexUpdater, LetsAStoreTellOfChangesSinceItLooked) {
   REQUIRE_CALL(items_, wait(_, model::Revision{5}))
       .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(1))
       .RETURN(model::Status());
-  updater_.keep();
+  updater_.update();
   updater_.await_change();
 }
 
 TEST_F(IndexUpdater, LooksByItselfWhereTheStoreTellsNothing) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   FORBID_CALL(items_, wait(_, _));
-  updater_.keep();
+  updater_.update();
   updater_.await_change();
 }
 
@@ -142,7 +142,7 @@ TEST_F(IndexUpdater, WaitsForNoChangeWhileItIsBehind) {
   trouble_ = model::ErrorCode::Unavailable;
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   FORBID_CALL(items_, wait(_, _));
-  updater_.keep();
+  updater_.update();
   updater_.await_change();
 }
 

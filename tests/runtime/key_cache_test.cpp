@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/key_cache.hpp"
+#include "app/runtime/keys_and_plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ class OneKeyStore final : public ports::ApiKeyStore {
   model::Result<std::optional<model::Day>> last_used(ports::Call&, std::string_view) override {
     return std::optional<model::Day>();
   }
-  model::Status forget_usage(ports::Call&, model::Day) override { return {}; }
+  model::Status delete_usage_before(ports::Call&, model::Day) override { return {}; }
   bool has_inline_reads() const override { return are_reads_inline; }
 
   model::ApiKey key;

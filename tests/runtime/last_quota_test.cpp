@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/last_quota.hpp"
+#include "app/runtime/request_accounting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ constexpr model::Limits kPublic{10, 1000};
 class ToldAccess final : public ports::Access {
  public:
   ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
-  ports::Admission unasked(const ports::Client&) const override {
+  ports::Admission admission_without_charge(const ports::Client&) const override {
     ports::Admission admission;
     admission.plan.limits = kPublic;
     admission.decision.minute.remaining = kPublic.per_minute;
@@ -46,7 +46,7 @@ class LastQuota : public testing::Test {
   }
 
   std::uint32_t shown_to(const ports::Client& client) const {
-    return figures_.unasked(client).decision.minute.remaining;
+    return figures_.admission_without_charge(client).decision.minute.remaining;
   }
 
   conformance::ManualClock clock_;
@@ -61,7 +61,7 @@ TEST_F(LastQuota, AreThoseOfTheLastAdmission) {
   admit(kClient);
   access_.told.decision.minute.remaining = 3;
   admit(kClient);
-  const ports::Admission shown = figures_.unasked(kClient);
+  const ports::Admission shown = figures_.admission_without_charge(kClient);
   EXPECT_EQ(shown.decision.minute.remaining, 3u);
   EXPECT_EQ(shown.decision.minute.reset, clock_.now() + 30s);
   EXPECT_EQ(shown.decision.day.remaining, 400u);
@@ -79,7 +79,7 @@ TEST_F(LastQuota, OfAKeyAreShownWhereverItComesFrom) {
   access_.told.has_key = true;
   access_.told.plan.limits = {60, 10'000};
   admit({"192.0.2.1", "kb_key"});
-  const ports::Admission shown = figures_.unasked({"192.0.2.9", "kb_key"});
+  const ports::Admission shown = figures_.admission_without_charge({"192.0.2.9", "kb_key"});
   EXPECT_TRUE(shown.has_key);
   EXPECT_EQ(shown.plan.limits, (model::Limits{60, 10'000}));
   EXPECT_EQ(shown.decision.minute.remaining, 4u);
@@ -96,7 +96,7 @@ TEST_F(LastQuota, OfABadKeyAreItsAddresss) {
 TEST_F(LastQuota, OfAWindowThatWasResetAreFull) {
   admit(kClient);
   clock_.advance(30s);
-  const ports::Admission shown = figures_.unasked(kClient);
+  const ports::Admission shown = figures_.admission_without_charge(kClient);
   EXPECT_EQ(shown.decision.minute.remaining, 10u);
   EXPECT_EQ(shown.decision.minute.reset, clock_.now() + 60s);
   EXPECT_EQ(shown.decision.day.remaining, 400u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/log_secret.hpp"
+#include "app/runtime/data_folder.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace kbase::tests {
 namespace {
 
 namespace fs = std::filesystem;
-using runtime::log_secret;
+using runtime::load_or_create_log_secret;
 
 class LogSecret : public testing::Test {
  protected:
@@ -25,16 +25,16 @@ class LogSecret : public testing::Test {
 };
 
 TEST_F(LogSecret, IsMadeOnceAndStaysTheSame) {
-  const auto made = log_secret(file(), random_);
+  const auto made = load_or_create_log_secret(file(), random_);
   ASSERT_TRUE(succeeded(made));
   EXPECT_EQ(made->size(), 32u);
-  const auto read = log_secret(file(), random_);
+  const auto read = load_or_create_log_secret(file(), random_);
   ASSERT_TRUE(succeeded(read));
   EXPECT_EQ(*read, *made);
 }
 
 TEST_F(LogSecret, IsItsOwnersAlone) {
-  ASSERT_TRUE(succeeded(log_secret(file(), random_)));
+  ASSERT_TRUE(succeeded(load_or_create_log_secret(file(), random_)));
   EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
@@ -42,7 +42,7 @@ TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
   const fs::path draft = file().string() + ".part-" + std::to_string(::getpid());
   std::ofstream(draft) << "half";
   fs::permissions(draft, fs::perms::all);
-  const auto made = log_secret(file(), random_);
+  const auto made = load_or_create_log_secret(file(), random_);
   ASSERT_TRUE(succeeded(made));
   EXPECT_EQ(made->size(), 32u);
   EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
@@ -51,12 +51,12 @@ TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
 
 TEST_F(LogSecret, IsNotReplacedWhereItIsNotWhole) {
   std::ofstream(file()) << "short";
-  EXPECT_TRUE(failed(log_secret(file(), random_), model::ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(load_or_create_log_secret(file(), random_), model::ErrorCode::Corrupt));
   EXPECT_EQ(fs::file_size(file()), 5u);
 }
 
 TEST_F(LogSecret, CannotBeKeptInAFolderThatIsNotThere) {
-  const auto made = log_secret(folder_.path() / "missing" / "log.secret", random_);
+  const auto made = load_or_create_log_secret(folder_.path() / "missing" / "log.secret", random_);
   ASSERT_TRUE(failed(made, model::ErrorCode::Unavailable));
   EXPECT_NE(made.error().message.find("log.secret"), std::string::npos) << made.error().message;
 }

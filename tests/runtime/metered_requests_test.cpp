@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/metered_requests.hpp"
+#include "app/runtime/rate_limit_metrics.hpp"
 
 #include <gtest/gtest.h>
 
 #include "adapters/memory/rate_limit_store.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "app/runtime/fallback_rate_limiters.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -19,11 +19,11 @@ class SilentLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
 };
 
-class MeteredRequests : public testing::Test {
+class MeteredRequestLimiter : public testing::Test {
  protected:
   /// Sends `times` requests of a client that is limited to one request a minute.
   void ask(ports::RateLimitStore& rate_limiter, int times, AcquireRequest::Mode mode = AcquireRequest::Mode::Charge) {
-    runtime::MeteredRequests metered(rate_limiter, clock_, metrics_, log_);
+    runtime::MeteredRequestLimiter metered(rate_limiter, clock_, metrics_, log_);
     AcquireRequest request;
     request.mode = mode;
     request.limits = {1, 0};
@@ -49,7 +49,7 @@ class MeteredRequests : public testing::Test {
   model::Status last_;
 };
 
-TEST_F(MeteredRequests, CountsByTheAnswer) {
+TEST_F(MeteredRequestLimiter, CountsByTheAnswer) {
   memory::MemoryRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3);
   EXPECT_EQ(takes_of("allowed"), "1");
@@ -57,19 +57,19 @@ TEST_F(MeteredRequests, CountsByTheAnswer) {
   EXPECT_EQ(takes_of("failed"), "0");
 }
 
-TEST_F(MeteredRequests, CountsNoLooks) {
+TEST_F(MeteredRequestLimiter, CountsNoLooks) {
   memory::MemoryRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3, AcquireRequest::Mode::Peek);
   EXPECT_EQ(takes_of("allowed"), "0");
 }
 
-TEST_F(MeteredRequests, CountsAsAllowedWhatAFallbackLetInUncharged) {
+TEST_F(MeteredRequestLimiter, CountsAsAllowedWhatAFallbackLetInUncharged) {
   runtime::AllowingRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3);
   EXPECT_EQ(takes_of("allowed"), "3");
 }
 
-TEST_F(MeteredRequests, CountsAsFailedWhatHadNoAnswer) {
+TEST_F(MeteredRequestLimiter, CountsAsFailedWhatHadNoAnswer) {
   runtime::DenyingRateLimitStore rate_limiter;
   ask(rate_limiter, 2);
   EXPECT_TRUE(failed(last_, model::ErrorCode::Unavailable));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/metered_tokens.hpp"
+#include "app/runtime/rate_limit_metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@ using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
-class MeteredTokens : public testing::Test {
+class MeteredTokenLimiter : public testing::Test {
  protected:
-  MeteredTokens() {
+  MeteredTokenLimiter() {
     rate_limiter_.now = [this] { return clock_.steady(); };
   }
 
@@ -51,11 +51,11 @@ class MeteredTokens : public testing::Test {
   prometheus::PrometheusMetrics metrics_;
   EventNames log_;
   RemoteRateLimiter rate_limiter_;
-  runtime::MeteredTokens metered_{rate_limiter_, clock_, metrics_, log_};
+  runtime::MeteredTokenLimiter metered_{rate_limiter_, clock_, metrics_, log_};
   Decision taken_;
 };
 
-TEST_F(MeteredTokens, CountsTakesByTheAnswer) {
+TEST_F(MeteredTokenLimiter, CountsTakesByTheAnswer) {
   ASSERT_TRUE(succeeded(reserve()));
   rate_limiter_.allows = false;
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(succeeded(reserve()));
@@ -66,14 +66,14 @@ TEST_F(MeteredTokens, CountsTakesByTheAnswer) {
   EXPECT_EQ(takes_of("failed"), "3");
 }
 
-TEST_F(MeteredTokens, CountsNoLooksAndNoRequests) {
+TEST_F(MeteredTokenLimiter, CountsNoLooksAndNoRequests) {
   ASSERT_TRUE(succeeded(reserve(AcquireRequest::Mode::Peek)));
   EXPECT_EQ(takes_of("allowed"), "0");
   ASSERT_TRUE(succeeded(reserve()));
   EXPECT_EQ(count_of("kbase_rate_limiter_load_total", "allowed"), "no such series") << "tokens let no request in";
 }
 
-TEST_F(MeteredTokens, CountsSettlementsAndThoseThatAreLost) {
+TEST_F(MeteredTokenLimiter, CountsSettlementsAndThoseThatAreLost) {
   ASSERT_TRUE(succeeded(adjust()));
   EXPECT_EQ(rate_limiter_.last_used, 9u);
   rate_limiter_.trouble = away();
@@ -83,7 +83,7 @@ TEST_F(MeteredTokens, CountsSettlementsAndThoseThatAreLost) {
   EXPECT_EQ(settlements_of("failed"), "2");
 }
 
-TEST_F(MeteredTokens, SaysOnceAMinuteWhatFails) {
+TEST_F(MeteredTokenLimiter, SaysOnceAMinuteWhatFails) {
   using Names = std::vector<std::string>;
   rate_limiter_.trouble = away();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reserve());
@@ -94,7 +94,7 @@ TEST_F(MeteredTokens, SaysOnceAMinuteWhatFails) {
   EXPECT_EQ(log_.names, (Names{"rate_limit.failed", "rate_limit.unadjusted", "rate_limit.unadjusted"}));
 }
 
-TEST_F(MeteredTokens, BlamesNoLedgerForACallerWhoLeft) {
+TEST_F(MeteredTokenLimiter, BlamesNoLedgerForACallerWhoLeft) {
   rate_limiter_.trouble = error_of(ErrorCode::Cancelled);
   EXPECT_FALSE(reserve());
   EXPECT_EQ(takes_of("failed"), "1");

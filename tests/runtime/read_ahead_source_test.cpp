@@ -51,8 +51,8 @@ TEST(ReadAheadSource, GivesEveryRecordInOrder) {
     const auto& item = std::get<ports::ItemRecord>(record.record);
     EXPECT_EQ(item.id, std::to_string(seen));
     EXPECT_EQ(item.tags[0], "tag" + std::to_string(seen));
-    EXPECT_EQ(record.unknown.passed_over[0], "member" + std::to_string(seen));
-    EXPECT_EQ(record.place.line, ++seen);
+    EXPECT_EQ(record.unknown.ignored[0], "member" + std::to_string(seen));
+    EXPECT_EQ(record.position.line, ++seen);
     return model::Visit::Continue;
   }));
   EXPECT_EQ(seen, 10'000U);

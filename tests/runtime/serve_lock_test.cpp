@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/serve_lock.hpp"
+#include "app/runtime/data_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,44 +10,44 @@ namespace {
 
 class ServeLocks : public testing::Test {
  protected:
-  model::Result<ServeLock> take() { return ServeLock::take(folder_.path(), "data_dir"); }
+  model::Result<ServeLock> acquire() { return ServeLock::acquire(folder_.path(), "data_dir"); }
 
   tests::TemporaryFolder folder_;
 };
 
 TEST_F(ServeLocks, AreTakenByOneServerAtATime) {
-  const auto first = take();
+  const auto first = acquire();
   ASSERT_TRUE(first);
-  const auto second = take();
+  const auto second = acquire();
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
 }
 
 TEST_F(ServeLocks, AreFreeOnceTheServerIsGone) {
-  { ASSERT_TRUE(take()); }
-  EXPECT_FALSE(ServeLock::is_taken(folder_.path()));
-  EXPECT_TRUE(take());
+  { ASSERT_TRUE(acquire()); }
+  EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
+  EXPECT_TRUE(acquire());
 }
 
 TEST_F(ServeLocks, TellThatTheyAreTaken) {
-  EXPECT_FALSE(ServeLock::is_taken(folder_.path()));
-  const auto server = take();
-  EXPECT_TRUE(ServeLock::is_taken(folder_.path()));
+  EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
+  const auto server = acquire();
+  EXPECT_TRUE(ServeLock::is_locked(folder_.path()));
 }
 
 TEST_F(ServeLocks, AreNotTakenByLooking) {
-  EXPECT_FALSE(ServeLock::is_taken(folder_.path()));
+  EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "serve.lock")) << "of root's, perhaps, who does not serve";
-  EXPECT_TRUE(take());
+  EXPECT_TRUE(acquire());
 }
 
 TEST_F(ServeLocks, OfNoFolderAreNotTaken) {
-  EXPECT_FALSE(ServeLock::is_taken(folder_.path() / "none"));
+  EXPECT_FALSE(ServeLock::is_locked(folder_.path() / "none"));
 }
 
 TEST_F(ServeLocks, ThatCannotBeMadeNameTheFolderAndTheWayOut) {
   const auto folder = folder_.path() / "none";
-  const auto refused = ServeLock::take(folder, "data_dir");
+  const auto refused = ServeLock::acquire(folder, "data_dir");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message, "cannot open " + (folder / "serve.lock").string() +
                                          ": No such file or directory; set data_dir to another folder");

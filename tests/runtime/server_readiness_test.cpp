@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/server_readiness.hpp"
+#include "app/runtime/server_health.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,13 @@ class ServerReadiness : public testing::Test {
  protected:
   ServerReadiness() { readiness_.set(Phase::Serving); }
 
-  void look(const model::Result<ports::IndexState>& state, const model::Result<model::Revision>& revision = kRevision) {
+  void refresh(const model::Result<ports::IndexState>& state,
+               const model::Result<model::Revision>& revision = kRevision) {
     ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
     ALLOW_CALL(items_, revision(_)).RETURN(revision);
     ALLOW_CALL(index_, state(_)).RETURN(state);
     ALLOW_CALL(index_, health(_)).RETURN(index_health_);
-    readiness_.look();
+    readiness_.refresh();
   }
 
   Obstacles obstacles(ports::ServiceState storage = ports::ServiceState::Up) {
@@ -54,26 +55,26 @@ class ServerReadiness : public testing::Test {
 
 TEST_F(ServerReadiness, NeedsAnIndexThatWasComplete) {
   EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
-  look(ports::IndexState{});
+  refresh(ports::IndexState{});
   EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
-  look(complete_at(3));
+  refresh(complete_at(3));
   EXPECT_EQ(obstacles(), Obstacles{}) << "behind is no reason, since the old state answers";
 }
 
 TEST_F(ServerReadiness, IsContentWithAnIndexThatAnswersUntilItIsRebuilt) {
   index_health_ = {};
-  look(ports::IndexState{});
+  refresh(ports::IndexState{});
   EXPECT_EQ(obstacles(), Obstacles{});
 }
 
 TEST_F(ServerReadiness, NeedsTheStorage) {
-  look(complete_at(10));
+  refresh(complete_at(10));
   EXPECT_EQ(obstacles(ports::ServiceState::Down), Obstacles{"the storage is down"});
   EXPECT_EQ(obstacles(), Obstacles{});
 }
 
 TEST_F(ServerReadiness, NeedsToServe) {
-  look(complete_at(10));
+  refresh(complete_at(10));
   readiness_.set(Phase::Starting);
   EXPECT_EQ(obstacles(), Obstacles{"the server is starting"});
   readiness_.set(Phase::Draining);
@@ -81,10 +82,10 @@ TEST_F(ServerReadiness, NeedsToServe) {
 }
 
 TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
-  look(complete_at(4));
-  look(error_of(model::ErrorCode::Unavailable));
+  refresh(complete_at(4));
+  refresh(error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(obstacles(), Obstacles{});
-  look(complete_at(9), error_of(model::ErrorCode::Unavailable));
+  refresh(complete_at(9), error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(readiness_.index_lag(), 6u);
 }
 
@@ -95,17 +96,17 @@ TEST_F(ServerReadiness, WaitsThreeSecondsForAllThatItLooksAtAndNotForWhoStops) {
   REQUIRE_CALL(index_, state(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(ports::IndexState{});
   REQUIRE_CALL(index_, health(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Status());
   REQUIRE_CALL(items_, revision(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Revision{10});
-  readiness_.look(&stopping);
+  readiness_.refresh(&stopping);
 }
 
 TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {
-  look(complete_at(7));
+  refresh(complete_at(7));
   EXPECT_EQ(readiness_.index_lag(), 3u);
-  look(complete_at(10));
+  refresh(complete_at(10));
   EXPECT_EQ(readiness_.index_lag(), 0u);
   ports::IndexState other = complete_at(10);
   other.store_id = {2};
-  look(other);
+  refresh(other);
   EXPECT_EQ(readiness_.index_lag(), 10u) << "an index of another store lacks everything";
 }
 

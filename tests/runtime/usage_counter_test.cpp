@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/usage_counter.hpp"
+#include "app/runtime/request_accounting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
   EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
   std::uint64_t given = 0;
   REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(given = _2[0].requests).RETURN(model::Status());
-  ALLOW_CALL(store, forget_usage(_, _)).RETURN(model::Status());
+  ALLOW_CALL(store, delete_usage_before(_, _)).RETURN(model::Status());
   EXPECT_TRUE(succeeded(usage.flush()));
   EXPECT_EQ(given, 2u);
   EXPECT_TRUE(succeeded(usage.flush()));
@@ -134,7 +134,7 @@ TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
   EXPECT_TRUE(succeeded(usage_.flush()));
   usage_.count("a", kToday);
   EXPECT_TRUE(succeeded(usage_.flush()));
-  const model::Day later = kToday + runtime::UsageCounter::kKept;
+  const model::Day later = kToday + runtime::UsageCounter::kRetention;
   usage_.count("b", later);
   EXPECT_TRUE(succeeded(usage_.flush()));
   EXPECT_EQ(stored("a", kToday - std::chrono::days(1)), 0u);
@@ -151,16 +151,17 @@ TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
     EXPECT_TRUE(succeeded(usage.flush()));
   };
   {
-    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept))
+    REQUIRE_CALL(store, delete_usage_before(_, kToday - runtime::UsageCounter::kRetention))
         .RETURN(error_of(ErrorCode::Unavailable));
     flush_on(kToday);
   }
   {
-    REQUIRE_CALL(store, forget_usage(_, kToday - runtime::UsageCounter::kKept)).RETURN(model::Status());
+    REQUIRE_CALL(store, delete_usage_before(_, kToday - runtime::UsageCounter::kRetention)).RETURN(model::Status());
     for (int i = 0; i < 3; ++i) flush_on(kToday);
   }
   const model::Day next = kToday + std::chrono::days(1);
-  REQUIRE_CALL(store, forget_usage(_, next - runtime::UsageCounter::kKept)).RETURN(error_of(ErrorCode::Unsupported));
+  REQUIRE_CALL(store, delete_usage_before(_, next - runtime::UsageCounter::kRetention))
+      .RETURN(error_of(ErrorCode::Unsupported));
   for (int i = 0; i < 3; ++i) flush_on(next);
 }
 

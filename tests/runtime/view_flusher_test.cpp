@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/view_flusher.hpp"
+#include "app/runtime/view_tasks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,6 @@
 
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
-#include "app/runtime/view_publisher.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
@@ -23,9 +22,9 @@ class CounterIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return able; }
   std::string_view fingerprint() const override { return "tally"; }
-  model::Result<ports::SearchAnswer> search(ports::Call&, const ports::SearchRequest&,
+  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&,
                                             model::Visitor<ports::SearchHit>) override {
-    return ports::SearchAnswer{};
+    return ports::SearchResult{};
   }
   model::Result<ports::IndexState> state(ports::Call&) override {
     ports::IndexState state;
@@ -120,7 +119,7 @@ class ViewFlusherTest : public testing::Test {
  protected:
   /// A process: its state in memory, on top of the journal and the stores, which outlive it.
   struct Process {
-    explicit Process(ViewFlusherTest& world, FeedingLease* lease = nullptr)
+    explicit Process(ViewFlusherTest& world, IndexWriteLease* lease = nullptr)
         : views(world.clock_),
           flusher({views, world.activity_, world.clock_, world.log_},
                   *ViewJournal::open(world.folder_.path(), world.random_)),
@@ -264,32 +263,32 @@ TEST_F(ViewFlusherTest, TellsInBoundedPiecesWhatGrewWhileTheStoreTookNothing) {
   Process process(*this);
   activity_.away = true;
   for (int round = 0; round < 5; ++round) {
-    process.count_items(ViewJournal::kMostRecords / 2);
+    process.count_items(ViewJournal::kMaxRecords / 2);
     process.flusher.flush();
   }
   activity_.away = false;
   process.flusher.flush();
-  EXPECT_EQ(stored(), 5 * ViewJournal::kMostRecords / 2);
+  EXPECT_EQ(stored(), 5 * ViewJournal::kMaxRecords / 2);
   EXPECT_GT(activity_.told.size(), 1U);
-  for (const auto& piece : activity_.told) EXPECT_LE(piece.increments, ViewJournal::kMostRecords);
+  for (const auto& piece : activity_.told) EXPECT_LE(piece.increments, ViewJournal::kMaxRecords);
 }
 
 TEST_F(ViewFlusherTest, WritesInBoundedPiecesWhatWaitedInMemory) {
   Process process(*this);
-  process.count_items(2 * ViewJournal::kMostRecords + 1);
-  EXPECT_FALSE(process.flusher.has_unwritten());
+  process.count_items(2 * ViewJournal::kMaxRecords + 1);
+  EXPECT_FALSE(process.flusher.has_unwritten_views());
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
-  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
 }
 
 TEST_F(ViewFlusherTest, AddsWhatTimeAllowsAndTheRestLater) {
   Process process(*this);
-  process.count_items(2 * ViewJournal::kMostRecords + 1);
+  process.count_items(2 * ViewJournal::kMaxRecords + 1);
   activity_.meanwhile = [&] { clock_.advance(std::chrono::seconds(1)); };
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2})) << "the second one began in time";
-  EXPECT_FALSE(process.flusher.is_in_trouble());
+  EXPECT_FALSE(process.flusher.last_flush_failed());
   EXPECT_EQ(process.views.revision(), 2U) << "totals are read all the same";
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
@@ -305,21 +304,21 @@ TEST_F(ViewFlusherTest, LeavesWhatIsWrittenMeanwhileToTheNextFlush) {
 
 TEST_F(ViewFlusherTest, TellsNoPieceAgainAfterOneThatFailed) {
   Process process(*this);
-  process.count_items(2 * ViewJournal::kMostRecords + 1);
+  process.count_items(2 * ViewJournal::kMaxRecords + 1);
   activity_.meanwhile = [&] { activity_.away = true; };
   process.flusher.flush();
-  EXPECT_TRUE(process.flusher.is_in_trouble());
+  EXPECT_TRUE(process.flusher.last_flush_failed());
   activity_.meanwhile = {};
   activity_.away = false;
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
-  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
 }
 
 TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
   {
     Process killed(*this);
-    killed.count_items(2 * ViewJournal::kMostRecords + 1);
+    killed.count_items(2 * ViewJournal::kMaxRecords + 1);
     activity_.answers_lost = true;
     killed.flusher.flush();
     activity_.answers_lost = false;
@@ -327,14 +326,14 @@ TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
   Process next(*this);
   ASSERT_TRUE(next.flusher.recover());
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 1, 2, 3})) << "the answer to the first one was lost";
-  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 1);
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
 TEST_F(ViewFlusherTest, StartsBeforeAllIsAddedThatWasLeftAndAddsTheRestFirst) {
   {
     Process killed(*this);
-    killed.count_items(2 * ViewJournal::kMostRecords + 1);
+    killed.count_items(2 * ViewJournal::kMaxRecords + 1);
   }
   Process next(*this);
   next.next_item = 1'000'000;
@@ -347,7 +346,7 @@ TEST_F(ViewFlusherTest, StartsBeforeAllIsAddedThatWasLeftAndAddsTheRestFirst) {
   EXPECT_EQ(next.views.views_of("0"), 2U);
   next.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3, 1}));
-  EXPECT_EQ(stored(), 2 * ViewJournal::kMostRecords + 3);
+  EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 3);
   EXPECT_EQ(next.views.views_of("0"), 2U);
 }
 
@@ -356,16 +355,16 @@ TEST_F(ViewFlusherTest, WritesAllOnceThatADiskDidNotTakeForLong) {
   const std::filesystem::path folder = folder_.path();
   std::filesystem::remove_all(folder);
   for (int round = 0; round < 3; ++round) {
-    process.count_items(ViewJournal::kMostRecords);
+    process.count_items(ViewJournal::kMaxRecords);
     process.next_item = 0;  // count the same items again
-    EXPECT_TRUE(process.flusher.has_unwritten());
+    EXPECT_TRUE(process.flusher.has_unwritten_views());
   }
   std::filesystem::create_directory(folder);
   process.flusher.write_journal();
-  EXPECT_FALSE(process.flusher.has_unwritten());
+  EXPECT_FALSE(process.flusher.has_unwritten_views());
   process.flusher.flush();
   EXPECT_EQ(told(), (std::vector<std::uint64_t>{1})) << "an item is written once a day, however often it was viewed";
-  EXPECT_EQ(stored(), 3 * ViewJournal::kMostRecords);
+  EXPECT_EQ(stored(), 3 * ViewJournal::kMaxRecords);
 }
 
 TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
@@ -376,7 +375,7 @@ TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
   activity_.meanwhile = [&] {
     process.views.count("b");
     process.flusher.write_journal();
-    is_written = !process.flusher.has_unwritten();
+    is_written = !process.flusher.has_unwritten_views();
   };
   process.flusher.flush();
   EXPECT_TRUE(is_written);
@@ -404,10 +403,10 @@ TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
   std::filesystem::remove_all(folder_.path());
   process.views.count("a");
   process.flusher.write_journal();
-  EXPECT_TRUE(process.flusher.has_unwritten());
+  EXPECT_TRUE(process.flusher.has_unwritten_views());
   std::filesystem::create_directories(folder_.path());
   process.flusher.write_journal();
-  EXPECT_FALSE(process.flusher.has_unwritten());
+  EXPECT_FALSE(process.flusher.has_unwritten_views());
 }
 
 TEST_F(ViewFlusherTest, LearnsWhatAnotherServerCounted) {
@@ -509,7 +508,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
   const auto lease = [&] {
-    return std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+    return std::move(IndexWriteLease::make({leases.port(), shared.port(), clock_, random_})).value();
   };
   const auto my_lease = lease();
   const auto other_lease = lease();
@@ -517,7 +516,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
   mine.count("a");
   other.flusher.flush();
   {
-    const auto turn = other_lease->take(call_);
+    const auto turn = other_lease->acquire(call_);
     ASSERT_TRUE(turn);
     mine.publisher.publish();
     EXPECT_EQ(index_.told, 0U) << "it is the turn of another";
@@ -533,9 +532,9 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
 TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
-  const auto lease = std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+  const auto lease = std::move(IndexWriteLease::make({leases.port(), shared.port(), clock_, random_})).value();
   index_.able.popularity_lag = true;
-  constexpr std::size_t kItems = ViewPublisher::kMostAtOnce + 1;
+  constexpr std::size_t kItems = ViewPublisher::kMaxItemsPerLease + 1;
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < kItems; ++i) ids.push_back(std::to_string(i));
   std::vector<ports::ViewIncrement> increments;
@@ -545,7 +544,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween)
   process.flusher.flush();
 
   process.publisher.publish();
-  EXPECT_EQ(index_.told, ViewPublisher::kMostAtOnce);
+  EXPECT_EQ(index_.told, ViewPublisher::kMaxItemsPerLease);
   EXPECT_EQ(index_.views_revision, 0U) << "it does not have all of them yet";
   EXPECT_EQ(leases.owner(), "") << "new items are waited for less than views";
   process.publisher.publish();
@@ -556,12 +555,12 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween)
 TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
-  const auto lease = std::move(FeedingLease::make({leases.port(), shared.port(), clock_, random_})).value();
+  const auto lease = std::move(IndexWriteLease::make({leases.port(), shared.port(), clock_, random_})).value();
   Process process(*this, lease.get());
   process.count("a");
   process.publisher.publish();
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i <= ViewPublisher::kMostAtOnce; ++i) ids.push_back(std::to_string(i));
+  for (std::size_t i = 0; i <= ViewPublisher::kMaxItemsPerLease; ++i) ids.push_back(std::to_string(i));
   std::vector<ports::ViewIncrement> increments;
   for (const std::string& id : ids) increments.push_back({id, model::day_of(clock_.now()), 1});
   ASSERT_TRUE(activity_.store.add(call_, {}, 1, increments));

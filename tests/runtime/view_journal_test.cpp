@@ -30,7 +30,7 @@ class ViewJournalTest : public testing::Test {
   }
 
   static ViewJournal::Segment sealed(ViewJournal& journal) {
-    const auto segment = journal.oldest();
+    const auto segment = journal.close_oldest();
     EXPECT_TRUE(segment);
     return segment.value_or(ViewJournal::Segment{});
   }
@@ -79,7 +79,7 @@ TEST_F(ViewJournalTest, AddsUpTheViewsOfAnItemByDay) {
 
 TEST_F(ViewJournalTest, HasNothingToSealBeforeAnAppend) {
   ViewJournal journal = open();
-  EXPECT_FALSE(journal.oldest());
+  EXPECT_FALSE(journal.close_oldest());
 }
 
 TEST_F(ViewJournalTest, GivesEachSegmentTheNextSequenceOfOneJournal) {
@@ -106,7 +106,7 @@ TEST_F(ViewJournalTest, HasTheSameSegmentUntilItIsDiscardedAndThenAllThatWasAppe
 
 TEST_F(ViewJournalTest, BeginsAnotherSegmentWhereTheOpenOneHasNoRoom) {
   ViewJournal journal = open();
-  const std::vector<ports::ViewIncrement> almost_all(ViewJournal::kMostRecords - 1, {"a", kToday, 1});
+  const std::vector<ports::ViewIncrement> almost_all(ViewJournal::kMaxRecords - 1, {"a", kToday, 1});
   ASSERT_TRUE(journal.append(almost_all));
   append(journal, "b", 1);
   append(journal, "c", 1);
@@ -142,20 +142,20 @@ TEST_F(ViewJournalTest, FindsWhatAKilledProcessLeft) {
     sealed(killed);
     append(killed, "b", 4);
   }
-  const auto leftovers = open().leftovers();
-  ASSERT_TRUE(leftovers);
-  ASSERT_EQ(leftovers->size(), 2U);
-  EXPECT_EQ(read((*leftovers)[0])[0].item, "a");
-  EXPECT_EQ(read((*leftovers)[1])[0].item, "b");
-  EXPECT_LT((*leftovers)[0].sequence, (*leftovers)[1].sequence);
+  const auto find_leftover_segments = open().find_leftover_segments();
+  ASSERT_TRUE(find_leftover_segments);
+  ASSERT_EQ(find_leftover_segments->size(), 2U);
+  EXPECT_EQ(read((*find_leftover_segments)[0])[0].item, "a");
+  EXPECT_EQ(read((*find_leftover_segments)[1])[0].item, "b");
+  EXPECT_LT((*find_leftover_segments)[0].sequence, (*find_leftover_segments)[1].sequence);
 }
 
 TEST_F(ViewJournalTest, ForgetsADiscardedSegment) {
   ViewJournal journal = open();
   append(journal, "a", 1);
   journal.discard(sealed(journal));
-  EXPECT_FALSE(journal.oldest());
-  EXPECT_TRUE(open().leftovers()->empty());
+  EXPECT_FALSE(journal.close_oldest());
+  EXPECT_TRUE(open().find_leftover_segments()->empty());
 }
 
 TEST_F(ViewJournalTest, ReadsUpToARecordThatIsTorn) {
@@ -166,9 +166,9 @@ TEST_F(ViewJournalTest, ReadsUpToARecordThatIsTorn) {
   }
   const auto file = segment_file();
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 2);
-  const auto leftovers = open().leftovers();
-  ASSERT_EQ(leftovers->size(), 1U);
-  const auto increments = read(leftovers->front());
+  const auto find_leftover_segments = open().find_leftover_segments();
+  ASSERT_EQ(find_leftover_segments->size(), 1U);
+  const auto increments = read(find_leftover_segments->front());
   ASSERT_EQ(increments.size(), 1U);
   EXPECT_EQ(increments[0].item, "whole");
 }
@@ -183,14 +183,14 @@ TEST_F(ViewJournalTest, ReadsUpToARecordWhoseChecksumFails) {
   file.seekp(-1, std::ios::end);
   file.put('X');
   file.close();
-  const auto leftovers = open().leftovers();
-  EXPECT_EQ(read(leftovers->front()).size(), 1U);
+  const auto find_leftover_segments = open().find_leftover_segments();
+  EXPECT_EQ(read(find_leftover_segments->front()).size(), 1U);
 }
 
 TEST_F(ViewJournalTest, LeavesFilesOfOthersAlone) {
   open();
   std::ofstream(folder_.path() / "journal" / "notes.txt") << "mine";
-  EXPECT_TRUE(open().leftovers()->empty());
+  EXPECT_TRUE(open().find_leftover_segments()->empty());
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace kbase::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using Turn = http::Executor::Turn;
+using Timing = http::Executor::Timing;
 
 constexpr QueueLimits kLimits{3, 100ms};
 
@@ -22,7 +22,7 @@ class HeldPool : public testing::Test {
  protected:
   HeldPool() {
     std::promise<void> started;
-    EXPECT_TRUE(pool.try_submit([&](Turn) {
+    EXPECT_TRUE(pool.try_submit([&](Timing) {
       started.set_value();
       released_.get_future().wait();
     }));
@@ -32,26 +32,26 @@ class HeldPool : public testing::Test {
   bool submit() {
     const std::size_t place = turns_.size();
     turns_.emplace_back();
-    return pool.try_submit([this, place](Turn turn) { turns_[place].set_value(turn); });
+    return pool.try_submit([this, place](Timing timing) { turns_[place].set_value(timing); });
   }
   void release() { released_.set_value(); }
 
   /// Submits work that blocks the thread again, until go_on().
   bool submit_held() {
-    return pool.try_submit([this](Turn) {
+    return pool.try_submit([this](Timing) {
       held_again_.set_value();
       goes_on_.get_future().wait();
     });
   }
   void wait_until_held_again() { held_again_.get_future().wait(); }
   void go_on() { goes_on_.set_value(); }
-  Turn turn(std::size_t place) { return turns_[place].get_future().get(); }
+  Timing timing(std::size_t place) { return turns_[place].get_future().get(); }
 
   conformance::ManualClock clock;
 
  private:
   std::promise<void> released_, held_again_, goes_on_;
-  std::deque<std::promise<Turn>> turns_;
+  std::deque<std::promise<Timing>> turns_;
 
  protected:
   WorkerPool pool{1, kLimits, clock};
@@ -59,10 +59,10 @@ class HeldPool : public testing::Test {
 
 TEST(WorkerPool, RunsWhatItTook) {
   conformance::ManualClock clock;
-  std::promise<Turn> turn;
+  std::promise<Timing> timing;
   WorkerPool pool(1, kLimits, clock);
-  ASSERT_TRUE(pool.try_submit([&](Turn given) { turn.set_value(given); }));
-  EXPECT_EQ(turn.get_future().get(), Turn::Came);
+  ASSERT_TRUE(pool.try_submit([&](Timing given) { timing.set_value(given); }));
+  EXPECT_EQ(timing.get_future().get(), Timing::OnTime);
 }
 
 TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
@@ -70,17 +70,17 @@ TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
   std::atomic<int> done{0};
   {
     WorkerPool pool(2, {100, 100ms}, clock);
-    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.try_submit([&](Turn) { ++done; }));
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(pool.try_submit([&](Timing) { ++done; }));
   }
   EXPECT_EQ(done, 100);
 }
 
 TEST_F(HeldPool, TellsTheLateWhileAllThreadsAreHeldUp) {
   ASSERT_TRUE(submit());
-  pool.tell_late();
+  pool.fail_late();
   clock.advance(101ms);
-  pool.tell_late();
-  EXPECT_EQ(turn(0), Turn::TooLate);
+  pool.fail_late();
+  EXPECT_EQ(timing(0), Timing::TooLate);
   EXPECT_EQ(pool.stats().late, 1u);
   release();
 }
@@ -101,13 +101,13 @@ TEST(WorkerPool, TellsHowLongWorkWaited) {
   std::promise<void> release;
   {
     WorkerPool pool(1, {100, 100ms}, clock, &waits);
-    ASSERT_TRUE(pool.try_submit([&](Turn) {
+    ASSERT_TRUE(pool.try_submit([&](Timing) {
       started.set_value();
       release.get_future().wait();
     }));
     started.get_future().wait();
     EXPECT_EQ(waits.last(), 0);
-    ASSERT_TRUE(pool.try_submit([](Turn) {}));
+    ASSERT_TRUE(pool.try_submit([](Timing) {}));
     clock.advance(7ms);
     release.set_value();
   }
@@ -128,15 +128,15 @@ TEST_F(HeldPool, RunsWhatWaitedNoLongerThanABurstMay) {
   clock.advance(100ms);
   EXPECT_TRUE(submit());
   release();
-  EXPECT_EQ(turn(0), Turn::Came);
-  EXPECT_EQ(turn(1), Turn::Came);
+  EXPECT_EQ(timing(0), Timing::OnTime);
+  EXPECT_EQ(timing(1), Timing::OnTime);
 }
 
 TEST_F(HeldPool, TellsWhatWaitedTooLongSo) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   release();
-  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(timing(0), Timing::TooLate);
   EXPECT_EQ(pool.stats().late, 1u);
 }
 
@@ -144,7 +144,7 @@ TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   EXPECT_FALSE(submit());
-  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(timing(0), Timing::TooLate);
   release();
 }
 
@@ -155,7 +155,7 @@ TEST_F(HeldPool, StaysInOverloadWhileWorkIsLate) {
   EXPECT_TRUE(submit());
   clock.advance(21ms);
   EXPECT_FALSE(submit());
-  EXPECT_EQ(turn(2), Turn::TooLate);
+  EXPECT_EQ(timing(2), Timing::TooLate);
   release();
 }
 
@@ -165,8 +165,8 @@ TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
   EXPECT_TRUE(submit());
   clock.advance(11ms);  // the queue has been non-empty for 101 ms; the second work has waited for 11 ms
   release();
-  EXPECT_EQ(turn(0), Turn::TooLate);
-  EXPECT_EQ(turn(1), Turn::Came);
+  EXPECT_EQ(timing(0), Timing::TooLate);
+  EXPECT_EQ(timing(1), Timing::OnTime);
 }
 
 /// Closed-loop callers keep every thread busy but hardly wait: work reaches a thread soon although no thread is ever
@@ -181,8 +181,8 @@ TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
   clock.advance(98ms);
   EXPECT_TRUE(submit()) << "no thread has been free for 103 ms";
   go_on();
-  EXPECT_EQ(turn(1), Turn::Came);
-  EXPECT_EQ(turn(2), Turn::Came);
+  EXPECT_EQ(timing(1), Timing::OnTime);
+  EXPECT_EQ(timing(2), Timing::OnTime);
 }
 
 /// During an overload, work reaches a thread soon because the queue is kept short. That does not end the overload.
@@ -195,40 +195,40 @@ TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
   EXPECT_TRUE(submit());
   clock.advance(21ms);
   EXPECT_FALSE(submit());
-  EXPECT_EQ(turn(0), Turn::TooLate);
+  EXPECT_EQ(timing(0), Timing::TooLate);
   go_on();
 }
 
 TEST(WorkerPool, IsNotOverloadedForHavingHadNothingToDo) {
   conformance::ManualClock clock;
   std::promise<void> started, goes_on;
-  std::promise<Turn> turn;
+  std::promise<Timing> timing;
   WorkerPool pool(1, kLimits, clock);
   clock.advance(101ms);
-  pool.tell_late();
-  EXPECT_TRUE(pool.try_submit([&](Turn) {
+  pool.fail_late();
+  EXPECT_TRUE(pool.try_submit([&](Timing) {
     started.set_value();
     goes_on.get_future().wait();
   }));
   started.get_future().wait();
-  EXPECT_TRUE(pool.try_submit([&](Turn given) { turn.set_value(given); }));
+  EXPECT_TRUE(pool.try_submit([&](Timing given) { timing.set_value(given); }));
   clock.advance(100ms);
   goes_on.set_value();
-  EXPECT_EQ(turn.get_future().get(), Turn::Came);
+  EXPECT_EQ(timing.get_future().get(), Timing::OnTime);
 }
 
 TEST_F(HeldPool, IsNoMoreOverloadedWhenNothingWasLateForAsLongAsABurstMayLast) {
   clock.advance(101ms);
   EXPECT_TRUE(submit());
   release();
-  EXPECT_EQ(turn(0), Turn::Came);
+  EXPECT_EQ(timing(0), Timing::OnTime);
   clock.advance(101ms);
   EXPECT_TRUE(submit_held());
   wait_until_held_again();
   EXPECT_TRUE(submit());
   clock.advance(100ms);
   go_on();
-  EXPECT_EQ(turn(1), Turn::Came);
+  EXPECT_EQ(timing(1), Timing::OnTime);
 }
 
 TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
@@ -237,8 +237,8 @@ TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
   EXPECT_TRUE(submit());
   clock.advance(26ms);
   release();
-  EXPECT_EQ(turn(0), Turn::TooLate);
-  EXPECT_EQ(turn(1), Turn::TooLate);
+  EXPECT_EQ(timing(0), Timing::TooLate);
+  EXPECT_EQ(timing(1), Timing::TooLate);
 }
 
 }  // namespace

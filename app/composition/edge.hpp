@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "adapters/http/server.hpp"
+#include "app/composition/parts.hpp"
+#include "app/runtime/periodic_task.hpp"
+#include "app/runtime/worker_pool.hpp"
+#include "domain/model/result.hpp"
+
+namespace kbase::composition {
+
+/// The listeners for clients and administrators, and the thread pools that run their requests.
+class Edge {
+ public:
+  /// All members must outlive this object.
+  struct Dependencies {
+    Environment& env;
+    Storage& storage;
+    Search& search;
+    Upstreams& upstreams;
+    Health& health;
+    Access& access;
+  };
+  /// Starts the thread pools.
+  explicit Edge(const Dependencies& deps);
+
+  /// Starts the admin listener if one is configured.
+  model::Status start_admin();
+
+  /// Starts the API server, after which the server is ready.
+  model::Status start_server();
+
+  /// "http://ADDRESS:PORT/api/v1". Requires a started server.
+  std::string url() const;
+
+  /// See Service::last_iteration().
+  std::chrono::steady_clock::time_point last_iteration() const;
+
+  /// Stops accepting connections and finishes the requests in flight within the drain timeout.
+  void drain_server() { server_->drain(); }
+  void drain_admin();
+
+ private:
+  const Dependencies deps_;
+  const std::unique_ptr<runtime::WorkerPool> store_pool_, search_pool_, both_pool_, codehost_pool_, llm_pool_;
+  std::atomic<std::chrono::steady_clock::time_point> queue_timeout_tick_;  // last iteration of the task below
+  runtime::PeriodicTask queue_timeout_task_;
+  std::unique_ptr<http::Server> server_, admin_;
+};
+
+}  // namespace kbase::composition

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/runtime/counted_views.hpp"
+#include "app/runtime/index_follower.hpp"
+#include "app/runtime/log_throttle.hpp"
+#include "app/runtime/view_journal.hpp"
+#include "ports/driven/clock.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/item_store.hpp"
+#include "ports/driven/search_index.hpp"
+
+namespace kbase::runtime {
+
+/// Moves counted views from memory to the journal and from there to the activity store (architecture: data flow 4). One
+/// thread writes the journal and another the store, so that a store that hangs does not delay the journal.
+class ViewFlusher {
+ public:
+  /// All members must outlive the flusher.
+  struct Dependencies {
+    CountedViews& views;
+    ports::ActivityStore& activity;
+    const ports::Clock& clock;
+    ports::EventLog& log;
+  };
+  ViewFlusher(const Dependencies& deps, ViewJournal journal) : deps_(deps), journal_(std::move(journal)) {}
+
+  /// Adds the segments that earlier processes left, as many as fit into two seconds, and reads all totals. Call it
+  /// before the first request is served.
+  model::Status recover();
+
+  /// Writes the newest views to the journal, after which they survive the process. One thread at a time.
+  void write_journal();
+
+  /// Writes the journal's segments to the activity store, and reads the totals that other servers counted. If the store
+  /// is unavailable or slower than kTimeout, the journal keeps the rest for the next call. One call writes only as many
+  /// segments as time allows. One thread at a time.
+  void flush();
+
+  /// Returns true if the last flush failed. For the flushing thread only.
+  bool last_flush_failed() const noexcept { return store_failures_.is_active(); }
+
+  /// Returns true if the last write_journal() failed, so that some views exist only in memory and end with this
+  /// process. For the thread that writes the journal.
+  bool has_unwritten_views() const noexcept { return journal_failures_.is_active(); }
+
+  static constexpr std::chrono::seconds kTimeout{5};
+
+ private:
+  model::Status add_leftovers(ports::Call& call, ports::Call::SteadyTime until);
+  model::Status add_segments(ports::Call& call);
+  model::Status add_segment(ports::Call& call, const ViewJournal::Segment& segment);
+  model::Status read_totals(ports::Call& call);
+
+  Dependencies deps_;
+  std::mutex journal_mutex_;  // held for journal operations, never during a call to the store
+  ViewJournal journal_;
+  std::deque<ViewJournal::Segment> leftovers_;  // segments of earlier processes not yet added to the store
+  model::ViewsRevision known_revision_ = 0;     // store revision of the totals in memory
+  FailureStreak journal_failures_{"views.waiting"};
+  FailureStreak store_failures_{"views.waiting"};
+};
+
+/// Publishes the stored view counts to the index and the statistics (architecture: data flow 4). Runs on its own
+/// thread, so that a slow or unavailable index does not delay the journal.
+class ViewPublisher {
+ public:
+  /// All members must outlive the publisher.
+  struct Dependencies {
+    CountedViews& views;
+    ports::ActivityStore& activity;
+    ports::ItemStore& items;
+    ports::SearchIndex& index;
+    const ports::Clock& clock;
+    ports::EventLog& log;
+    IndexWriteLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
+  };
+  explicit ViewPublisher(const Dependencies& deps) : deps_(deps) {}
+
+  /// Maximum number of items whose views are written to a shared index under one lease. The rest waits for the next
+  /// call, so that new items are not delayed.
+  static constexpr std::size_t kMaxItemsPerLease = 10'000;
+
+  /// Publishes what has changed; to be called every two seconds. An index that allows popularity to lag is written
+  /// every tenth time. One thread at a time.
+  void publish();
+
+  /// Cancels the work in progress and all later work. Thread-safe.
+  void stop() noexcept { stopping_ = true; }
+
+ private:
+  /// Totals that the index does not have yet.
+  struct PendingTotals {
+    std::vector<std::pair<std::string, std::uint64_t>> totals;
+    std::size_t written = 0;         // number of totals already written
+    model::ViewsRevision since = 0;  // the index's revision when the totals were read
+    model::ViewsRevision up_to = 0;  // the index's revision after the last total is written
+  };
+
+  bool is_index_due();
+  bool needs_views(const model::Result<ports::IndexState>& index) const;
+  model::Status publish_to_index();
+  model::Status write_index(ports::Call& call);
+  model::Status read_pending(ports::Call& call, model::ViewsRevision since);
+  model::Status publish_categories();
+  model::Status refresh_all_categories(ports::Call& call, model::Revision content);
+  model::Status refresh_changed_categories(ports::Call& call);
+  model::Status refresh_categories(ports::Call& call, std::span<const std::string> items);
+
+  Dependencies deps_;
+  unsigned publishes_ = 0;
+  PendingTotals pending_;
+  struct {
+    model::Revision content = 0;
+    model::ViewsRevision views = 0;
+    ports::Call::SteadyTime next{};  // earliest time of the next full scan
+  } category_state_;                 // revisions on which the categories' views are based
+  FailureStreak failures_{"views.waiting"};
+  std::atomic<bool> stopping_ = false;
+};
+
+}  // namespace kbase::runtime
