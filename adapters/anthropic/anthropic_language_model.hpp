@@ -20,9 +20,11 @@ class AnthropicLanguageModel final : public language_model::HttpLanguageModel {
   AnthropicLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:
-  model::Result<std::string> request_of(const ports::Prompt& prompt) const override;
-  model::Status read_answer(language_model::Value answer, language_model::Draft& draft) const override;
-  model::Result<Part> read_part(language_model::Value part, language_model::Draft& draft) const override;
+  model::Result<std::string> make_request(const ports::Prompt& prompt) const override;
+  model::Status read_response(language_model::Value response,
+                              language_model::CompletionBuilder& completion) const override;
+  model::Result<Part> read_part(language_model::Value part,
+                                language_model::CompletionBuilder& completion) const override;
 };
 
 }  // namespace kbase::anthropic

@@ -25,10 +25,11 @@ model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock,
   const std::size_t scheme = url.find("://");
   // An HTTP client checks the URL itself, in any spelling of the scheme.
   if (scheme == url.npos || url.find_first_of("?#") != url.npos || (http == nullptr && !is_http(url)))
-    return model::invalid_argument("base_url",
-                                   "base_url must be the service's URL, http:// or https://, without a query");
+    return model::invalid_argument(
+        "base_url",
+        "base_url must be the URL of the service. It must begin with http:// or https:// and have no query.");
   if (model::utf8::graphic_ascii_length(options.token) != options.token.size())
-    return model::invalid_argument("token", "token must be as the service gave it, without spaces or line ends");
+    return model::invalid_argument("token", "token must contain only printable ASCII characters without spaces.");
   const std::size_t slash = std::min(url.find('/', scheme + 3), url.size());
   std::string path = url.substr(slash);
   drop_slashes(path);
@@ -43,14 +44,32 @@ model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock,
 
 bool Api::covers(std::string_view target) const noexcept {
   if (path.empty()) return true;
-  const bool climbs = target.find("/..") != target.npos || target.find('%') < target.find('?');
-  return !climbs && target.starts_with(path) && target.substr(path.size(), 1) == "/";
+  const bool has_dot_segments = target.find("/..") != target.npos || target.find('%') < target.find('?');
+  return !has_dot_segments && target.starts_with(path) && target.substr(path.size(), 1) == "/";
 }
 
-std::string site_of(std::string url, std::string_view ending) {
+std::string strip_api_path(std::string url, std::string_view suffix) {
   drop_slashes(url);
-  if (url.ends_with(ending)) url.resize(url.size() - ending.size());
+  if (url.ends_with(suffix)) url.resize(url.size() - suffix.size());
   return url;
+}
+
+using model::ErrorCode;
+
+model::Error invalid_response(std::string detail) {
+  return {ErrorCode::BadUpstream, "The code-hosting service sent an invalid response.", std::move(detail), {}, {}};
+}
+
+model::Error user_not_found() {
+  return {ErrorCode::NotFound, "The code-hosting service has no user with this name.", {}, {}, {}};
+}
+
+model::Error unavailable(std::string detail, std::chrono::milliseconds retry_after) {
+  return {ErrorCode::Unavailable,
+          "The code-hosting service accepts no requests at the moment.",
+          std::move(detail),
+          {},
+          retry_after};
 }
 
 }  // namespace kbase::code_host

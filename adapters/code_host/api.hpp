@@ -1,16 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/code_host/options.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::code_host {
+
+/// The options that every code-hosting service has.
+struct Options {
+  /// URL of the service, http:// or https://. All requests go to its origin.
+  std::string base_url;
+  /// Sent as `Authorization: Bearer`. Empty: requests are anonymous.
+  std::string token;
+  /// Maximum number of calls for one look-up, including repetitions and calls that only find that nothing changed. At
+  /// least kMinCalls.
+  std::size_t max_calls = 20;
+  /// Maximum number of repositories in a look-up. Further pages are not read.
+  std::size_t max_repositories = 100;
+};
+
+/// Number of calls that a look-up without languages needs.
+inline constexpr std::size_t kMinCalls = 5;
 
 struct Field {
   std::string name;
@@ -38,8 +54,16 @@ struct Api {
   std::size_t max_calls;
 };
 
-/// Returns `url` without trailing slashes and without `ending` before them, because users may configure the URL of the
+/// Returns `url` without trailing slashes and without `suffix` before them, because users may configure the URL of the
 /// API instead of that of the site.
-std::string site_of(std::string url, std::string_view ending);
+std::string strip_api_path(std::string url, std::string_view suffix);
+
+/// Returns the error for a service that failed or whose response is not valid.
+model::Error invalid_response(std::string detail);
+
+model::Error user_not_found();
+
+/// Returns the error for a service that accepts no requests, or none from this client, for `retry_after`.
+model::Error unavailable(std::string detail, std::chrono::milliseconds retry_after);
 
 }  // namespace kbase::code_host

@@ -5,9 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "adapters/code_host/failure.hpp"
-#include "adapters/code_host/rate_limit.hpp"
-
 namespace kbase::code_host {
 namespace {
 
@@ -15,60 +12,73 @@ constexpr std::uint64_t kMaxBodyBytes = 8U << 20U;
 constexpr std::uint32_t kFirstFailure = 500;
 constexpr std::uint32_t kServiceUnavailable = 503;
 
-/// Returns for example "GET /users/mona answered 404".
-std::string what_happened(const Answer& answer, const Request& request) {
-  return (request.body.empty() ? "GET " : "POST ") + request.path.substr(0, request.path.find('?')) + " answered " +
-         std::to_string(answer.status);
+/// Returns for example "GET /users/mona returned 404".
+std::string describe(const Response& response, const Request& request) {
+  return (request.body.empty() ? "GET " : "POST ") + request.path.substr(0, request.path.find('?')) + " returned " +
+         std::to_string(response.status);
 }
 
-model::Error refused_token(const Answer& answer, const Request& request) {
-  return bad_answer(what_happened(answer, request) +
-                    ": the service refuses codehost.config.token; put a valid one there, or none");
+model::Error token_refused(const Response& response, const Request& request) {
+  return invalid_response(describe(response, request) +
+                          ": the service refuses codehost.config.token; set a valid token, or remove it");
 }
 
 /// Returns an error for a response that no caller can use.
-model::Status judge(const Answer& answer, const Request& request, const Api& api) {
+model::Status check_status(const Response& response, const Request& request, const Api& api) {
   const model::Instant now = api.clock.now();
-  if (answer.status == kServiceUnavailable)
-    return unavailable(what_happened(answer, request), retry_after(answer, now).value_or(std::chrono::seconds(0)));
-  if (answer.status >= kFirstFailure) return bad_answer(what_happened(answer, request));
-  if (answer.status == kUnauthorized && request.asked == Asked::WithToken && !api.authorization.empty())
-    return refused_token(answer, request);
+  if (response.status == kServiceUnavailable)
+    return unavailable(describe(response, request), retry_after(response, now).value_or(std::chrono::seconds(0)));
+  if (response.status >= kFirstFailure) return invalid_response(describe(response, request));
+  if (response.status == kUnauthorized && request.auth == Auth::Token && !api.authorization.empty())
+    return token_refused(response, request);
   return {};
+}
+
+constexpr std::size_t kMaxValidatorBytes = 64U << 10U;  // limit of the port
+
+/// Removes the first line from `text` and returns it.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+auto find_request(std::span<const Request> requests, std::string_view path) {
+  return std::find_if(requests.begin(), requests.end(), [&](const Request& request) { return request.path == path; });
 }
 
 }  // namespace
 
-model::Result<Answer> Pending::read() {
-  auto answer = calls_->read_to_end(std::move(sent_));
+model::Result<Response> PendingCall::read() {
+  auto response = calls_->receive(std::move(sent_));
   const Api& api = calls_->api();
-  const std::string_view target = answer ? answer->moved_to(api.origin) : std::string_view();
+  const std::string_view target = response ? response->redirect_target(api.origin) : std::string_view();
   if (!target.empty() && request_.body.empty() && api.covers(target)) {
     request_.path = target;
-    auto sent = calls_->begin(request_, {});
+    auto sent = calls_->send(request_, {});
     if (!sent) return sent.error();
-    answer = calls_->read_to_end(*std::move(sent));
+    response = calls_->receive(*std::move(sent));
   }
-  if (!answer) return answer.error();
-  if (const auto wait = asked_to_wait(*answer, api.clock.now())) {
-    const bool is_of_token = request_.asked == Asked::WithToken || api.authorization.empty();
+  if (!response) return response.error();
+  if (const auto wait = rate_limit_wait(*response, api.clock.now())) {
+    const bool is_of_token = request_.auth == Auth::Token || api.authorization.empty();
     if (is_of_token) calls_->wait_ = std::max(*wait, calls_->wait_.value_or(*wait));
-    return unavailable(what_happened(*answer, request_) + ": the service's rate limit is used up", *wait);
+    return unavailable(describe(*response, request_) + ": the rate limit of the service is used up", *wait);
   }
-  if (const auto judged = judge(*answer, request_, api); !judged) return judged.error();
-  return answer;
+  if (const auto status = check_status(*response, request_, api); !status) return status.error();
+  return response;
 }
 
-model::Result<Sent> Calls::begin(const Request& request, std::string_view if_none_match) {
-  if (api_.http == nullptr) return unavailable("no HTTP is lent for codehost.config.base_url", {});
-  if (left_ == 0) return bad_answer("codehost.config.max_calls is too small for this user");
-  --left_;
+model::Result<SentRequest> Calls::send(const Request& request, std::string_view if_none_match) {
+  if (api_.http == nullptr) return unavailable("there is no HTTP client for codehost.config.base_url", {});
+  if (remaining_ == 0) return invalid_response("codehost.config.max_calls is too small for this user");
+  --remaining_;
   // A call may be repeated once after a failure, unless few calls are left. So at least half of the calls can start.
-  const std::uint32_t repeats = request.body.empty() && left_ >= kMinCalls ? 1 : 0;
-  left_ -= repeats;
+  const std::uint32_t repeats = request.body.empty() && remaining_ >= kMinCalls ? 1 : 0;
+  remaining_ -= repeats;
   std::vector<ports::HttpField> fields;
   for (const Field& field : api_.fields) fields.push_back({field.name, field.value});
-  if (request.asked == Asked::WithToken && !api_.authorization.empty())
+  if (request.auth == Auth::Token && !api_.authorization.empty())
     fields.push_back({"Authorization", api_.authorization});
   if (!if_none_match.empty()) fields.push_back({"If-None-Match", if_none_match});
   if (!request.body.empty()) fields.push_back({"Content-Type", "application/json"});
@@ -84,47 +94,119 @@ model::Result<Sent> Calls::begin(const Request& request, std::string_view if_non
   auto exchange = api_.http->open(call_, sent);
   // An invalid URL comes from the service or from the settings, never from the caller.
   if (!exchange && exchange.error().code == model::ErrorCode::InvalidArgument)
-    return bad_answer("what it leads to can't be asked for: " + exchange.error().message);
+    return invalid_response("the service returned a URL that is not valid: " + exchange.error().message);
   if (!exchange) return exchange.error();
-  return Sent{*std::move(exchange), sent.max_attempts};
+  return SentRequest{*std::move(exchange), sent.max_attempts};
 }
 
 /// Gives back the attempts that the call did not use.
-model::Result<Answer> Calls::read_to_end(Sent sent) {
+model::Result<Response> Calls::receive(SentRequest sent) {
   ports::HttpExchange& exchange = *sent.exchange;
   const auto head = exchange.head();
   if (!head) return head.error();
-  left_ += sent.max_attempts - std::clamp(head->attempts, 1U, sent.max_attempts);
-  Answer answer;
-  answer.status = head->status;
+  remaining_ += sent.max_attempts - std::clamp(head->attempts, 1U, sent.max_attempts);
+  Response response;
+  response.status = head->status;
   for (const ports::HttpField& field : head->fields)
-    answer.fields.push_back({std::string(field.name), std::string(field.value)});
+    response.fields.push_back({std::string(field.name), std::string(field.value)});
   std::array<char, 16384> buffer;
   while (true) {
     const auto got = exchange.read(buffer);
     if (!got) return got.error();
-    if (*got == 0) return answer;
-    answer.body.append(buffer.data(), *got);
+    if (*got == 0) return response;
+    response.body.append(buffer.data(), *got);
   }
 }
 
-model::Result<Pending> Calls::open(Request request, std::string_view if_none_match) {
-  auto sent = begin(request, if_none_match);
+model::Result<PendingCall> Calls::open(Request request, std::string_view if_none_match) {
+  auto sent = send(request, if_none_match);
   if (!sent) return sent.error();
-  return Pending(*this, std::move(request), *std::move(sent));
+  return PendingCall(*this, std::move(request), *std::move(sent));
 }
 
-model::Result<Answer> Calls::get(Request request) {
+model::Result<Response> Calls::get(Request request) {
   auto pending = open(std::move(request));
   if (!pending) return pending.error();
   return pending->read();
 }
 
-model::Status expect_ok(const Answer& answer, const Request& request) {
-  if (answer.status == kOk) return {};
-  const bool is_refused = answer.status == kUnauthorized || answer.status == kForbidden;
-  return bad_answer(what_happened(answer, request) +
-                    (is_refused ? ": the service wants a codehost.config.token that may read this" : ""));
+model::Status expect_ok(const Response& response, const Request& request) {
+  if (response.status == kOk) return {};
+  const bool is_refused = response.status == kUnauthorized || response.status == kForbidden;
+  return invalid_response(describe(response, request) +
+                          (is_refused ? ": the service requires a codehost.config.token with read access" : ""));
+}
+
+std::vector<ValidatedCalls::Tagged> ValidatedCalls::parse(std::string_view validator,
+                                                          std::span<const Request> known) const {
+  std::vector<Tagged> calls;
+  if (take_line(validator) != model::format_day(today_)) return calls;
+  while (!validator.empty()) {
+    const std::string_view line = take_line(validator);
+    const std::size_t space = line.find(' ');
+    if (space == line.npos) return {};
+    const std::string_view path = line.substr(space + 1);
+    if (!is_path(path) || !(find_request(known, path) != known.end() || calls_.api().covers(path))) return {};
+    calls.push_back({std::string(line.substr(0, space)), std::string(path)});
+  }
+  if (2 * calls.size() > calls_.remaining()) calls.clear();
+  return calls;
+}
+
+model::Result<std::vector<PendingCall>> ValidatedCalls::repeat_calls(const std::vector<Tagged>& before,
+                                                                     std::span<const Request> known) {
+  std::vector<PendingCall> pending;
+  for (const auto& [tag, path] : before) {
+    const auto found = find_request(known, path);
+    Request request = found != known.end() ? *found : Request{path, Auth::Token, {}};
+    auto opened = calls_.open(std::move(request), is_entity_tag(tag) ? tag : std::string_view());
+    if (!opened) return opened.error();
+    pending.push_back(*std::move(opened));
+  }
+  return pending;
+}
+
+model::Result<bool> ValidatedCalls::is_unchanged(std::string_view validator, std::span<const Request> known) {
+  const std::vector<Tagged> before = parse(validator, known);
+  if (before.empty()) return false;
+  auto pending = repeat_calls(before, known);
+  if (!pending) return pending.error();
+  bool is_same = true;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    auto response = (*pending)[i].read();
+    if (!response) return response.error();
+    if (response->status == kNotModified) continue;
+    is_same = is_same && response->tag() == before[i].tag;
+    known_responses_.emplace(before[i].path, *std::move(response));
+  }
+  return is_same;
+}
+
+ValidatedCalls::TrackedRequest ValidatedCalls::start(Request request) {
+  const auto found = known_responses_.find(request.path);
+  if (found != known_responses_.end()) return {*this, std::move(request), found->second};
+  auto pending = calls_.open(request);
+  return {*this, std::move(request), std::move(pending)};
+}
+
+Response ValidatedCalls::record(const Request& request, Response response) {
+  read_.push_back({response.tag(), request.path});
+  return response;
+}
+
+model::Result<Response> ValidatedCalls::TrackedRequest::read() {
+  if (auto* const known = std::get_if<Response>(&source_)) return validated_->record(request_, std::move(*known));
+  auto& pending = *std::get_if<model::Result<PendingCall>>(&source_);
+  if (!pending) return pending.error();
+  auto response = pending->read();
+  if (!response) return response;
+  return validated_->record(request_, *std::move(response));
+}
+
+std::string ValidatedCalls::validator() const {
+  std::string text = model::format_day(today_);
+  for (const Tagged& call : read_) text.append("\n").append(call.tag).append(" ").append(call.path);
+  return text.size() <= kMaxValidatorBytes ? text : std::string();
 }
 
 }  // namespace kbase::code_host

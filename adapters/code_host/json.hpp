@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "adapters/code_host/answer.hpp"
+#include "adapters/code_host/response.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/result.hpp"
 
@@ -17,24 +17,24 @@ namespace kbase::code_host {
 using Json = nlohmann::json;
 
 /// Returns null if the body is not JSON, or is nested deeper or has more values than any valid response.
-Json document_of(const Answer& answer);
+Json parse_document(const Response& response);
 
 /// BadUpstream: the body is no JSON object.
-model::Result<Json> object_of(const Answer& answer);
+model::Result<Json> parse_object(const Response& response);
 
 /// Returns the array that is the body, or that is its member `list`. BadUpstream: there is no such array, or an element
 /// is not an object.
-model::Result<Json> objects_of(const Answer& answer, const char* list = nullptr);
+model::Result<Json> parse_objects(const Response& response, const char* list = nullptr);
 
 /// Returns null if there is no such member, so that calls can be nested.
-const Json& member(const Json& object, const char* name);
+const Json& find_member(const Json& object, const char* name);
 
 /// The text is a view of `object`.
-std::optional<std::string_view> text(const Json& object, const char* name);
+std::optional<std::string_view> read_text(const Json& object, const char* name);
 /// Returns nullopt above 2^53 - 1, the largest integer that every JSON reader represents exactly.
-std::optional<std::uint64_t> number(const Json& object, const char* name);
-std::optional<bool> flag(const Json& object, const char* name);
-std::optional<model::Instant> instant(const Json& object, const char* name);
+std::optional<std::uint64_t> read_number(const Json& object, const char* name);
+std::optional<bool> read_flag(const Json& object, const char* name);
+std::optional<model::Instant> read_instant(const Json& object, const char* name);
 
 /// Parses an instant of RFC 3339 with any fraction of a second and any offset. Keeps whole seconds.
 std::optional<model::Instant> parse_rfc3339(std::string_view text);

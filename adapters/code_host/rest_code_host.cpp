@@ -5,23 +5,21 @@
 #include <deque>
 #include <utility>
 
-#include "adapters/code_host/failure.hpp"
-
 namespace kbase::code_host {
 namespace {
 
 /// Concurrent requests for languages of one look-up. With 16 concurrent look-ups, the maximum of the server, the 80
 /// requests do not exceed the default limits of the HTTP client: 16 in progress and 64 in its queue.
-constexpr std::size_t kAtOnce = 5;
+constexpr std::size_t kMaxConcurrent = 5;
 
 /// Rate limits reset at least every hour. If a service asks for a longer wait by mistake, it gets requests again after
 /// this time.
-constexpr std::chrono::seconds kLongestLeftAlone{3600};
+constexpr std::chrono::seconds kMaxRateLimitWait{3600};
 
 /// A repository whose languages were requested.
-struct UnderWay {
+struct PendingLanguages {
   ports::Repository* repository;
-  Pending pending;
+  PendingCall pending;
 };
 
 }  // namespace
@@ -29,125 +27,161 @@ struct UnderWay {
 model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::string_view username,
                                                    std::string_view validator, ports::UserVisitor& visitor) {
   const Time now = api_.clock.steady();
-  if (const Time until = left_alone_until_; now < until)
-    return unavailable("the service's rate limit was used up before; it is left alone",
+  if (const Time until = rate_limited_until_; now < until)
+    return unavailable("the rate limit of the service is used up; no request was sent",
                        std::chrono::ceil<std::chrono::milliseconds>(until - now));
   Calls calls(api_, call);
-  auto told = look_up(calls, username, validator, visitor);
-  if (const auto wait = calls.asked_to_wait()) leave_alone(*wait);
-  return told;
+  auto result = look_up(calls, username, validator, visitor);
+  if (const auto wait = calls.rate_limit_wait()) note_rate_limit(*wait);
+  return result;
 }
 
 /// Keeps the latest time, because concurrent look-ups can get different waits.
-void RestCodeHost::leave_alone(std::chrono::seconds wait) {
-  const Time until = api_.clock.steady() + std::min(wait, kLongestLeftAlone);
-  Time before = left_alone_until_;
-  while (until > before && !left_alone_until_.compare_exchange_weak(before, until)) {
+void RestCodeHost::note_rate_limit(std::chrono::seconds wait) {
+  const Time until = api_.clock.steady() + std::min(wait, kMaxRateLimitWait);
+  Time before = rate_limited_until_;
+  while (until > before && !rate_limited_until_.compare_exchange_weak(before, until)) {
   }
 }
 
 model::Result<ports::LookUp> RestCodeHost::look_up(Calls& calls, std::string_view username, std::string_view validator,
                                                    ports::UserVisitor& visitor) const {
-  Inquiry inquiry(calls, model::day_of(api_.clock.now()));
+  ValidatedCalls validated(calls, model::day_of(api_.clock.now()));
   const std::vector<Request> requests = first_requests(username);
-  const auto unchanged = inquiry.is_unchanged(validator, requests);
+  const auto unchanged = validated.is_unchanged(validator, requests);
   if (!unchanged) return unchanged.error();
   if (*unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
 
-  std::vector<Inquiry::Ask> first;
-  for (const Request& request : requests) first.push_back(inquiry.ask(request));
-  Findings findings;
-  if (const auto gathered = gather(inquiry, std::move(first), username, findings); !gathered) return gathered.error();
-  if (!findings.fit()) return bad_answer("the texts of the user and the repositories are too long");
-  findings.tell(visitor);
-  return ports::LookUp{ports::LookUp::Outcome::Told, inquiry.validator()};
+  std::vector<ValidatedCalls::TrackedRequest> first;
+  for (const Request& request : requests) first.push_back(validated.start(request));
+  LookUpResult result;
+  if (const auto collected = collect(validated, std::move(first), username, result); !collected)
+    return collected.error();
+  if (!result.fits_limits()) return invalid_response("the texts of the user and the repositories are too long");
+  result.visit(visitor);
+  return ports::LookUp{ports::LookUp::Outcome::Updated, validated.validator()};
 }
 
 model::Status RestCodeHost::health(ports::Call& call) {
   Calls calls(api_, call);
-  const auto answer = calls.get({health_path()});
-  if (!answer) return answer.error();
+  const auto response = calls.get({health_path()});
+  if (!response) return response.error();
   return {};
 }
 
-model::Status RestCodeHost::read_pages(Inquiry& inquiry, Inquiry::Ask page, const char* list, Findings& findings,
-                                       model::FunctionRef<void(const Json&)> add) const {
+model::Status RestCodeHost::read_pages(ValidatedCalls& validated, ValidatedCalls::TrackedRequest page, const char* list,
+                                       LookUpResult& result, model::FunctionRef<void(const Json&)> add) const {
   while (true) {
-    const auto answer = page.read();
-    if (!answer) return answer.error();
-    if (const auto ok = expect_ok(*answer, page.request()); !ok) return ok.error();
-    auto document = objects_of(*answer, list);
+    const auto response = page.read();
+    if (!response) return response.error();
+    if (const auto ok = expect_ok(*response, page.request()); !ok) return ok.error();
+    auto document = parse_objects(*response, list);
     if (!document) return document.error();
-    for (const Json& object : findings.keep(*std::move(document))) add(object);
-    const std::string_view next = answer->next_page();
-    if (next.empty() || !api_.covers(next) || findings.repositories.size() >= max_repositories_ ||
-        inquiry.calls().left() == 0)
+    for (const Json& object : result.store(*std::move(document))) add(object);
+    const std::string_view next = response->next_page();
+    if (next.empty() || !api_.covers(next) || result.repositories.size() >= max_repositories_ ||
+        validated.calls().remaining() == 0)
       break;
-    page = inquiry.ask({std::string(next)});
+    page = validated.start({std::string(next)});
   }
-  findings.sort_repositories(max_repositories_);
+  result.sort_repositories(max_repositories_);
   return {};
 }
 
-model::Result<Json> read_user(Inquiry::Ask& ask) {
-  const auto answer = ask.read();
-  if (!answer) return answer.error();
-  if (answer->status == kNotFound) return no_such_user();
-  if (const auto ok = expect_ok(*answer, ask.request()); !ok) return ok.error();
-  return object_of(*answer);
+model::Result<Json> read_user(ValidatedCalls::TrackedRequest& start) {
+  const auto response = start.read();
+  if (!response) return response.error();
+  if (response->status == kNotFound) return user_not_found();
+  if (const auto ok = expect_ok(*response, start.request()); !ok) return ok.error();
+  return parse_object(*response);
 }
 
-model::Result<Optional> read_optional(Inquiry::Ask& ask) {
-  const auto answer = ask.read();
-  if (!answer) return answer.error();
-  Optional optional;
-  if (answer->status == kOk) optional.document = document_of(*answer);
-  optional.has_more = !answer->next_page().empty();
+model::Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start) {
+  const auto response = start.read();
+  if (!response) return response.error();
+  OptionalResponse optional;
+  if (response->status == kOk) optional.document = parse_document(*response);
+  optional.has_more = !response->next_page().empty();
   return optional;
 }
 
-model::Status read_languages(Calls& calls, Findings& findings,
+model::Status read_languages(Calls& calls, LookUpResult& result,
                              model::FunctionRef<std::string(const ports::Repository&)> path_of,
                              model::FunctionRef<void(ports::Repository&, const Json&)> add) {
-  std::deque<UnderWay> asked;
-  auto next = findings.repositories.begin();
+  std::deque<PendingLanguages> queue;
+  auto next = result.repositories.begin();
   const auto open_more = [&]() -> model::Status {
-    for (; next != findings.repositories.end() && asked.size() < kAtOnce && calls.left() > 0; ++next) {
+    for (; next != result.repositories.end() && queue.size() < kMaxConcurrent && calls.remaining() > 0; ++next) {
       std::string path = path_of(*next);
       if (path.empty()) continue;
       auto pending = calls.open({std::move(path)});
       if (!pending) return pending.error();
-      asked.push_back({&*next, *std::move(pending)});
+      queue.push_back({&*next, *std::move(pending)});
     }
     return {};
   };
   while (true) {
     if (const auto opened = open_more(); !opened) return opened.error();
-    if (asked.empty()) return {};
-    const auto answer = asked.front().pending.read();
-    if (!answer) return answer.error();
+    if (queue.empty()) return {};
+    const auto response = queue.front().pending.read();
+    if (!response) return response.error();
     // A repository that was deleted meanwhile or is not readable has no languages.
-    if (answer->status == kOk) {
-      const auto languages = object_of(*answer);
+    if (response->status == kOk) {
+      const auto languages = parse_object(*response);
       if (!languages) return languages.error();
-      add(*asked.front().repository, *languages);
+      add(*queue.front().repository, *languages);
     }
-    asked.pop_front();
+    queue.pop_front();
   }
 }
 
-bool is_made_of(std::string_view name, std::size_t longest, std::string_view signs) noexcept {
+bool consists_of(std::string_view name, std::size_t max_size, std::string_view symbols) noexcept {
   const auto is_allowed = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || signs.find(c) != signs.npos;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           symbols.find(c) != symbols.npos;
   };
-  return !name.empty() && name.size() <= longest && std::all_of(name.begin(), name.end(), is_allowed);
+  return !name.empty() && name.size() <= max_size && std::all_of(name.begin(), name.end(), is_allowed);
 }
 
 bool is_full_name(std::string_view name) {
-  constexpr std::size_t kLongest = 1024;
+  constexpr std::size_t kMaxFullNameBytes = 1024;
   const std::string segments = "/" + std::string(name) + "/";
-  const bool climbs = segments.find("/./") != segments.npos || segments.find("/../") != segments.npos;
-  return !climbs && is_made_of(name, kLongest, "/._-");
+  const bool has_dot_segments = segments.find("/./") != segments.npos || segments.find("/../") != segments.npos;
+  return !has_dot_segments && consists_of(name, kMaxFullNameBytes, "/._-");
+}
+
+void add_repository(const Json& repository, const char* stars, LookUpResult& result) {
+  const auto name = read_text(repository, "name");
+  const auto full_name = read_text(repository, "full_name");
+  if (!name || !full_name || read_flag(repository, "private") != false) return;
+  ports::Repository row;
+  row.name = *name;
+  row.full_name = *full_name;
+  row.description = read_text(repository, "description");
+  row.url = read_text(repository, "html_url");
+  row.language = read_text(repository, "language");
+  row.topics = result.read_topics(find_member(repository, "topics"));
+  row.stars = read_number(repository, stars);
+  row.forks = read_number(repository, "forks_count");
+  row.is_fork = read_flag(repository, "fork");
+  row.is_archived = read_flag(repository, "archived");
+  row.created = read_instant(repository, "created_at");
+  row.updated = read_instant(repository, "updated_at");
+  result.repositories.push_back(row);
+}
+
+model::Status read_byte_counts(Calls& calls, std::string_view api_path, LookUpResult& result) {
+  const std::string repositories = std::string(api_path) + "/repos/";
+  const auto path_of = [&](const ports::Repository& repository) {
+    // A repository without a main language has no languages.
+    if (!repository.language || !is_full_name(repository.full_name)) return std::string();
+    return repositories + std::string(repository.full_name) + "/languages";
+  };
+  const auto add = [&](ports::Repository&, const Json& languages) {
+    for (const auto& [name, bytes] : languages.items())
+      if (bytes.is_number()) result.add_language(name, bytes.get<double>());
+  };
+  return read_languages(calls, result, path_of, add);
 }
 
 }  // namespace kbase::code_host

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/code_host/findings.hpp"
-#include "adapters/code_host/inquiry.hpp"
+#include "adapters/code_host/calls.hpp"
+#include "adapters/code_host/look_up_result.hpp"
 #include "ports/driven/code_host.hpp"
 
 namespace kbase::code_host {
@@ -35,17 +35,17 @@ class RestCodeHost : public ports::CodeHost {
   virtual std::vector<Request> first_requests(std::string_view username) const = 0;
 
   /// Collects the results. `first` are the requests of first_requests(), in progress.
-  virtual model::Status gather(Inquiry& inquiry, std::vector<Inquiry::Ask> first, std::string_view username,
-                               Findings& findings) const = 0;
+  virtual model::Status collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
+                                std::string_view username, LookUpResult& result) const = 0;
 
   /// A path that is cheap for the service.
   virtual std::string health_path() const = 0;
 
   /// Reads `page` and the pages after it while more repositories are wanted and calls are left, then sorts the
   /// repositories. `list` is the name of the member with the array, or null if the page itself is the array. Calls
-  /// `add` with each object, which `findings` keeps.
-  model::Status read_pages(Inquiry& inquiry, Inquiry::Ask page, const char* list, Findings& findings,
-                           model::FunctionRef<void(const Json&)> add) const;
+  /// `add` with each object, which `result` keeps.
+  model::Status read_pages(ValidatedCalls& validated, ValidatedCalls::TrackedRequest page, const char* list,
+                           LookUpResult& result, model::FunctionRef<void(const Json&)> add) const;
 
   const Api& api() const noexcept { return api_; }
 
@@ -55,11 +55,11 @@ class RestCodeHost : public ports::CodeHost {
   model::Result<ports::LookUp> look_up(Calls& calls, std::string_view username, std::string_view validator,
                                        ports::UserVisitor& visitor) const;
 
-  void leave_alone(std::chrono::seconds wait);
+  void note_rate_limit(std::chrono::seconds wait);
 
   const Api api_;
   const std::size_t max_repositories_;
-  std::atomic<Time> left_alone_until_{Time::min()};
+  std::atomic<Time> rate_limited_until_{Time::min()};
 };
 
 /// Opens a `Host` that sends `fields` with every call. Errors: those of Api::make. `http` and `clock` must outlive the
@@ -73,26 +73,33 @@ model::Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const po
 }
 
 /// Returns the required response of a look-up as an object. NotFound: the service returned 404.
-model::Result<Json> read_user(Inquiry::Ask& ask);
+model::Result<Json> read_user(ValidatedCalls::TrackedRequest& start);
 
 /// A response that a service may withhold. Its document is null if the status is not 200 or the body is not JSON.
-struct Optional {
+struct OptionalResponse {
   Json document;
   bool has_more = false;  ///< there are further pages
 };
-model::Result<Optional> read_optional(Inquiry::Ask& ask);
+model::Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start);
 
 /// Requests the languages of repositories in order, some concurrently, while calls are left. Skips repositories for
 /// which `path_of` returns an empty path. Calls `add` with each successful response.
-model::Status read_languages(Calls& calls, Findings& findings,
+model::Status read_languages(Calls& calls, LookUpResult& result,
                              model::FunctionRef<std::string(const ports::Repository&)> path_of,
                              model::FunctionRef<void(ports::Repository&, const Json&)> add);
 
-/// Whether `name` has 1 to `longest` characters, all ASCII letters, ASCII digits or in `signs`, so that a URL can
+/// Whether `name` has 1 to `max_size` characters, all ASCII letters, ASCII digits or in `symbols`, so that a URL can
 /// contain it unescaped.
-bool is_made_of(std::string_view name, std::size_t longest, std::string_view signs) noexcept;
+bool consists_of(std::string_view name, std::size_t max_size, std::string_view symbols) noexcept;
 
 /// Whether a URL can contain the full name of a repository (owner/name) unescaped.
 bool is_full_name(std::string_view name);
+
+/// Readers for the response format of GitHub, most of which Gitea uses too.
+/// Adds `repository` if it is not private. `stars` is the name of the member with the number of stars.
+void add_repository(const Json& repository, const char* stars, LookUpResult& result);
+
+/// Adds the bytes per language of each repository, from `api_path`/repos/{full name}/languages.
+model::Status read_byte_counts(Calls& calls, std::string_view api_path, LookUpResult& result);
 
 }  // namespace kbase::code_host

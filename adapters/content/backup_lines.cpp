@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "adapters/content/json_lines_sink.hpp"
 #include "adapters/content/json_text.hpp"
-#include "adapters/content/record_text.hpp"
 
 namespace kbase::content {
 namespace {
@@ -86,33 +86,33 @@ struct Malformed {
   model::ErrorCode code = model::ErrorCode::InvalidArgument;
 };
 
-const Json& member(const Json& line, const char* name) {
+const Json& find_member(const Json& line, const char* name) {
   const auto found = line.find(name);
   if (found == line.end()) throw Malformed{std::string(name) + " is missing"};
   return *found;
 }
 
-const std::string& text_of(const Json& line, const char* name) {
-  const Json& value = member(line, name);
+const std::string& read_text(const Json& line, const char* name) {
+  const Json& value = find_member(line, name);
   if (!value.is_string()) throw Malformed{std::string(name) + " must be a string"};
   return value.get_ref<const std::string&>();
 }
 
-std::uint64_t number_of(const Json& line, const char* name) {
-  const Json& value = member(line, name);
-  if (!value.is_number_unsigned()) throw Malformed{std::string(name) + " must be a whole number from 0"};
+std::uint64_t read_number(const Json& line, const char* name) {
+  const Json& value = find_member(line, name);
+  if (!value.is_number_unsigned()) throw Malformed{std::string(name) + " must be a non-negative integer"};
   return value.get<std::uint64_t>();
 }
 
-model::Instant instant_of(const Json& line, const char* name) {
-  const Json& value = member(line, name);
+model::Instant read_instant(const Json& line, const char* name) {
+  const Json& value = find_member(line, name);
   if (!value.is_number_integer()) throw Malformed{std::string(name) + " must be a number of milliseconds"};
   return model::Instant(std::chrono::milliseconds(value.get<std::int64_t>()));
 }
 
-model::Day day_of(const Json& line, const char* name) {
-  const auto day = model::parse_day(text_of(line, name));
-  if (!day) throw Malformed{std::string(name) + " must be a day that exists as YYYY-MM-DD"};
+model::Day read_day(const Json& line, const char* name) {
+  const auto day = model::parse_day(read_text(line, name));
+  if (!day) throw Malformed{std::string(name) + " must be a valid date in the form YYYY-MM-DD"};
   return *day;
 }
 
@@ -123,8 +123,8 @@ std::uint8_t hex_digit(char c, const char* name) {
 }
 
 template <std::size_t kBytes>
-std::array<std::uint8_t, kBytes> bytes_of(const Json& line, const char* name) {
-  const std::string& hex = text_of(line, name);
+std::array<std::uint8_t, kBytes> read_bytes(const Json& line, const char* name) {
+  const std::string& hex = read_text(line, name);
   std::array<std::uint8_t, kBytes> bytes{};
   if (hex.size() != 2 * kBytes)
     throw Malformed{std::string(name) + " must have " + std::to_string(2 * kBytes) + " hexadecimal digits"};
@@ -133,38 +133,38 @@ std::array<std::uint8_t, kBytes> bytes_of(const Json& line, const char* name) {
   return bytes;
 }
 
-model::Scopes scopes_of(const Json& line, const char* name) {
+model::Scopes read_scopes(const Json& line, const char* name) {
   model::Scopes scopes = 0;
-  std::string_view rest = text_of(line, name);
+  std::string_view rest = read_text(line, name);
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find(','), rest.size());
     const auto scope = model::scope_named(rest.substr(0, end));
-    if (!scope) throw Malformed{std::string(name) + " has a scope that this kbase does not know"};
+    if (!scope) throw Malformed{std::string(name) + " has a scope that this version of kbase does not know"};
     scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   return scopes;
 }
 
-model::ApiKey key_of(const Json& line) {
+model::ApiKey read_key(const Json& line) {
   model::ApiKey key;
-  key.id = text_of(line, "id");
+  key.id = read_text(line, "id");
   if (key.id.empty()) throw Malformed{"id is empty"};
-  key.name = text_of(line, "name");
-  key.plan = text_of(line, "plan");
-  key.scopes = scopes_of(line, "scopes");
-  key.digest = bytes_of<32>(line, "sha256");
-  if (line.contains("previous_sha256")) key.previous_digest = bytes_of<32>(line, "previous_sha256");
-  key.previous_expires = instant_of(line, "previous_expires_ms");
-  if (line.contains("expires_ms")) key.expires = instant_of(line, "expires_ms");
-  key.created = instant_of(line, "created_ms");
-  const Json& revoked = member(line, "revoked");
+  key.name = read_text(line, "name");
+  key.plan = read_text(line, "plan");
+  key.scopes = read_scopes(line, "scopes");
+  key.digest = read_bytes<32>(line, "sha256");
+  if (line.contains("previous_sha256")) key.previous_digest = read_bytes<32>(line, "previous_sha256");
+  key.previous_expires = read_instant(line, "previous_expires_ms");
+  if (line.contains("expires_ms")) key.expires = read_instant(line, "expires_ms");
+  key.created = read_instant(line, "created_ms");
+  const Json& revoked = find_member(line, "revoked");
   if (!revoked.is_boolean()) throw Malformed{"revoked must be true or false"};
   key.revoked = revoked.get<bool>();
   return key;
 }
 
-Json object_of(std::string_view line) {
+Json parse_object(std::string_view line) {
   Json object = Json::parse(line, nullptr, /*allow_exceptions=*/false);
   if (!object.is_object()) throw Malformed{"is not a JSON object"};
   return object;
@@ -172,9 +172,9 @@ Json object_of(std::string_view line) {
 
 /// Returns read(the JSON object in `line`), or the reason of the Malformed that it threw.
 template <class Value, class Read>
-model::Result<Value> parsed(std::string_view line, Read read) {
+model::Result<Value> parse_line(std::string_view line, Read read) {
   try {
-    return Value(read(object_of(line)));
+    return Value(read(parse_object(line)));
   } catch (const Malformed& malformed) {
     return model::Error{malformed.code, malformed.reason, {}, {}, {}};
   }
@@ -184,26 +184,26 @@ model::Error malformed(std::string reason) {
   return model::invalid_argument({}, std::move(reason));
 }
 
-ports::BackupHead head_of(const Json& line) {
+ports::BackupHead read_head(const Json& line) {
   if (line.value("type", Json()) != "backup") throw Malformed{"is not the first line of a backup"};
-  if (const std::uint64_t format = number_of(line, "format"); format == 0 || format > kBackupFormat)
-    throw Malformed{"is a backup of format " + std::to_string(format) + ", and this kbase reads format " +
-                        std::to_string(kBackupFormat) + ": restore it with kbase " + text_of(line, "program") +
-                        " or a newer one",
+  if (const std::uint64_t format = read_number(line, "format"); format == 0 || format > kBackupFormat)
+    throw Malformed{"the backup has format " + std::to_string(format) + ", and this version of kbase reads format " +
+                        std::to_string(kBackupFormat) + "; restore it with kbase " + read_text(line, "program") +
+                        " or newer",
                     model::ErrorCode::Unsupported};
-  return {text_of(line, "instance"), bytes_of<16>(line, "lineage"), instant_of(line, "taken_ms")};
+  return {read_text(line, "instance"), read_bytes<16>(line, "lineage"), read_instant(line, "taken_ms")};
 }
 
-BackupEnd end_of(const Json& line) {
+BackupEnd read_end(const Json& line) {
   BackupEnd end;
-  end.revision = number_of(line, "revision");
-  end.counts = {number_of(line, "keys"),   number_of(line, "usage"),      number_of(line, "journals"),
-                number_of(line, "viewed"), number_of(line, "categories"), number_of(line, "items")};
-  end.sha256 = bytes_of<32>(line, "sha256");
+  end.revision = read_number(line, "revision");
+  end.counts = {read_number(line, "keys"),   read_number(line, "usage"),      read_number(line, "journals"),
+                read_number(line, "viewed"), read_number(line, "categories"), read_number(line, "items")};
+  end.sha256 = read_bytes<32>(line, "sha256");
   return end;
 }
 
-model::ItemView view_of(const ports::ItemRecord& record) {
+model::ItemView to_item_view(const ports::ItemRecord& record) {
   model::ItemView item;
   item.id = record.id;
   item.title = record.title;
@@ -223,8 +223,8 @@ void append_head(std::string& lines, const ports::BackupHead& head, std::string_
   append_text(lines, "program", program);
   append_text(lines, "instance", head.instance);
   append_hex(lines, "lineage", head.store_id);
-  append_text(lines, "taken", model::format_instant(head.taken));
-  append_instant(lines, "taken_ms", head.taken);
+  append_text(lines, "taken", model::format_instant(head.started));
+  append_instant(lines, "taken_ms", head.started);
   lines += "}\n";
 }
 
@@ -245,39 +245,39 @@ void append_end(std::string& lines, const BackupEnd& end) {
   lines += "}\n";
 }
 
-void count(ports::BackupCounts& counts, const ports::BackupRecord& record) {
-  std::uint64_t* const of_kind[] = {&counts.keys,   &counts.usage,      &counts.journals,
-                                    &counts.viewed, &counts.categories, &counts.items};
-  ++*of_kind[record.index()];
+void count_record(ports::BackupCounts& counts, const ports::BackupRecord& record) {
+  std::uint64_t* const counters[] = {&counts.keys,   &counts.usage,      &counts.journals,
+                                     &counts.viewed, &counts.categories, &counts.items};
+  ++*counters[record.index()];
 }
 
-model::Result<ports::BackupHead> BackupLineParser::head(std::string_view line) {
-  return parsed<ports::BackupHead>(line, head_of);
+model::Result<ports::BackupHead> BackupLineParser::parse_head(std::string_view line) {
+  return parse_line<ports::BackupHead>(line, read_head);
 }
 
 bool BackupLineParser::is_end(std::string_view line) {
   return line.starts_with(kEndStart);
 }
 
-model::Result<BackupEnd> BackupLineParser::end(std::string_view line) {
-  return parsed<BackupEnd>(line, end_of);
+model::Result<BackupEnd> BackupLineParser::parse_end(std::string_view line) {
+  return parse_line<BackupEnd>(line, read_end);
 }
 
-model::Result<ports::BackupRecord> BackupLineParser::record(std::string_view line) {
-  if (line.starts_with(kKeyStart)) return parsed<ports::BackupRecord>(line, key_of);
+model::Result<ports::BackupRecord> BackupLineParser::parse_record(std::string_view line) {
+  if (line.starts_with(kKeyStart)) return parse_line<ports::BackupRecord>(line, read_key);
   if (line.starts_with(kUsageStart))
-    return parsed<ports::BackupRecord>(line, [this](const Json& usage) {
-      text_ = text_of(usage, "key");
-      return ports::KeyUsage{text_, day_of(usage, "day"), number_of(usage, "requests")};
+    return parse_line<ports::BackupRecord>(line, [this](const Json& usage) {
+      text_ = read_text(usage, "key");
+      return ports::KeyUsage{text_, read_day(usage, "day"), read_number(usage, "requests")};
     });
   if (line.starts_with(kJournalStart))
-    return parsed<ports::BackupRecord>(line, [](const Json& mark) {
-      return ports::JournalMark{bytes_of<16>(mark, "id"), number_of(mark, "sequence")};
+    return parse_line<ports::BackupRecord>(line, [](const Json& mark) {
+      return ports::JournalMark{read_bytes<16>(mark, "id"), read_number(mark, "sequence")};
     });
-  return content(line);
+  return parse_content(line);
 }
 
-model::Result<ports::BackupRecord> BackupLineParser::content(std::string_view line) {
+model::Result<ports::BackupRecord> BackupLineParser::parse_content(std::string_view line) {
   const Record record = parser_.parse(line);
   if (const auto* reject = std::get_if<ports::Reject>(&record)) return malformed(std::string(reject->reason));
   if (const auto* activity = std::get_if<ports::ActivityRecord>(&record)) return ports::BackupRecord(*activity);
@@ -285,9 +285,9 @@ model::Result<ports::BackupRecord> BackupLineParser::content(std::string_view li
     return ports::BackupRecord(model::CategoryView{category->id, category->name, category->description, category->icon,
                                                    category->subcategories, 0, 0});
   const auto* item = std::get_if<ports::ItemRecord>(&record);
-  if (item == nullptr) return malformed("a line that no backup has");
+  if (item == nullptr) return malformed("the record is of a kind that no backup contains");
   if (!item->created || !item->updated) return malformed("metadata.created and metadata.updated are missing");
-  return ports::BackupRecord(view_of(*item));
+  return ports::BackupRecord(to_item_view(*item));
 }
 
 }  // namespace kbase::content

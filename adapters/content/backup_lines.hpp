@@ -30,22 +30,22 @@ void append_record(std::string& lines, const ports::BackupRecord& record);
 void append_end(std::string& lines, const BackupEnd& end);
 
 /// Increments the counter for the kind of `record`.
-void count(ports::BackupCounts& counts, const ports::BackupRecord& record);
+void count_record(ports::BackupCounts& counts, const ports::BackupRecord& record);
 
 /// Parses the lines of a backup. Reuses its memory for each line. Not thread-safe. Errors: InvalidArgument; the message
 /// is only the reason, which the caller puts after the place in the file.
 class BackupLineParser {
  public:
   /// Also Unsupported: the backup has a newer format.
-  static model::Result<ports::BackupHead> head(std::string_view line);
+  static model::Result<ports::BackupHead> parse_head(std::string_view line);
   static bool is_end(std::string_view line);
-  static model::Result<BackupEnd> end(std::string_view line);
+  static model::Result<BackupEnd> parse_end(std::string_view line);
 
   /// The record is a view of the parser and of `line`, valid until the next call.
-  model::Result<ports::BackupRecord> record(std::string_view line);
+  model::Result<ports::BackupRecord> parse_record(std::string_view line);
 
  private:
-  model::Result<ports::BackupRecord> content(std::string_view line);
+  model::Result<ports::BackupRecord> parse_content(std::string_view line);
 
   RecordParser parser_{RecordKind::Item};
   std::string text_;  // text that the current record refers to

@@ -12,15 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/content/json_text.hpp"
+
 namespace kbase::content {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
 constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952, section 2.3.1
 constexpr int kGzipOnly = 15 + 16;                   // zlib's window bits: the largest window, gzip wrapping
-constexpr std::string_view kTruncated = "the gzip data end too early: the file is cut off";
+constexpr std::string_view kTruncated = "the gzip data is truncated: the file is incomplete";
 
-std::string system_reason() {
+std::string describe_errno() {
   return std::generic_category().message(errno);
 }
 
@@ -53,7 +55,7 @@ class FileStream final : public ByteStream {
     while (filled < wanted) {
       const ssize_t got = ::read(descriptor_, buffer_.data() + filled, buffer_.size() - filled);
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) return unreadable(path_, system_reason());
+      if (got < 0) return unreadable(path_, describe_errno());
       if (got == 0) break;
       filled += static_cast<std::size_t>(got);
     }
@@ -71,8 +73,8 @@ class FileStream final : public ByteStream {
 
 class GzipStream final : public ByteStream {
  public:
-  GzipStream(std::string path, std::unique_ptr<ByteStream> packed)
-      : path_(std::move(path)), packed_(std::move(packed)), buffer_(kChunkBytes) {
+  GzipStream(std::string path, std::unique_ptr<ByteStream> compressed)
+      : path_(std::move(path)), compressed_(std::move(compressed)), buffer_(kChunkBytes) {
     inflateInit2(&zlib_, kGzipOnly);
   }
   GzipStream(const GzipStream&) = delete;
@@ -84,34 +86,35 @@ class GzipStream final : public ByteStream {
     zlib_.avail_out = static_cast<uInt>(buffer_.size());
     while (zlib_.avail_out == buffer_.size()) {
       if (zlib_.avail_in == 0) {
-        const auto packed = packed_->next();
-        if (!packed) return packed;
-        if (packed->empty()) {
+        const auto compressed = compressed_->next();
+        if (!compressed) return compressed;
+        if (compressed->empty()) {
           if (!between_members_) return unreadable(path_, kTruncated);
           return std::string_view();
         }
-        zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed->data()));
-        zlib_.avail_in = static_cast<uInt>(packed->size());
+        zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed->data()));
+        zlib_.avail_in = static_cast<uInt>(compressed->size());
       }
-      if (auto unpacked = unpack(); !unpacked) return unpacked.error();
+      if (auto inflated = inflate_input(); !inflated) return inflated.error();
     }
     return std::string_view(buffer_.data(), buffer_.size() - zlib_.avail_out);
   }
 
  private:
-  model::Status unpack() {
+  model::Status inflate_input() {
     const int outcome = inflate(&zlib_, Z_NO_FLUSH);
     between_members_ = outcome == Z_STREAM_END;
     if (between_members_) {
       inflateReset(&zlib_);
     } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-      return unreadable(path_, std::string("broken gzip data: ") + (zlib_.msg != nullptr ? zlib_.msg : "no memory"));
+      return unreadable(path_,
+                        std::string("invalid gzip data: ") + (zlib_.msg != nullptr ? zlib_.msg : "out of memory"));
     }
     return {};
   }
 
   std::string path_;
-  std::unique_ptr<ByteStream> packed_;
+  std::unique_ptr<ByteStream> compressed_;
   std::vector<char> buffer_;
   z_stream zlib_{};
   bool between_members_ = false;
@@ -134,14 +137,14 @@ model::Error unreadable(std::string_view file, std::string_view reason, std::uin
 
 model::Result<std::unique_ptr<ByteStream>> ByteStream::open(std::string path, Meter& meter) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return unreadable(path, system_reason());
-  return take(descriptor, std::move(path), meter);
+  if (descriptor < 0) return unreadable(path, describe_errno());
+  return from_descriptor(descriptor, std::move(path), meter);
 }
 
-model::Result<std::unique_ptr<ByteStream>> ByteStream::take(int descriptor, std::string path, Meter& meter) {
+model::Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, std::string path, Meter& meter) {
   auto file = std::make_unique<FileStream>(path, descriptor, meter);
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) return unreadable(path, system_reason());
+  if (::fstat(descriptor, &status) != 0) return unreadable(path, describe_errno());
   if (S_ISDIR(status.st_mode)) return unreadable(path, "is a folder, not a file");
 
   const auto begin = file->peek();
@@ -161,6 +164,47 @@ model::Result<std::string> read_all(ByteStream& stream, std::string_view file, s
       return unreadable(file, "is larger than " + std::to_string(limit >> 20) + " MiB");
     text.append(*chunk);
   }
+}
+
+model::Result<bool> LineReader::next() {
+  joined_.clear();
+  too_long_ = false;
+  for (bool begun = false;;) {
+    if (const std::size_t end = rest_.find('\n'); end != std::string_view::npos) {
+      line_ = rest_.substr(0, end);
+      rest_.remove_prefix(end + 1);
+      if (begun) {
+        append(line_);
+        line_ = joined_;
+      }
+      end_line();
+      return true;
+    }
+    begun = begun || !rest_.empty();
+    append(rest_);
+    const auto chunk = stream_.next();
+    if (!chunk) return chunk.error();
+    rest_ = *chunk;
+    if (rest_.empty()) {
+      line_ = joined_;
+      if (begun) end_line();
+      return begun;
+    }
+  }
+}
+
+void LineReader::append(std::string_view part) {
+  if (too_long_ || part.size() > max_bytes_ - joined_.size()) {
+    too_long_ = true;
+    joined_.clear();
+  } else {
+    joined_.append(part);
+  }
+}
+
+void LineReader::end_line() {
+  if (++number_ == 1 && line_.starts_with(kByteOrderMark)) line_.remove_prefix(kByteOrderMark.size());
+  if (line_.ends_with('\r')) line_.remove_suffix(1);
 }
 
 }  // namespace kbase::content

@@ -39,7 +39,7 @@ class ByteStream {
   static model::Result<std::unique_ptr<ByteStream>> open(std::string path, Meter& meter);
 
   /// Reads an open file from its current position. Takes ownership of `descriptor`. Errors name `path`.
-  static model::Result<std::unique_ptr<ByteStream>> take(int descriptor, std::string path, Meter& meter);
+  static model::Result<std::unique_ptr<ByteStream>> from_descriptor(int descriptor, std::string path, Meter& meter);
   virtual ~ByteStream() = default;
 
   /// Returns the next bytes, valid until the next call. Empty at the end, and after an error.
@@ -48,5 +48,39 @@ class ByteStream {
 
 /// Returns the rest of `stream`. Fails if that is more than `limit` bytes.
 model::Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit);
+
+/// Maximum size of one record in its source. Bounds the memory of a read.
+inline constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
+inline constexpr std::string_view kRecordTooLong = "the record is longer than 64 MiB";
+
+/// Splits a stream into lines. Removes a byte order mark before the first line, and the LF or CR LF after each line.
+class LineReader {
+ public:
+  /// `stream` must outlive the reader. A line of more than `max_bytes` bytes is too long.
+  explicit LineReader(ByteStream& stream, std::size_t max_bytes = kMaxRecordBytes)
+      : stream_(stream), max_bytes_(max_bytes) {}
+
+  /// Moves to the next line; false at the end. Errors: those of the stream.
+  model::Result<bool> next();
+
+  /// Valid until the next call of next(). Empty if the line is too long.
+  std::string_view line() const { return line_; }
+  bool too_long() const { return too_long_; }
+
+  /// Number of the line, counted from 1.
+  std::uint64_t number() const { return number_; }
+
+ private:
+  void append(std::string_view part);
+  void end_line();
+
+  ByteStream& stream_;
+  const std::size_t max_bytes_;
+  std::string_view rest_;  // unread part of the stream's chunk
+  std::string joined_;     // line that spans several chunks
+  std::string_view line_;
+  std::uint64_t number_ = 0;
+  bool too_long_ = false;
+};
 
 }  // namespace kbase::content

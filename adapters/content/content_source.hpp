@@ -14,7 +14,7 @@ namespace kbase::content {
 /// - a folder of Markdown files (see FolderSource)
 /// - a file of JSON Lines (.jsonl, .ndjson)
 /// - one JSON document (.json) with an array of records, either at its top or as the only array in its top-level object
-///   (see ElementReader)
+///   (see read_json_document)
 ///
 /// Files may be compressed (.gz). A record without `type` is an item, except in a file named categories.jsonl, where it
 /// is a category.

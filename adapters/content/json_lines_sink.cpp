@@ -1,50 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/content/json_lines_sink.hpp"
 
+#include <string_view>
 #include <utility>
 
-#include "adapters/content/record_text.hpp"
+#include "adapters/content/json_text.hpp"
+#include "adapters/content/output_file.hpp"
 
 namespace kbase::content {
 namespace {
 
-constexpr std::size_t kWriteBytes = 256 * 1024;
+void append_text(std::string& line, std::string_view key, std::string_view text) {
+  line += key;
+  append_json_string(line, text);
+}
+
+void append_list(std::string& line, std::string_view key, model::TextList texts) {
+  line.append(key).append("[");
+  for (std::size_t i = 0; i < texts.size(); ++i) append_text(line, i == 0 ? "" : ",", texts[i]);
+  line += ']';
+}
+
+void append_metadata(std::string& line, const model::MetadataView& metadata) {
+  append_text(line, R"(,"metadata":{"author":)", metadata.author);
+  append_text(line, R"(,"created":)", model::format_day(metadata.created));
+  append_text(line, R"(,"updated":)", model::format_day(metadata.updated));
+  line.append(R"(,"views":)").append(std::to_string(metadata.views));
+  if (!metadata.extra.empty()) line.append(",").append(metadata.extra);
+  line += '}';
+}
 
 }  // namespace
 
-model::Result<std::unique_ptr<ports::ContentSink>> JsonLinesSink::open(const std::string& name) {
+void append_line(std::string& lines, const model::CategoryView& category) {
+  append_text(lines, R"({"type":"category","id":)", category.id);
+  append_text(lines, R"(,"name":)", category.name);
+  append_text(lines, R"(,"description":)", category.description);
+  append_text(lines, R"(,"icon":)", category.icon);
+  append_list(lines, R"(,"subcategories":)", category.subcategories);
+  lines += "}\n";
+}
+
+void append_line(std::string& lines, const model::ItemView& item) {
+  append_text(lines, R"({"id":)", item.id);
+  append_text(lines, R"(,"title":)", item.title);
+  append_text(lines, R"(,"category":)", item.category);
+  append_text(lines, R"(,"content":)", item.content);
+  append_list(lines, R"(,"tags":)", item.tags);
+  append_metadata(lines, item.metadata);
+  append_list(lines, R"(,"related":)", item.related);
+  lines += "}\n";
+}
+
+void append_line(std::string& lines, const ports::ActivityRecord& activity) {
+  append_text(lines, R"({"type":"activity","item":)", activity.item);
+  lines += R"(,"days":)";
+  char before = '{';
+  for (const ports::DayViews& day : activity.days) {
+    lines += before;
+    before = ',';
+    append_text(lines, "", model::format_day(day.day));
+    lines.append(":").append(std::to_string(day.views));
+  }
+  lines += before == '{' ? "{}" : "}";
+  lines += "}\n";
+}
+
+namespace {
+
+constexpr std::size_t kWriteBytes = 256 * 1024;
+
+class JsonLinesSink final : public ports::ContentSink {
+ public:
+  explicit JsonLinesSink(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {}
+
+  model::Status put(const model::CategoryView& category) override {
+    append_line(lines_, category);
+    return flush_if_large();
+  }
+
+  model::Status put(const model::ItemView& item) override {
+    append_line(lines_, item);
+    return flush_if_large();
+  }
+
+  model::Status put(const ports::ActivityRecord& activity) override {
+    append_line(lines_, activity);
+    return flush_if_large();
+  }
+
+  model::Status finish() override {
+    if (auto written = file_->write(lines_); !written) return written;
+    lines_.clear();
+    return file_->finish();
+  }
+
+ private:
+  /// Writes the pending lines if there are at least kWriteBytes of them.
+  model::Status flush_if_large() {
+    if (lines_.size() < kWriteBytes) return {};
+    auto written = file_->write(lines_);
+    lines_.clear();
+    return written;
+  }
+
+  std::unique_ptr<OutputFile> file_;
+  std::string lines_;  // lines that are not written yet
+};
+
+}  // namespace
+
+model::Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name) {
   auto file = OutputFile::open(name.empty() ? "-" : name);
   if (!file) return file.error();
   return {std::make_unique<JsonLinesSink>(std::move(*file))};
-}
-
-model::Status JsonLinesSink::put(const model::CategoryView& category) {
-  append_line(lines_, category);
-  return write_many();
-}
-
-model::Status JsonLinesSink::put(const model::ItemView& item) {
-  append_line(lines_, item);
-  return write_many();
-}
-
-model::Status JsonLinesSink::put(const ports::ActivityRecord& activity) {
-  append_line(lines_, activity);
-  return write_many();
-}
-
-/// Writes the pending lines if there are at least kWriteBytes of them.
-model::Status JsonLinesSink::write_many() {
-  if (lines_.size() < kWriteBytes) return {};
-  auto written = file_->write(lines_);
-  lines_.clear();
-  return written;
-}
-
-model::Status JsonLinesSink::finish() {
-  if (auto written = file_->write(lines_); !written) return written;
-  lines_.clear();
-  return file_->finish();
 }
 
 }  // namespace kbase::content

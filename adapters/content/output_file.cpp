@@ -25,9 +25,10 @@ model::Error unwritable(const std::string& name, std::string_view reason) {
 
 model::Error failed_to_write(const std::string& name) {
   if (errno == ENOSPC || errno == EDQUOT)
-    return unwritable(name, "no space left to write it: free some on its disk and try again");
+    return unwritable(name, "no space left to write it; free disk space and try again");
   if (errno == EFBIG)
-    return unwritable(name, "no file may grow this large here: raise the limit (ulimit -f) or name another disk");
+    return unwritable(
+        name, "the file is larger than this process or disk allows; raise the limit (ulimit -f) or use another disk");
   return unwritable(name, std::generic_category().message(errno));
 }
 
@@ -81,8 +82,8 @@ class PlainFile final : public OutputFile {
 
 class GzipFile final : public OutputFile {
  public:
-  GzipFile(std::string name, std::unique_ptr<OutputFile> packed)
-      : name_(std::move(name)), packed_(std::move(packed)), buffer_(kChunkBytes) {
+  GzipFile(std::string name, std::unique_ptr<OutputFile> compressed)
+      : name_(std::move(name)), compressed_(std::move(compressed)), buffer_(kChunkBytes) {
     constexpr int kMemoryLevel = 8;  // default of zlib
     deflateInit2(&zlib_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY);
   }
@@ -93,36 +94,36 @@ class GzipFile final : public OutputFile {
   model::Status write(std::string_view bytes) override {
     zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     zlib_.avail_in = static_cast<uInt>(bytes.size());
-    return pack(Z_NO_FLUSH);
+    return compress(Z_NO_FLUSH);
   }
 
   model::Status finish() override {
-    if (auto packed = pack(Z_FINISH); !packed) return packed;
-    return packed_->finish();
+    if (auto compressed = compress(Z_FINISH); !compressed) return compressed;
+    return compressed_->finish();
   }
 
  private:
-  model::Status pack(int flush) {
+  model::Status compress(int flush) {
     do {
       zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
       zlib_.avail_out = static_cast<uInt>(buffer_.size());
-      if (deflate(&zlib_, flush) == Z_STREAM_ERROR) return unwritable(name_, "no memory to pack it");
-      auto written = packed_->write({buffer_.data(), buffer_.size() - zlib_.avail_out});
+      if (deflate(&zlib_, flush) == Z_STREAM_ERROR) return unwritable(name_, "out of memory while compressing");
+      auto written = compressed_->write({buffer_.data(), buffer_.size() - zlib_.avail_out});
       if (!written) return written;
     } while (zlib_.avail_out == 0);
     return {};
   }
 
   std::string name_;
-  std::unique_ptr<OutputFile> packed_;
+  std::unique_ptr<OutputFile> compressed_;
   std::vector<char> buffer_;
   z_stream zlib_{};
 };
 
-model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Readers readers) {
+model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Permissions permissions) {
   if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
   std::error_code ignored;
-  const mode_t mode = readers == OutputFile::Readers::OwnerOnly ? 0600 : 0666;
+  const mode_t mode = permissions == OutputFile::Permissions::OwnerOnly ? 0600 : 0666;
   if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // writes to a pipe or device directly
     const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor < 0) return failed_to_write(name);
@@ -139,9 +140,10 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, O
 
 }  // namespace
 
-model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Readers readers, Packing packing) {
-  auto file = open_plain(name, readers);
-  if (!file || (packing == Packing::ByName && !name.ends_with(".gz"))) return file;
+model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Permissions permissions,
+                                                            Compression compression) {
+  auto file = open_plain(name, permissions);
+  if (!file || (compression == Compression::ByName && !name.ends_with(".gz"))) return file;
   return {std::make_unique<GzipFile>(name, std::move(*file))};
 }
 

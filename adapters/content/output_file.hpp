@@ -15,19 +15,19 @@ namespace kbase::content {
 /// destruction is allowed.
 class OutputFile {
  public:
-  enum class Readers {
-    AsUmaskAllows,
+  enum class Permissions {
+    Default,
     OwnerOnly,  ///< for secrets
   };
 
-  enum class Packing {
+  enum class Compression {
     ByName,  ///< gzip if the name ends in ".gz"
     Always,
   };
 
   static model::Result<std::unique_ptr<OutputFile>> open(const std::string& name,
-                                                         Readers readers = Readers::AsUmaskAllows,
-                                                         Packing packing = Packing::ByName);
+                                                         Permissions permissions = Permissions::Default,
+                                                         Compression compression = Compression::ByName);
   virtual ~OutputFile() = default;
 
   virtual model::Status write(std::string_view bytes) = 0;

@@ -11,13 +11,13 @@ namespace {
 
 /// A bit set of record kinds.
 using Kinds = unsigned;
-constexpr Kinds of(RecordKind kind) {
+constexpr Kinds kind_bit(RecordKind kind) {
   return 1U << static_cast<unsigned>(kind);
 }
-constexpr Kinds kItem = of(RecordKind::Item);
-constexpr Kinds kCategory = of(RecordKind::Category);
-constexpr Kinds kDelete = of(RecordKind::Delete);
-constexpr Kinds kActivity = of(RecordKind::Activity);
+constexpr Kinds kItem = kind_bit(RecordKind::Item);
+constexpr Kinds kCategory = kind_bit(RecordKind::Category);
+constexpr Kinds kDelete = kind_bit(RecordKind::Delete);
+constexpr Kinds kActivity = kind_bit(RecordKind::Activity);
 
 struct MemberRule {
   std::string_view name;
@@ -27,7 +27,7 @@ struct MemberRule {
 };
 
 // In the order of the enum Member.
-constexpr std::array<MemberRule, kMembers> kRules = {{
+constexpr std::array<MemberRule, kMemberCount> kRules = {{
     {"type", Shape::Text, kItem | kCategory | kDelete | kActivity},
     {"id", Shape::Text, kItem | kCategory | kDelete},
     {"title", Shape::Text, kItem},
@@ -53,17 +53,17 @@ constexpr std::array<std::pair<std::string_view, RecordKind>, 4> kKinds = {{{"it
                                                                             {"delete", RecordKind::Delete},
                                                                             {"activity", RecordKind::Activity}}};
 
-const MemberRule& rule_of(Member member) {
+const MemberRule& get_rule(Member member) {
   return kRules[static_cast<std::size_t>(member)];
 }
 
-std::optional<Member> member_named(std::string_view name, bool of_metadata) {
-  for (std::size_t i = 0; i < kMembers; ++i)
+std::optional<Member> find_member(std::string_view name, bool of_metadata) {
+  for (std::size_t i = 0; i < kMemberCount; ++i)
     if (kRules[i].of_metadata == of_metadata && kRules[i].name == name) return static_cast<Member>(i);
   return std::nullopt;
 }
 
-std::string_view phrase_of(Shape shape) {
+std::string_view describe_shape(Shape shape) {
   switch (shape) {
     case Shape::Text:
       return "a string";
@@ -79,34 +79,34 @@ std::string_view phrase_of(Shape shape) {
   return "something else";
 }
 
-std::string in_quotes(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t kShown = 80;
   return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...\"" : "\"");
 }
 
-std::string not_a_day(std::string_view text) {
-  return in_quotes(text) + " is no date: wanted a day that exists as YYYY-MM-DD";
+std::string describe_invalid_date(std::string_view text) {
+  return quote(text) + " is not a valid date; expected YYYY-MM-DD";
 }
 
 }  // namespace
 
 std::optional<Member> record_member(std::string_view name) {
-  return member_named(name, false);
+  return find_member(name, false);
 }
 
 std::optional<Member> metadata_member(std::string_view name) {
-  return member_named(name, true);
+  return find_member(name, true);
 }
 
 std::vector<std::string_view> member_names(RecordKind kind) {
   std::vector<std::string_view> names;
   for (const MemberRule& rule : kRules)
-    if ((rule.kinds & of(kind)) != 0) names.push_back(rule.name);
+    if ((rule.kinds & kind_bit(kind)) != 0) names.push_back(rule.name);
   return names;
 }
 
 Shape shape_of(Member member) {
-  return rule_of(member).shape;
+  return get_rule(member).shape;
 }
 
 bool DraftList::contains(std::string_view text) const {
@@ -134,12 +134,12 @@ void RecordDraft::clear() {
   days_.clear();
   bad_day_.clear();
   extra_.clear();
-  passed_over_.clear();
+  ignored_members_.clear();
   defect_member_.clear();
 }
 
 void RecordDraft::begin(Member member) {
-  state(member) = state(member) == State::Absent ? State::Given : State::Twice;
+  state(member) = state(member) == State::Absent ? State::Given : State::Repeated;
 }
 
 void RecordDraft::mismatch(Member member) {
@@ -157,20 +157,20 @@ DraftList& RecordDraft::list(Member member) {
 void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
   const auto parsed = model::parse_day(day);
   if (!parsed)
-    bad_day_ = not_a_day(day);
+    bad_day_ = describe_invalid_date(day);
   else if (views != 0)  // a day without views counts as absent
     days_.push_back({*parsed, views});
 }
 
-void RecordDraft::pass_over(std::string& name) {
-  if (passed_over_.size() < kMostUnknownMembers && !passed_over_.contains(name)) passed_over_.push(name);
+void RecordDraft::ignore_member(std::string& name) {
+  if (ignored_members_.size() < kMaxUnknownMembers && !ignored_members_.contains(name)) ignored_members_.push(name);
 }
 
-void RecordDraft::pass_over_members_not_of(RecordKind kind) {
-  for (std::size_t i = 0; i < kMembers; ++i) {
-    if (states_[i] == State::Absent || kRules[i].of_metadata || (kRules[i].kinds & of(kind)) != 0) continue;
+void RecordDraft::ignore_members_not_of(RecordKind kind) {
+  for (std::size_t i = 0; i < kMemberCount; ++i) {
+    if (states_[i] == State::Absent || kRules[i].of_metadata || (kRules[i].kinds & kind_bit(kind)) != 0) continue;
     std::string name(kRules[i].name);
-    pass_over(name);
+    ignore_member(name);
   }
 }
 
@@ -184,8 +184,8 @@ bool RecordDraft::reject(std::string_view member, std::string reason) {
   return false;
 }
 
-bool RecordDraft::has_shape(Member member, bool required) {
-  const MemberRule& rule = rule_of(member);
+bool RecordDraft::check_shape(Member member, bool required) {
+  const MemberRule& rule = get_rule(member);
   const std::string name = (rule.of_metadata ? "metadata." : "") + std::string(rule.name);
   switch (state(member)) {
     case State::Given:
@@ -193,46 +193,46 @@ bool RecordDraft::has_shape(Member member, bool required) {
     case State::Absent:
       return !required || reject({}, name + " is missing");
     case State::Mismatch:
-      return reject(rule.name, name + " must be " + std::string(phrase_of(rule.shape)));
-    case State::Twice:
+      return reject(rule.name, name + " must be " + std::string(describe_shape(rule.shape)));
+    case State::Repeated:
       return reject(rule.name, name + " is given twice");
   }
   return false;
 }
 
-bool RecordDraft::has_id(Member member, bool required) {
-  if (!has_shape(member, required)) return false;
-  const std::string_view name = rule_of(member).name;
+bool RecordDraft::check_id(Member member, bool required) {
+  if (!check_shape(member, required)) return false;
+  const std::string_view name = get_rule(member).name;
   const std::string_view defect = model::id_defect(text(member));
   return defect.empty() || reject(name, std::string(name) + ": " + std::string(defect));
 }
 
-bool RecordDraft::has_ids(Member member) {
-  if (!has_shape(member, false)) return false;
-  const std::string_view name = rule_of(member).name;
+bool RecordDraft::check_ids(Member member) {
+  if (!check_shape(member, false)) return false;
+  const std::string_view name = get_rule(member).name;
   for (const std::string_view id : list(member).view())
     if (const std::string_view defect = model::id_defect(id); !defect.empty())
       return reject(name, std::string(name) + ": " + std::string(defect));
   return true;
 }
 
-bool RecordDraft::has_day(Member member, std::optional<model::Day>& day) {
-  if (!has_shape(member, false)) return false;
+bool RecordDraft::read_day(Member member, std::optional<model::Day>& day) {
+  if (!check_shape(member, false)) return false;
   if (state(member) == State::Absent) return true;
   day = model::parse_day(text(member));
-  const std::string_view name = rule_of(member).name;
-  return day || reject(name, "metadata." + std::string(name) + ": " + not_a_day(text(member)));
+  const std::string_view name = get_rule(member).name;
+  return day || reject(name, "metadata." + std::string(name) + ": " + describe_invalid_date(text(member)));
 }
 
-bool RecordDraft::has_extra() {
-  if (extra_.too_long()) return reject({}, "metadata has more than 16 KiB of further members");
+bool RecordDraft::check_extra() {
+  if (extra_.too_long()) return reject({}, "metadata has more than 16 KiB of extra members");
   const auto& key = extra_.repeated_key();
   if (!key) return true;
-  return reject(extra_.repeats_within() ? std::string_view() : *key, "metadata has " + in_quotes(*key) + " twice");
+  return reject(extra_.repeats_within() ? std::string_view() : *key, "metadata has " + quote(*key) + " twice");
 }
 
-bool RecordDraft::has_days() {
-  if (!has_shape(Member::Days, true)) return false;
+bool RecordDraft::check_days() {
+  if (!check_shape(Member::Days, true)) return false;
   if (!bad_day_.empty()) return reject("days", "days: " + bad_day_);
   const auto by_day = [](const ports::DayViews& a, const ports::DayViews& b) { return a.day < b.day; };
   std::sort(days_.begin(), days_.end(), by_day);
@@ -241,13 +241,13 @@ bool RecordDraft::has_days() {
   return twice == days_.end() || reject("days", "days has " + model::format_day(twice->day) + " twice");
 }
 
-std::optional<Record> RecordDraft::item() {
+std::optional<Record> RecordDraft::build_item() {
   ports::ItemRecord item;
-  if (!has_id(Member::Id, true) || !has_shape(Member::Title, true) || !has_id(Member::Category, true) ||
-      !has_shape(Member::Content, false) || !has_shape(Member::Tags, false) || !has_ids(Member::Related) ||
-      !has_shape(Member::Metadata, false) || !has_shape(Member::Author, false) ||
-      !has_day(Member::Created, item.created) || !has_day(Member::Updated, item.updated) ||
-      !has_shape(Member::Views, false) || !has_extra())
+  if (!check_id(Member::Id, true) || !check_shape(Member::Title, true) || !check_id(Member::Category, true) ||
+      !check_shape(Member::Content, false) || !check_shape(Member::Tags, false) || !check_ids(Member::Related) ||
+      !check_shape(Member::Metadata, false) || !check_shape(Member::Author, false) ||
+      !read_day(Member::Created, item.created) || !read_day(Member::Updated, item.updated) ||
+      !check_shape(Member::Views, false) || !check_extra())
     return std::nullopt;
   item.id = text(Member::Id);
   item.title = text(Member::Title);
@@ -261,9 +261,9 @@ std::optional<Record> RecordDraft::item() {
   return item;
 }
 
-std::optional<Record> RecordDraft::category() {
-  if (!has_id(Member::Id, true) || !has_shape(Member::Name, false) || !has_shape(Member::Description, false) ||
-      !has_shape(Member::Icon, false) || !has_ids(Member::Subcategories))
+std::optional<Record> RecordDraft::build_category() {
+  if (!check_id(Member::Id, true) || !check_shape(Member::Name, false) || !check_shape(Member::Description, false) ||
+      !check_shape(Member::Icon, false) || !check_ids(Member::Subcategories))
     return std::nullopt;
   ports::CategoryRecord category;
   category.id = text(Member::Id);
@@ -274,41 +274,41 @@ std::optional<Record> RecordDraft::category() {
   return category;
 }
 
-std::optional<Record> RecordDraft::deletion() {
-  if (!has_id(Member::Id, true)) return std::nullopt;
+std::optional<Record> RecordDraft::build_deletion() {
+  if (!check_id(Member::Id, true)) return std::nullopt;
   return ports::DeleteRecord{text(Member::Id)};
 }
 
-std::optional<Record> RecordDraft::activity() {
-  if (!has_id(Member::Item, true) || !has_days()) return std::nullopt;
+std::optional<Record> RecordDraft::build_activity() {
+  if (!check_id(Member::Item, true) || !check_days()) return std::nullopt;
   return ports::ActivityRecord{text(Member::Item), days_};
 }
 
-std::optional<RecordKind> RecordDraft::kind(RecordKind untyped) {
+std::optional<RecordKind> RecordDraft::find_kind(RecordKind untyped) {
   if (state(Member::Type) == State::Absent) return untyped;
-  if (!has_shape(Member::Type, true)) return std::nullopt;
+  if (!check_shape(Member::Type, true)) return std::nullopt;
   for (const auto& [name, kind] : kKinds)
     if (name == text(Member::Type)) return kind;
-  reject("type", "type " + in_quotes(text(Member::Type)) + " is unknown: wanted item, category, delete or activity");
+  reject("type", "type " + quote(text(Member::Type)) + " is unknown; expected item, category, delete or activity");
   return std::nullopt;
 }
 
-Record RecordDraft::record(RecordKind untyped) {
+Record RecordDraft::build_record(RecordKind untyped) {
   std::optional<Record> record;
-  if (const auto known = kind(untyped)) {
-    pass_over_members_not_of(*known);
+  if (const auto known = find_kind(untyped)) {
+    ignore_members_not_of(*known);
     switch (*known) {
       case RecordKind::Item:
-        record = item();
+        record = build_item();
         break;
       case RecordKind::Category:
-        record = category();
+        record = build_category();
         break;
       case RecordKind::Delete:
-        record = deletion();
+        record = build_deletion();
         break;
       case RecordKind::Activity:
-        record = activity();
+        record = build_activity();
         break;
     }
   }

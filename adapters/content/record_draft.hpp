@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "adapters/content/extra_members.hpp"
+#include "adapters/content/json_text.hpp"
 #include "ports/driven/content_source.hpp"
 
 namespace kbase::content {
@@ -39,14 +39,14 @@ enum class Member : std::uint8_t {
   Item,
   Days,
 };
-inline constexpr std::size_t kMembers = 18;
+inline constexpr std::size_t kMemberCount = 18;
 
 /// Return the member of a record, or of an item's metadata, with this name; nullopt: the name has no meaning.
 std::optional<Member> record_member(std::string_view name);
 std::optional<Member> metadata_member(std::string_view name);
 
 /// Maximum number of unknown member names that are kept for one record.
-inline constexpr std::size_t kMostUnknownMembers = 64;
+inline constexpr std::size_t kMaxUnknownMembers = 64;
 
 /// Returns the names of the members of a kind of record, including those of its metadata.
 std::vector<std::string_view> member_names(RecordKind kind);
@@ -93,44 +93,44 @@ class RecordDraft {
   void add_day(std::string_view day, std::uint64_t views);
   ExtraMembers& extra() { return extra_; }
   /// Notes a member of the record that no rule names.
-  void pass_over(std::string& name);
+  void ignore_member(std::string& name);
 
   /// Returns the record, a view of the draft valid until the next clear(). If the record is not valid, returns a Reject
   /// without a text that names the first broken rule. `untyped` is the kind of a record without `type`.
-  Record record(RecordKind untyped);
+  Record build_record(RecordKind untyped);
 
   /// The member that the last Reject is about; empty: the record as a whole. Valid until the next clear().
   std::string_view defect_member() const { return defect_member_; }
   /// The members that the last record ignored, each once. Valid until the next clear().
-  model::TextList passed_over() { return passed_over_.view(); }
+  model::TextList ignored_members() { return ignored_members_.view(); }
 
  private:
-  enum class State : std::uint8_t { Absent, Given, Mismatch, Twice };
+  enum class State : std::uint8_t { Absent, Given, Mismatch, Repeated };
 
   State& state(Member member) { return states_[static_cast<std::size_t>(member)]; }
   const std::string& text(Member member) const;
-  std::optional<RecordKind> kind(RecordKind untyped);
-  bool has_shape(Member member, bool required);
-  bool has_id(Member member, bool required);
-  bool has_ids(Member member);
-  bool has_day(Member member, std::optional<model::Day>& day);
-  bool has_extra();
-  bool has_days();
-  std::optional<Record> item();
-  std::optional<Record> category();
-  std::optional<Record> deletion();
-  std::optional<Record> activity();
-  void pass_over_members_not_of(RecordKind kind);
+  std::optional<RecordKind> find_kind(RecordKind untyped);
+  bool check_shape(Member member, bool required);
+  bool check_id(Member member, bool required);
+  bool check_ids(Member member);
+  bool read_day(Member member, std::optional<model::Day>& day);
+  bool check_extra();
+  bool check_days();
+  std::optional<Record> build_item();
+  std::optional<Record> build_category();
+  std::optional<Record> build_deletion();
+  std::optional<Record> build_activity();
+  void ignore_members_not_of(RecordKind kind);
   bool reject(std::string_view member, std::string reason);
 
-  std::array<State, kMembers> states_{};
-  std::array<std::string, kMembers> texts_;
+  std::array<State, kMemberCount> states_{};
+  std::array<std::string, kMemberCount> texts_;
   DraftList tags_, related_, subcategories_;
   std::uint64_t views_ = 0;
   std::vector<ports::DayViews> days_;
   std::string bad_day_;
   ExtraMembers extra_;
-  DraftList passed_over_;
+  DraftList ignored_members_;
   std::string reason_, defect_member_;
 };
 

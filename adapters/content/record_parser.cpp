@@ -24,9 +24,9 @@ class DraftFiller {
   }
 
   bool number_unsigned(Json::number_unsigned_t value) {
-    if (value <= kMaxCount && in_ == In::Metadata && member_ == Member::Views)
+    if (value <= kMaxCount && context_ == Context::Metadata && member_ == Member::Views)
       draft_.set_views(value);
-    else if (value <= kMaxCount && in_ == In::Days)
+    else if (value <= kMaxCount && context_ == Context::Days)
       add_day(value);
     else
       return literal(std::to_string(value));
@@ -34,11 +34,11 @@ class DraftFiller {
   }
 
   bool string(std::string& text) {
-    if (in_ == In::List)
+    if (context_ == Context::List)
       draft_.list(*member_).push(text);
-    else if (in_ == In::Extra || (in_ == In::Metadata && !member_))
+    else if (context_ == Context::Extra || (context_ == Context::Metadata && !member_))
       draft_.extra().string(text);
-    else if (holds_member() && member_ && shape_of(*member_) == Shape::Text)
+    else if (is_in_members() && member_ && shape_of(*member_) == Shape::Text)
       draft_.set_text(*member_, text);
     else
       mismatch();
@@ -46,49 +46,49 @@ class DraftFiller {
   }
 
   bool key(std::string& name) {
-    if (in_ == In::Record || in_ == In::Metadata) {
-      member_ = in_ == In::Record ? record_member(name) : metadata_member(name);
+    if (context_ == Context::Record || context_ == Context::Metadata) {
+      member_ = context_ == Context::Record ? record_member(name) : metadata_member(name);
       if (member_)
         draft_.begin(*member_);
-      else if (in_ == In::Record)
-        draft_.pass_over(name);
+      else if (context_ == Context::Record)
+        draft_.ignore_member(name);
     }
-    if (in_ == In::Extra || (in_ == In::Metadata && !member_)) draft_.extra().key(name);
-    if (in_ == In::Days) day_ = name;
+    if (context_ == Context::Extra || (context_ == Context::Metadata && !member_)) draft_.extra().key(name);
+    if (context_ == Context::Days) day_ = name;
     return true;
   }
 
   bool start_object(std::size_t) {
-    if (in_ == In::Nothing)
-      in_ = In::Record;
-    else if (in_ == In::Record && member_ == Member::Metadata)
-      in_ = In::Metadata;
-    else if (in_ == In::Record && member_ == Member::Days)
-      in_ = In::Days;
+    if (context_ == Context::None)
+      context_ = Context::Record;
+    else if (context_ == Context::Record && member_ == Member::Metadata)
+      context_ = Context::Metadata;
+    else if (context_ == Context::Record && member_ == Member::Days)
+      context_ = Context::Days;
     else
       descend('{');
     return true;
   }
 
   bool start_array(std::size_t) {
-    if (in_ == In::Record && member_ && shape_of(*member_) == Shape::TextList)
-      in_ = In::List;
+    if (context_ == Context::Record && member_ && shape_of(*member_) == Shape::TextList)
+      context_ = Context::List;
     else
       descend('[');
     return true;
   }
 
   bool end_object() {
-    if (in_ == In::Extra || in_ == In::Ignored)
+    if (context_ == Context::Extra || context_ == Context::Ignored)
       ascend('}');
     else
-      in_ = in_ == In::Record ? In::Nothing : In::Record;
+      context_ = context_ == Context::Record ? Context::None : Context::Record;
     return true;
   }
 
   bool end_array() {
-    if (in_ == In::List)
-      in_ = In::Record;
+    if (context_ == Context::List)
+      context_ = Context::Record;
     else
       ascend(']');
     return true;
@@ -108,8 +108,8 @@ class DraftFiller {
   std::string error_text;
 
  private:
-  enum class In : std::uint8_t {
-    Nothing,
+  enum class Context : std::uint8_t {
+    None,
     Record,
     Metadata,
     Days,
@@ -121,11 +121,11 @@ class DraftFiller {
     Ignored,
   };
 
-  bool holds_member() const { return in_ == In::Record || in_ == In::Metadata; }
+  bool is_in_members() const { return context_ == Context::Record || context_ == Context::Metadata; }
 
   /// Handles a value that is neither a string nor a count.
   bool literal(std::string_view text) {
-    if (in_ == In::Extra || (in_ == In::Metadata && !member_))
+    if (context_ == Context::Extra || (context_ == Context::Metadata && !member_))
       draft_.extra().literal(text);
     else
       mismatch();
@@ -135,33 +135,33 @@ class DraftFiller {
   void add_day(std::uint64_t views) { draft_.add_day(day_, views); }
 
   void mismatch() {
-    if (in_ == In::Nothing) is_object_ = false;
-    if (in_ == In::Days) draft_.mismatch(Member::Days);
-    if ((holds_member() || in_ == In::List) && member_) draft_.mismatch(*member_);
+    if (context_ == Context::None) is_object_ = false;
+    if (context_ == Context::Days) draft_.mismatch(Member::Days);
+    if ((is_in_members() || context_ == Context::List) && member_) draft_.mismatch(*member_);
   }
 
   void descend(char bracket) {
-    const bool extra = in_ == In::Extra || (in_ == In::Metadata && !member_);
+    const bool extra = context_ == Context::Extra || (context_ == Context::Metadata && !member_);
     if (extra)
       draft_.extra().open(bracket);
     else
       mismatch();
-    if (in_ != In::Extra && in_ != In::Ignored) {
-      outside_ = in_;
-      in_ = extra ? In::Extra : In::Ignored;
+    if (context_ != Context::Extra && context_ != Context::Ignored) {
+      outer_context_ = context_;
+      context_ = extra ? Context::Extra : Context::Ignored;
     }
     ++depth_;
   }
 
   void ascend(char bracket) {
-    if (in_ == In::Extra) draft_.extra().close(bracket);
-    if (--depth_ == 0) in_ = outside_;
+    if (context_ == Context::Extra) draft_.extra().close(bracket);
+    if (--depth_ == 0) context_ = outer_context_;
   }
 
   RecordDraft& draft_;
-  In in_ = In::Nothing;
-  In outside_ = In::Nothing;  // state outside the outermost Extra or Ignored value
-  std::size_t depth_ = 0;     // number of open brackets in that value
+  Context context_ = Context::None;
+  Context outer_context_ = Context::None;  // state outside the outermost Extra or Ignored value
+  std::size_t depth_ = 0;                  // number of open brackets in that value
   std::optional<Member> member_;
   std::string day_;
   bool is_object_ = true;
@@ -181,17 +181,17 @@ Record RecordParser::parse(std::string_view json) {
   defect_line_ = 0;
   // nlohmann treats a NUL outside a string as the end of its input.
   if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
-    return not_json(json, nul + 1, "a NUL character, which JSON spells \\u0000");
+    return reject_json(json, nul + 1, "a NUL character, which JSON writes as \\u0000");
   DraftFiller filler(draft_);
   if (!Json::sax_parse(json.data(), json.data() + json.size(), &filler))
-    return not_json(json, filler.error_position, cause_of(filler.error_text));
+    return reject_json(json, filler.error_position, cause_of(filler.error_text));
   if (!filler.is_object()) return ports::Reject{"a record must be a JSON object", json};
-  Record record = draft_.record(untyped_);
+  Record record = draft_.build_record(untyped_);
   if (auto* reject = std::get_if<ports::Reject>(&record)) reject->text = json;
   return record;
 }
 
-Record RecordParser::not_json(std::string_view json, std::size_t position, std::string_view reason) {
+Record RecordParser::reject_json(std::string_view json, std::size_t position, std::string_view reason) {
   const std::string_view before = json.substr(0, position == 0 ? 0 : position - 1);
   defect_line_ = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n'));
   const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is no line feed

@@ -26,10 +26,10 @@ class RecordParser {
   /// The member that its Reject is about; empty: the record as a whole.
   std::string_view defect_member() const { return draft_.defect_member(); }
   /// The names of the ignored members. A view of the parser, valid until the next call.
-  model::TextList passed_over() { return draft_.passed_over(); }
+  model::TextList ignored_members() { return draft_.ignored_members(); }
 
  private:
-  Record not_json(std::string_view json, std::size_t position, std::string_view reason);
+  Record reject_json(std::string_view json, std::size_t position, std::string_view reason);
 
   RecordKind untyped_;
   RecordDraft draft_;

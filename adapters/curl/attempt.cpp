@@ -4,8 +4,7 @@
 #include <new>
 #include <utility>
 
-#include "adapters/curl/failure.hpp"
-#include "adapters/curl/way.hpp"
+#include "adapters/curl/easy_handle.hpp"
 
 namespace kbase::curl {
 namespace {
@@ -14,9 +13,9 @@ namespace {
 constexpr long kReceiveBufferBytes = 4L << 10;
 constexpr long kSendBufferBytes = 16L << 10;
 
-constexpr const char* kTooLarge = "the head of the answer is too large";
+constexpr const char* kTooLarge = "the head of the response is too large";
 
-constexpr std::size_t kRefused = 0;  // any result except the offered size aborts the transfer
+constexpr std::size_t kAbort = 0;  // any result except the offered size aborts the transfer
 
 }  // namespace
 
@@ -24,11 +23,12 @@ Attempt::Attempt(CURLM* multi, const Request& request, const Url& url, const Cli
                  void* owner)
     : multi_(multi), listener_(listener), head_(options.max_head_bytes), handle_(curl_easy_init()) {
   if (handle_ == nullptr) {
-    begun_ = CURLE_OUT_OF_MEMORY;
+    start_result_ = CURLE_OUT_OF_MEMORY;
     return;
   }
   set_up(request, url, options, owner);
-  if (begun_ == CURLE_OK && curl_multi_add_handle(multi_, handle_.get()) != CURLM_OK) begun_ = CURLE_OUT_OF_MEMORY;
+  if (start_result_ == CURLE_OK && curl_multi_add_handle(multi_, handle_.get()) != CURLM_OK)
+    start_result_ = CURLE_OUT_OF_MEMORY;
 }
 
 Attempt::~Attempt() {
@@ -37,7 +37,7 @@ Attempt::~Attempt() {
 
 template <class T>
 void Attempt::set(CURLoption option, T value) {
-  if (begun_ == CURLE_OK) begun_ = curl_easy_setopt(handle_.get(), option, value);
+  if (start_result_ == CURLE_OK) start_result_ = curl_easy_setopt(handle_.get(), option, value);
 }
 
 void Attempt::set_up(const Request& request, const Url& url, const ClientOptions& options, void* owner) {
@@ -54,7 +54,7 @@ void Attempt::set_up(const Request& request, const Url& url, const ClientOptions
   set(CURLOPT_NOSIGNAL, 1L);
   // A name look-up runs on a thread of libcurl. Without this option, the end of a transfer would wait for that thread.
   set(CURLOPT_QUICK_EXIT, 1L);
-  if (begun_ == CURLE_OK) begun_ = set_way(handle_.get(), url, options);
+  if (start_result_ == CURLE_OK) start_result_ = set_connection_options(handle_.get(), url, options);
   set_fields(request, options);
   set_method(request);
 }
@@ -64,7 +64,7 @@ void Attempt::set_fields(const Request& request, const ClientOptions& options) {
   for (const std::string& line : request.lines) {
     curl_slist* const longer = curl_slist_append(lines_.get(), line.c_str());
     if (longer == nullptr) {
-      begun_ = CURLE_OUT_OF_MEMORY;
+      start_result_ = CURLE_OUT_OF_MEMORY;
       return;
     }
     (void)lines_.release();
@@ -87,7 +87,7 @@ void Attempt::set_method(const Request& request) {
 
 bool Attempt::resume() {
   is_paused_ = false;
-  heard_something_ = true;  // the pause caused the silence
+  had_activity_ = true;  // the pause caused the silence
   return curl_easy_pause(handle_.get(), CURLPAUSE_CONT) == CURLE_OK;
 }
 
@@ -99,40 +99,40 @@ bool Attempt::was_sent() const {
 }
 
 model::Error Attempt::failure(CURLcode code) const {
-  if (is_out_of_memory_) return error_of(CURLE_OUT_OF_MEMORY, {});
-  if (must_not_be_sent_) return unreachable("the connection was lost, and the request may not be sent again");
+  if (is_out_of_memory_) return to_error(CURLE_OUT_OF_MEMORY, {});
+  if (must_not_be_sent_) return unreachable("the connection was lost, and the limit of attempts is reached");
   // libcurl 7.88 returns this code too if a header line is longer than its limit of 100 KiB.
-  if (code == CURLE_OUT_OF_MEMORY && was_sent() && !head_.is_complete()) return bad_answer(kTooLarge);
-  if (fault_ != nullptr) return bad_answer(fault_);
-  return error_of(code, text_.data());
+  if (code == CURLE_OUT_OF_MEMORY && was_sent() && !head_.is_complete()) return bad_response(kTooLarge);
+  if (error_text_ != nullptr) return bad_response(error_text_);
+  return to_error(code, text_.data());
 }
 
-std::size_t Attempt::follow(Listener::Next next, std::size_t size) {
+std::size_t Attempt::apply(Listener::Next next, std::size_t size) {
   if (next == Listener::Next::Abort) return size + 1;
   if (next == Listener::Next::Pause && curl_easy_pause(handle_.get(), CURLPAUSE_RECV) == CURLE_OK) is_paused_ = true;
   return size;
 }
 
 std::size_t Attempt::on_line(std::string_view line) {
-  heard_something_ = true;
-  switch (head_.line(line)) {
-    case HeadReader::Step::More:
+  had_activity_ = true;
+  switch (head_.parse_line(line)) {
+    case HeadParser::Step::More:
       return line.size();
-    case HeadReader::Step::Complete:
-      return follow(listener_.on_head(head_.head()), line.size());
-    case HeadReader::Step::TooLarge:
-      fault_ = kTooLarge;
-      return kRefused;
-    case HeadReader::Step::Malformed:
-      fault_ = "the head of the answer is malformed";
-      return kRefused;
+    case HeadParser::Step::Complete:
+      return apply(listener_.on_head(head_.head()), line.size());
+    case HeadParser::Step::TooLarge:
+      error_text_ = kTooLarge;
+      return kAbort;
+    case HeadParser::Step::Malformed:
+      error_text_ = "the head of the response is malformed";
+      return kAbort;
   }
-  return kRefused;
+  return kAbort;
 }
 
 std::size_t Attempt::on_body(std::string_view bytes) {
-  heard_something_ = true;
-  return follow(listener_.on_body(bytes), bytes.size());
+  had_activity_ = true;
+  return apply(listener_.on_body(bytes), bytes.size());
 }
 
 int Attempt::send_entry(void* self, char*, char*, int, int) noexcept {
@@ -145,14 +145,14 @@ std::size_t Attempt::line_entry(char* data, std::size_t, std::size_t size, void*
   return static_cast<Attempt*>(self)->on_line({data, size});
 } catch (const std::bad_alloc&) {
   static_cast<Attempt*>(self)->is_out_of_memory_ = true;
-  return kRefused;
+  return kAbort;
 }
 
 std::size_t Attempt::body_entry(char* data, std::size_t, std::size_t size, void* self) noexcept try {
   return static_cast<Attempt*>(self)->on_body({data, size});
 } catch (const std::bad_alloc&) {
   static_cast<Attempt*>(self)->is_out_of_memory_ = true;
-  return kRefused;
+  return kAbort;
 }
 
 }  // namespace kbase::curl

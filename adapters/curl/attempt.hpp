@@ -10,17 +10,17 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/curl/head.hpp"
 #include "adapters/curl/options.hpp"
 #include "adapters/curl/request.hpp"
-#include "domain/model/error.hpp"
+#include "adapters/curl/response.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::curl {
 
 /// Receiver of the events of an attempt. Called on the loop's thread. May throw std::bad_alloc.
 class Listener {
  public:
-  enum class Next { GoOn, Pause, Abort };
+  enum class Next { Continue, Pause, Abort };
 
   virtual ~Listener() = default;
   /// Called before the request is sent, also before libcurl repeats it. False: the request must not be sent, and the
@@ -43,7 +43,7 @@ class Attempt {
   Attempt& operator=(const Attempt&) = delete;
 
   /// CURLE_OK: the attempt is in progress. Otherwise it did not start.
-  CURLcode begun() const noexcept { return begun_; }
+  CURLcode start_result() const noexcept { return start_result_; }
 
   /// Continues after a pause. False: libcurl could not continue.
   bool resume();
@@ -51,7 +51,7 @@ class Attempt {
   bool is_paused() const noexcept { return is_paused_; }
 
   /// Whether anything arrived since the last call.
-  bool heard_something() noexcept { return std::exchange(heard_something_, false); }
+  bool take_activity() noexcept { return std::exchange(had_activity_, false); }
 
   /// Returns the error for the result `code` of the attempt.
   model::Error failure(CURLcode code) const;
@@ -69,7 +69,7 @@ class Attempt {
   void set_fields(const Request& request, const ClientOptions& options);
 
   bool was_sent() const;
-  std::size_t follow(Listener::Next next, std::size_t size);
+  std::size_t apply(Listener::Next next, std::size_t size);
   std::size_t on_line(std::string_view line);
   std::size_t on_body(std::string_view bytes);
   static int send_entry(void* self, char*, char*, int, int) noexcept;
@@ -78,16 +78,16 @@ class Attempt {
 
   CURLM* const multi_;
   Listener& listener_;
-  HeadReader head_;
+  HeadParser head_;
   std::array<char, CURL_ERROR_SIZE> text_{};
   std::unique_ptr<curl_slist, End> lines_;
   std::unique_ptr<CURL, End> handle_;  // destroyed before the data it refers to
-  CURLcode begun_ = CURLE_OK;
-  const char* fault_ = nullptr;  // error found in the response by this class
+  CURLcode start_result_ = CURLE_OK;
+  const char* error_text_ = nullptr;  // error found in the response by this class
   bool is_out_of_memory_ = false;
   bool must_not_be_sent_ = false;
   bool is_paused_ = false;
-  bool heard_something_ = false;
+  bool had_activity_ = false;
 };
 
 }  // namespace kbase::curl

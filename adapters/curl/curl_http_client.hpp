@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "adapters/curl/options.hpp"
-#include "adapters/curl/surroundings.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::curl {
 
-class Service;
+class UpstreamService;
 class TransferLoop;
 
 /// HTTP/1.1 client for one service, based on libcurl. Follows redirects only within the origin of the request, verifies
@@ -23,17 +22,18 @@ class TransferLoop;
 class CurlHttpClient final : public ports::HttpClient {
  public:
   /// InvalidArgument: an allowed URL is not valid, or there is none. The message names the URL's error.
-  static model::Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const Surroundings& surroundings,
+  static model::Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const ClientPorts& ports,
                                                              ClientOptions options);
 
   model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
                                                            const ports::HttpRequest& request) override;
 
  private:
-  CurlHttpClient(TransferLoop& loop, std::shared_ptr<Service> service) : loop_(loop), service_(std::move(service)) {}
+  CurlHttpClient(TransferLoop& loop, std::shared_ptr<UpstreamService> service)
+      : loop_(loop), service_(std::move(service)) {}
 
   TransferLoop& loop_;
-  const std::shared_ptr<Service> service_;
+  const std::shared_ptr<UpstreamService> service_;
 };
 
 }  // namespace kbase::curl

@@ -7,6 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
+#include "ports/driven/event_log.hpp"
+#include "ports/driven/metrics.hpp"
+
 namespace kbase::curl {
 
 using std::chrono::milliseconds;
@@ -15,9 +20,9 @@ using std::chrono::milliseconds;
 struct BreakerOptions {
   /// Failures in a row after which the breaker opens. 0: never.
   std::uint32_t failures = 5;
-  /// How long the breaker stays open. Doubled, up to `longest_pause`, each time that the trial after it fails.
+  /// How long the breaker stays open. Doubled, up to `max_pause`, each time that the trial after it fails.
   milliseconds pause{1000};
-  milliseconds longest_pause{60'000};
+  milliseconds max_pause{60'000};
 };
 
 /// How GET and HEAD requests are retried. Retries never exceed the deadline.
@@ -26,7 +31,7 @@ struct RetryOptions {
   /// Pause before the first retry. Doubled for each further retry. Up to half of it is random.
   milliseconds pause{100};
   /// Maximum Retry-After that is waited for. A response with a longer one is returned to the caller.
-  milliseconds longest_pause{5000};
+  milliseconds max_pause{5000};
 };
 
 /// Options of a client: one service and the origins at which it is reached.
@@ -59,6 +64,14 @@ struct ClientOptions {
 
   RetryOptions retry;
   BreakerOptions breaker;
+};
+
+/// The ports that a client uses. They must outlive the client and its exchanges.
+struct ClientPorts {
+  const ports::Clock& clock;
+  ports::Random& random;
+  ports::EventLog& log;
+  ports::Metrics& metrics;
 };
 
 }  // namespace kbase::curl

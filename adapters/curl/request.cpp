@@ -9,10 +9,39 @@
 namespace kbase::curl {
 namespace {
 
+constexpr std::size_t kMaxUrlBytes = 16U << 10U;
+
+model::Error invalid_url(std::string reason) {
+  return model::invalid_argument("url", std::move(reason));
+}
+
+bool is_unambiguous(char c) {
+  return c > ' ' && c < '\x7f' && c != '\\';
+}
+
+/// Returns the part of the URL; empty: there is no such part.
+std::string get_part(CURLU* handle, CURLUPart part, unsigned flags = 0) {
+  char* text = nullptr;
+  if (curl_url_get(handle, part, &text, flags) != CURLUE_OK) return {};
+  const std::unique_ptr<char, void (*)(void*)> owner(text, curl_free);
+  return text;
+}
+
+char to_lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+Origin get_origin(CURLU* handle) {
+  Origin origin{get_part(handle, CURLUPART_SCHEME), get_part(handle, CURLUPART_HOST),
+                get_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
+  std::transform(origin.host.begin(), origin.host.end(), origin.host.begin(), to_lower);
+  return origin;
+}
+
 constexpr std::array<std::string_view, 6> kMethods = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"};
 
 /// Connection-level fields, which only the client may set.
-constexpr std::array<std::string_view, 13> kOfTheConnection = {
+constexpr std::array<std::string_view, 13> kConnectionFields = {
     "accept-encoding", "connection",          "content-length",   "expect", "host",    "http2-settings",
     "keep-alive",      "proxy-authorization", "proxy-connection", "te",     "trailer", "transfer-encoding",
     "upgrade"};
@@ -23,8 +52,8 @@ bool is_letter_or_digit(char c) {
 
 /// Whether `text` is a token (RFC 9110, section 5.6.2).
 bool is_token(std::string_view text) {
-  constexpr std::string_view kMarks = "!#$%&'*+-.^_`|~";
-  const auto fits = [&](char c) { return is_letter_or_digit(c) || kMarks.find(c) != std::string_view::npos; };
+  constexpr std::string_view kSymbols = "!#$%&'*+-.^_`|~";
+  const auto fits = [&](char c) { return is_letter_or_digit(c) || kSymbols.find(c) != std::string_view::npos; };
   return !text.empty() && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -36,30 +65,30 @@ bool is_field_value(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
 }
 
-model::Error wrong_fields(std::string reason) {
+model::Error invalid_fields(std::string reason) {
   return model::invalid_argument("fields", std::move(reason));
 }
 
 /// Returns "Name: value". libcurl interprets "Name:" as "omit this field" and "Name;" as an empty value.
-model::Result<std::string> line_of(const ports::HttpField& field) {
+model::Result<std::string> make_header_line(const ports::HttpField& field) {
   const std::string name(field.name);
-  if (!is_token(name)) return wrong_fields("A field's name is no token.");
-  if (!is_field_value(field.value)) return wrong_fields("The value of the field " + name + " has control characters.");
-  for (const std::string_view reserved : kOfTheConnection)
-    if (equals_ignoring_case(name, reserved)) return wrong_fields("The field " + name + " is set by the server.");
+  if (!is_token(name)) return invalid_fields("The name of a header field is not valid.");
+  if (!is_field_value(field.value)) return invalid_fields("The header field " + name + " contains control characters.");
+  for (const std::string_view reserved : kConnectionFields)
+    if (equals_ignoring_case(name, reserved))
+      return invalid_fields("The header field " + name + " must not be set. The HTTP client sets it.");
   return field.value.empty() ? name + ";" : name + ": " + std::string(field.value);
 }
 
-model::Result<std::vector<std::string>> lines_of(std::span<const ports::HttpField> fields) {
+model::Result<std::vector<std::string>> make_header_lines(std::span<const ports::HttpField> fields) {
   // Do not wait for 100 (Continue), and do not add a Content-Type to a body without one.
   std::vector<std::string> lines{"Accept-Encoding: gzip", "Expect:"};
   bool has_type = false;
   for (const ports::HttpField& field : fields) {
-    auto line = line_of(field);
+    auto line = make_header_line(field);
     if (!line) return line.error();
     has_type = has_type || equals_ignoring_case(field.name, "content-type");
     lines.push_back(std::move(*line));
@@ -70,25 +99,55 @@ model::Result<std::vector<std::string>> lines_of(std::span<const ports::HttpFiel
 
 }  // namespace
 
-model::Result<Request> checked(const ports::HttpRequest& request, std::span<const Origin> allowed,
-                               const ClientOptions& options) {
+model::Result<Url> Url::read(Handle handle, std::string_view text) {
+  if (handle == nullptr) return model::Error{model::ErrorCode::NoMemory, "Not enough memory.", {}, {}, {}};
+  if (text.size() > kMaxUrlBytes) return invalid_url("The URL is too long.");
+  if (!std::all_of(text.begin(), text.end(), is_unambiguous))
+    return invalid_url(
+        "The URL must be printable ASCII without spaces and backslashes. Write an international host name in its xn-- "
+        "form.");
+
+  const CURLUcode code = curl_url_set(handle.get(), CURLUPART_URL, std::string(text).c_str(), CURLU_DISALLOW_USER);
+  if (code == CURLUE_USER_NOT_ALLOWED) return invalid_url("The URL must not hold a user name or password.");
+  if (code != CURLUE_OK) return invalid_url(std::string("The URL is not valid: ") + curl_url_strerror(code) + ".");
+
+  Origin origin = get_origin(handle.get());
+  if (origin.scheme != "http" && origin.scheme != "https")
+    return invalid_url("The URL must begin with http:// or https://.");
+  if (origin.host.empty() || !std::all_of(origin.host.begin(), origin.host.end(), is_unambiguous))
+    return invalid_url("The URL has no valid host.");
+  if (!get_part(handle.get(), CURLUPART_ZONEID).empty())
+    return invalid_url("The URL's host must not contain a zone id.");
+  return Url(std::move(handle), std::move(origin));
+}
+
+model::Result<Url> Url::parse(std::string_view text) {
+  return read(Handle(curl_url()), text);
+}
+
+model::Result<Url> Url::resolve(std::string_view reference) const {
+  return read(Handle(curl_url_dup(handle_.get())), reference);
+}
+
+model::Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
+                                        const ClientOptions& options) {
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end())
     return model::invalid_argument("method", "The method must be GET, HEAD, POST, PUT, PATCH or DELETE.");
   auto url = Url::parse(request.url);
   if (!url) return url.error();
   if (std::find(allowed.begin(), allowed.end(), url->origin()) == allowed.end())
-    return model::invalid_argument(
-        "url", "The URL leads to " + url->origin().text() + ", which is not where the service was configured to be.");
-  auto lines = lines_of(request.fields);
+    return model::invalid_argument("url",
+                                   "The URL leads to " + url->origin().text() + ", which is not an allowed origin.");
+  auto lines = make_header_lines(request.fields);
   if (!lines) return lines.error();
 
   const std::uint64_t wanted = request.max_body_bytes == 0 ? options.max_body_bytes : request.max_body_bytes;
-  Request made{std::string(request.method), std::move(*url),       std::move(*lines),
-               std::string(request.body),   request.max_redirects, std::min(wanted, options.max_body_bytes),
-               request.max_attempts};
-  if (made.is_repeatable() && !made.body.empty())
-    return model::invalid_argument("body", "A " + made.method + " request has no body.");
-  return made;
+  Request result{std::string(request.method), std::move(*url),       std::move(*lines),
+                 std::string(request.body),   request.max_redirects, std::min(wanted, options.max_body_bytes),
+                 request.max_attempts};
+  if (result.is_repeatable() && !result.body.empty())
+    return model::invalid_argument("body", "A " + result.method + " request must not have a body.");
+  return result;
 }
 
 }  // namespace kbase::curl

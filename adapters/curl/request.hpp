@@ -1,17 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <curl/curl.h>
+
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/curl/options.hpp"
-#include "adapters/curl/url.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::curl {
+
+/// An origin (RFC 6454). The host is in lower case; the port is always set.
+struct Origin {
+  std::string scheme;
+  std::string host;
+  std::string port;
+
+  friend bool operator==(const Origin&, const Origin&) = default;
+  std::string text() const { return scheme + "://" + host + ":" + port; }
+};
+
+/// A URL parsed by libcurl's own parser. No text is parsed twice, so the URL that was checked is the URL that is
+/// requested.
+///
+/// Accepts only http and https, in printable ASCII without spaces, backslashes and user information, because two
+/// parsers could interpret other URLs differently. Hosts beyond ASCII must be in "xn--" form.
+class Url {
+ public:
+  /// InvalidArgument; the message describes the error.
+  static model::Result<Url> parse(std::string_view text);
+
+  /// Resolves `reference` (RFC 3986, section 4.1) against this URL. Errors: those of parse().
+  model::Result<Url> resolve(std::string_view reference) const;
+
+  const Origin& origin() const noexcept { return origin_; }
+
+  /// The handle for CURLOPT_CURLU. Owned by this object.
+  CURLU* handle() const noexcept { return handle_.get(); }
+
+ private:
+  struct Free {
+    void operator()(CURLU* handle) const noexcept { curl_url_cleanup(handle); }
+  };
+  using Handle = std::unique_ptr<CURLU, Free>;
+
+  Url(Handle handle, Origin origin) : handle_(std::move(handle)), origin_(std::move(origin)) {}
+  static model::Result<Url> read(Handle handle, std::string_view text);
+
+  Handle handle_;
+  Origin origin_;
+};
 
 /// A validated copy of a request that leads to an allowed origin.
 struct Request {
@@ -29,7 +73,7 @@ struct Request {
 };
 
 /// Validates `request`. InvalidArgument: the request is not valid; `parameter` names the member.
-model::Result<Request> checked(const ports::HttpRequest& request, std::span<const Origin> allowed,
-                               const ClientOptions& options);
+model::Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
+                                        const ClientOptions& options);
 
 }  // namespace kbase::curl

@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/curl/failure.hpp"
+#include "adapters/curl/easy_handle.hpp"
 
 namespace kbase::curl {
 namespace {
 
 /// Limit for reading an unused response to its end, which keeps the connection reusable.
-constexpr std::size_t kMostDiscardedBytes = 64U << 10U;
+constexpr std::size_t kMaxDiscardedBytes = 64U << 10U;
 
 /// If the service was silent for less than this when the deadline passed, the timeout does not count against it.
-constexpr milliseconds kFairTime{1000};
+constexpr milliseconds kMinFairTime{1000};
 
 constexpr std::uint32_t kFirstServerError = 500;
 
@@ -23,7 +23,8 @@ ports::Call::SteadyTime earlier(ports::Call::SteadyTime deadline, ports::Call::S
 
 }  // namespace
 
-Transfer::Transfer(std::shared_ptr<Service> service, Breaker::Pass pass, Request request, const ports::Call& call)
+Transfer::Transfer(std::shared_ptr<UpstreamService> service, Breaker::Pass pass, Request request,
+                   const ports::Call& call)
     : service_(std::move(service)),
       pass_(pass),
       request_(std::move(request)),
@@ -32,50 +33,50 @@ Transfer::Transfer(std::shared_ptr<Service> service, Breaker::Pass pass, Request
       opened_(service_->clock().steady()),
       deadline_(earlier(call.deadline, opened_, service_->options().total_timeout)) {}
 
-// ---------------------------------------------------------------------------------------------------- on its way
+// ---------------------------------------------------------------------------------------------------- attempts
 
 void Transfer::accept(CURLM* multi) {
   multi_ = multi;
-  state_ = State::InLine;
-  if (service_->take_place(*this)) take_place();
+  state_ = State::Queued;
+  if (service_->acquire_slot(*this)) on_slot();
 }
 
-void Transfer::take_place() {
-  has_place_ = true;
+void Transfer::on_slot() {
+  has_slot_ = true;
   state_ = State::Running;
-  if (!service_->is_stopped(pass_)) return start();
+  if (!service_->is_breaker_open(pass_)) return start();
   finish(Outcome::Stopped);
-  pipe_.fail(service_->stopped());
+  pipe_.fail(service_->breaker_error());
 }
 
-Transfer* Transfer::give_place() {
-  return std::exchange(has_place_, false) ? service_->give_place() : nullptr;
+Transfer* Transfer::release_slot() {
+  return std::exchange(has_slot_, false) ? service_->release_slot() : nullptr;
 }
 
 void Transfer::start() {
   state_ = State::Running;
-  began_ = last_heard_ = service_->clock().steady();
-  has_heard_ = false;
+  started_ = last_activity_ = service_->clock().steady();
+  has_received_ = false;
   discarded_bytes_ = 0;
-  rest_.reset();
+  next_wait_.reset();
   attempt_ = std::make_unique<Attempt>(multi_, request_, redirected_ ? *redirected_ : request_.url, service_->options(),
                                        *this, this);
-  if (attempt_->begun() != CURLE_OK) fail(attempt_->failure(attempt_->begun()));
+  if (attempt_->start_result() != CURLE_OK) fail(attempt_->failure(attempt_->start_result()));
 }
 
 void Transfer::on_done(CURLcode code) {
   if (failure_) return fail(*failure_);
-  if (rest_) return rest(*rest_);
+  if (next_wait_) return wait_before_next_attempt(*next_wait_);
   if (status_ != 0 && code == CURLE_OK) return succeed();
   if (code == CURLE_OK) code = CURLE_GOT_NOTHING;  // it ended within its head
   model::Error why = attempt_->failure(code);
   // The connection broke within the body.
-  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_answer(why.detail);
-  const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_passing(code) && may_be_sent();
+  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_response(why.detail);
+  const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_transient(code) && may_be_sent();
   const auto pause = may_try_again ? retry_.after_failure() : std::nullopt;
   if (!pause || service_->clock().steady() + *pause >= deadline_) return fail(std::move(why));
   count_retry();
-  rest(*pause);
+  wait_before_next_attempt(*pause);
 }
 
 bool Transfer::may_be_sent() const noexcept {
@@ -90,73 +91,74 @@ bool Transfer::on_send() {
 
 void Transfer::count_retry() {
   retry_.count();
-  service_->metrics().retried();
+  service_->metrics().count_retry();
 }
 
-void Transfer::rest(milliseconds span) {
+void Transfer::wait_before_next_attempt(milliseconds span) {
   attempt_.reset();
-  state_ = State::Resting;
-  rest_until_ = service_->clock().steady() + span;
+  state_ = State::Waiting;
+  wait_until_ = service_->clock().steady() + span;
   if (span.count() == 0) start();
 }
 
-void Transfer::look_around() {
+void Transfer::poll() {
   if (has_ended()) return;
   const Time now = service_->clock().steady();
-  listen(now);
+  note_activity(now);
   if (!pipe_.has_reader()) return finish(outcome_of_status());
   if (pipe_.is_cancelled()) return fail(cancelled());
-  if (auto why = overdue(now)) return fail(std::move(*why));
-  if (state_ == State::Running && pipe_.takes_more() && !attempt_->resume())
-    return fail(bad_answer("the transfer can't go on after a pause"));
-  if (state_ == State::Resting && now >= rest_until_) start();
+  if (auto why = find_timeout(now)) return fail(std::move(*why));
+  if (state_ == State::Running && pipe_.take_resume_request() && !attempt_->resume())
+    return fail(bad_response("the transfer cannot continue after a pause"));
+  if (state_ == State::Waiting && now >= wait_until_) start();
 }
 
-void Transfer::listen(Time now) {
-  if (state_ != State::Running || !attempt_->heard_something()) return;
-  has_heard_ = true;
-  last_heard_ = now;
+void Transfer::note_activity(Time now) {
+  if (state_ != State::Running || !attempt_->take_activity()) return;
+  has_received_ = true;
+  last_activity_ = now;
 }
 
-std::optional<model::Error> Transfer::overdue(Time now) const {
-  if (now >= deadline_) return too_late("the deadline of the call passed");
+std::optional<model::Error> Transfer::find_timeout(Time now) const {
+  if (now >= deadline_) return timed_out("the deadline of the call expired");
   const ClientOptions& options = service_->options();
-  const milliseconds longest = has_heard_ ? options.idle_timeout : options.first_byte_timeout;
-  if (state_ != State::Running || attempt_->is_paused() || now - last_heard_ < longest) return std::nullopt;
-  return too_late(has_heard_ ? "silence within the answer" : "no first byte in time");
+  const milliseconds longest = has_received_ ? options.idle_timeout : options.first_byte_timeout;
+  if (state_ != State::Running || attempt_->is_paused() || now - last_activity_ < longest) return std::nullopt;
+  return timed_out(has_received_ ? "the response stopped for longer than the idle timeout"
+                                 : "no response within the first-byte timeout");
 }
 
 void Transfer::shut_down() {
-  if (!has_ended()) fail(unreachable("the server stops"));
+  if (!has_ended()) fail(unreachable("the server is stopping"));
 }
 
-// ---------------------------------------------------------------------------------------------------- the answer
+// ---------------------------------------------------------------------------------------------------- response
 
 Transfer::Next Transfer::on_head(Head& head) {
   if (is_redirect(head)) return redirect(head);
   const bool may_try_again = request_.is_repeatable() && may_be_sent();
-  const auto pause = may_try_again ? retry_.after_answer(head, service_->clock().now()) : std::nullopt;
-  if (pause && service_->clock().steady() + *pause < deadline_ && !service_->is_stopped(pass_)) {
+  const auto pause = may_try_again ? retry_.after_response(head, service_->clock().now()) : std::nullopt;
+  if (pause && service_->clock().steady() + *pause < deadline_ && !service_->is_breaker_open(pass_)) {
     count_retry();
-    rest_ = pause;
-    return Next::GoOn;
+    next_wait_ = pause;
+    return Next::Continue;
   }
-  listen(service_->clock().steady());
+  note_activity(service_->clock().steady());
   status_ = head.status;
-  if (outcome_of_status() == Outcome::Answered) service_->begin_answer(pass_);
+  if (outcome_of_status() == Outcome::Answered) service_->begin_response(pass_);
   head.attempts = attempts_;
   pipe_.put_head(std::move(head));
-  return Next::GoOn;
+  return Next::Continue;
 }
 
 Transfer::Next Transfer::on_body(std::string_view bytes) {
   if (status_ != 0) {
-    listen(service_->clock().steady());
+    note_activity(service_->clock().steady());
     has_body_ = true;
-    return pipe_.put_body(bytes) == AnswerPipe::Room::Left ? Next::GoOn : Next::Pause;
+    return pipe_.put_body(bytes) == ResponsePipe::PutResult::HasSpace ? Next::Continue : Next::Pause;
   }
   discarded_bytes_ += bytes.size();
-  return discarded_bytes_ > kMostDiscardedBytes ? Next::Abort : Next::GoOn;
+  return discarded_bytes_ > kMaxDiscardedBytes ? Next::Abort : Next::Continue;
 }
 
 bool Transfer::is_redirect(const Head& head) const {
@@ -167,19 +169,19 @@ bool Transfer::is_redirect(const Head& head) const {
 Transfer::Next Transfer::redirect(const Head& head) {
   auto next = (redirected_ ? *redirected_ : request_.url).resolve(*head.find("location"));
   if (redirects_ == request_.max_redirects || !may_be_sent())
-    failure_ = bad_answer("redirected more often than allowed");
+    failure_ = bad_response("more redirects than allowed");
   else if (!next)
-    failure_ = bad_answer("redirected to nowhere: " + next.error().message);
+    failure_ = bad_response("redirected to an invalid URL: " + next.error().message);
   else if (next->origin() != request_.url.origin())
-    failure_ = bad_answer("redirected to another origin: " + next->origin().text());
+    failure_ = bad_response("redirected to another origin: " + next->origin().text());
   if (failure_) return Next::Abort;
   ++redirects_;
   redirected_ = std::move(*next);
-  rest_ = milliseconds(0);
-  return Next::GoOn;
+  next_wait_ = milliseconds(0);
+  return Next::Continue;
 }
 
-// ---------------------------------------------------------------------------------------------------- the end
+// ---------------------------------------------------------------------------------------------------- end
 
 Outcome Transfer::outcome_of_status() const {
   if (status_ == 0) return Outcome::Cancelled;
@@ -196,7 +198,7 @@ void Transfer::succeed() {
 bool Transfer::was_silent() const {
   if (state_ != State::Running || attempt_->is_paused()) return false;
   const Time now = service_->clock().steady();
-  return now < deadline_ || now - last_heard_ >= kFairTime;
+  return now < deadline_ || now - last_activity_ >= kMinFairTime;
 }
 
 /// Whether a caller probably cancelled because of the service's silence. A caller with its own silence limit cannot
@@ -207,7 +209,7 @@ bool Transfer::was_nearly_too_silent() const {
   if (state_ != State::Running || attempt_->is_paused()) return false;
   const ClientOptions& options = service_->options();
   const milliseconds longest = has_body_ ? options.idle_timeout : options.first_byte_timeout;
-  return 100 * (service_->clock().steady() - (has_body_ ? last_heard_ : began_)) >= kPercent * longest;
+  return 100 * (service_->clock().steady() - (has_body_ ? last_activity_ : started_)) >= kPercent * longest;
 }
 
 Outcome Transfer::outcome_of(model::ErrorCode code) const {
@@ -215,7 +217,7 @@ Outcome Transfer::outcome_of(model::ErrorCode code) const {
     case model::ErrorCode::Unavailable:
       return Outcome::Unreachable;
     case model::ErrorCode::BadUpstream:
-      return Outcome::BadAnswer;
+      return Outcome::BadResponse;
     case model::ErrorCode::Deadline:
       return was_silent() ? Outcome::TimedOut : Outcome::Late;
     default:
@@ -231,7 +233,7 @@ void Transfer::fail(model::Error why) {
 
 /// Must run before the reader gets the end of the response, so that its next exchange is admitted.
 void Transfer::finish(Outcome outcome) {
-  if (state_ == State::InLine) service_->step_out(*this);
+  if (state_ == State::Queued) service_->leave_queue(*this);
   state_ = State::Ended;
   attempt_.reset();
   service_->leave(pass_, outcome, opened_);

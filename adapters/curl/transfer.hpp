@@ -7,12 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "adapters/curl/answer_pipe.hpp"
 #include "adapters/curl/attempt.hpp"
-#include "adapters/curl/breaker.hpp"
+#include "adapters/curl/failure_policy.hpp"
 #include "adapters/curl/request.hpp"
-#include "adapters/curl/retry.hpp"
-#include "adapters/curl/service.hpp"
+#include "adapters/curl/response.hpp"
+#include "adapters/curl/upstream_service.hpp"
 
 namespace kbase::curl {
 
@@ -25,10 +24,10 @@ class Transfer final : public Listener {
  public:
   using Time = ports::Call::SteadyTime;
 
-  Transfer(std::shared_ptr<Service> service, Breaker::Pass pass, Request request, const ports::Call& call);
+  Transfer(std::shared_ptr<UpstreamService> service, Breaker::Pass pass, Request request, const ports::Call& call);
 
   const Request& request() const noexcept { return request_; }
-  AnswerPipe& pipe() noexcept { return pipe_; }
+  ResponsePipe& pipe() noexcept { return pipe_; }
   Time deadline() const noexcept { return deadline_; }  ///< on the service's clock
 
   /// Starts the first attempt, or queues the transfer for a slot.
@@ -38,7 +37,7 @@ class Transfer final : public Listener {
   void on_done(CURLcode code);
 
   /// Checks deadline, cancellation and reader. Called periodically, and after the reader did something.
-  void look_around();
+  void poll();
 
   bool is_new() const noexcept { return state_ == State::New; }
   bool has_ended() const noexcept { return state_ == State::Ended; }
@@ -47,17 +46,17 @@ class Transfer final : public Listener {
   void shut_down();
 
   /// Called when the transfer is first in the queue and a slot is free.
-  void take_place();
+  void on_slot();
 
   /// Frees the slot after the end. Returns the transfer that gets it; null: this one had no slot, or none is queued.
-  Transfer* give_place();
+  Transfer* release_slot();
 
  private:
   enum class State {
     New,
-    InLine,   ///< waits for a slot
+    Queued,   ///< waits for a slot
     Running,  ///< an attempt is in progress
-    Resting,  ///< waits before the next attempt
+    Waiting,  ///< waits before the next attempt
     Ended,
   };
 
@@ -71,9 +70,9 @@ class Transfer final : public Listener {
   bool may_be_sent() const noexcept;
   void count_retry();
   void start();
-  void rest(milliseconds span);
-  void listen(Time now);
-  std::optional<model::Error> overdue(Time now) const;
+  void wait_before_next_attempt(milliseconds span);
+  void note_activity(Time now);
+  std::optional<model::Error> find_timeout(Time now) const;
   void succeed();
   void fail(model::Error why);
   void finish(Outcome outcome);
@@ -82,16 +81,16 @@ class Transfer final : public Listener {
   Outcome outcome_of_status() const;
   Outcome outcome_of(model::ErrorCode code) const;
 
-  const std::shared_ptr<Service> service_;
+  const std::shared_ptr<UpstreamService> service_;
   Breaker::Pass pass_;
   const Request request_;
-  AnswerPipe pipe_;
+  ResponsePipe pipe_;
   Retry retry_;
   const Time opened_;
   const Time deadline_;
 
   State state_ = State::New;
-  bool has_place_ = false;
+  bool has_slot_ = false;
   CURLM* multi_ = nullptr;
   std::optional<Url> redirected_;  // target of the next attempt, if not the request's URL
   std::uint32_t redirects_ = 0;
@@ -99,15 +98,15 @@ class Transfer final : public Listener {
   std::unique_ptr<Attempt> attempt_;
 
   // State of the current attempt.
-  Time began_{};
-  Time last_heard_{};  // last time that anything arrived, or the start
-  bool has_heard_ = false;
+  Time started_{};
+  Time last_activity_{};  // last time that anything arrived, or the start
+  bool has_received_ = false;
   std::uint32_t status_ = 0;  // status of the delivered response
   bool has_body_ = false;     // whether a part of the body was delivered
   std::size_t discarded_bytes_ = 0;
-  std::optional<milliseconds> rest_;     // wait before the next attempt; 0 for a redirect
-  std::optional<model::Error> failure_;  // error found in the head
-  Time rest_until_{};
+  std::optional<milliseconds> next_wait_;  // wait before the next attempt; 0 for a redirect
+  std::optional<model::Error> failure_;    // error found in the head
+  Time wait_until_{};
 };
 
 }  // namespace kbase::curl

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "adapters/curl/socket_watch.hpp"
+#include "adapters/curl/socket_poller.hpp"
 #include "adapters/curl/transfer.hpp"
 
 namespace kbase::curl {
@@ -23,23 +23,23 @@ constexpr std::chrono::milliseconds kPollInterval{10};
 /// With many transfers, each poll checks one of up to 8 groups, so that a transfer is polled at least every 24 ms; this
 /// is the maximum delay for everything except deadlines. Checking one transfer costs 2 us because its memory is not in
 /// the cache; 500 at once would block other threads of the core for 1 ms.
-constexpr std::chrono::milliseconds kTurn{3};
-constexpr std::size_t kEnoughForAGroup = 20;
-constexpr std::size_t kMostGroups = 8;
+constexpr std::chrono::milliseconds kGroupInterval{3};
+constexpr std::size_t kMinGroupSize = 20;
+constexpr std::size_t kMaxGroups = 8;
 
 /// Blocks all signals for threads that are started during its lifetime: the loop's thread and the threads that libcurl
 /// starts for name look-ups. So the process's signal handlers run on other threads, and a write to a closed connection
 /// raises no SIGPIPE.
-class NoSignals {
+class SignalBlocker {
  public:
-  NoSignals() {
+  SignalBlocker() {
     sigset_t all;
     sigfillset(&all);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
-  ~NoSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
+  ~SignalBlocker() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalBlocker(const SignalBlocker&) = delete;
+  SignalBlocker& operator=(const SignalBlocker&) = delete;
 
  private:
   sigset_t before_;
@@ -51,17 +51,17 @@ void TransferLoop::End::operator()(void* multi) const noexcept {
   curl_multi_cleanup(multi);
 }
 
-TransferLoop::TransferLoop() : watch_(std::make_unique<SocketWatch>()) {}
+TransferLoop::TransferLoop() : poller_(std::make_unique<SocketPoller>()) {}
 
 model::Result<std::unique_ptr<TransferLoop>> TransferLoop::start(const LoopOptions& options) {
-  const model::Error no_memory{model::ErrorCode::NoMemory, "Not enough memory.", "libcurl can't start", {}, {}};
+  const model::Error no_memory{model::ErrorCode::NoMemory, "Not enough memory.", "libcurl failed to start", {}, {}};
   if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return no_memory;  // reference-counted and thread-safe
   std::unique_ptr<TransferLoop> loop(new TransferLoop);
   loop->multi_.reset(curl_multi_init());
   if (loop->multi_ == nullptr) return no_memory;
-  if (auto opened = loop->watch_->open(loop->multi_.get()); !opened) return opened.error();
+  if (auto opened = loop->poller_->open(loop->multi_.get()); !opened) return opened.error();
   curl_multi_setopt(loop->multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(options.max_idle_connections));
-  const NoSignals for_the_thread;
+  const SignalBlocker blocker;
   loop->thread_ = std::thread([self = loop.get()] { self->run(); });
   return loop;
 }
@@ -70,56 +70,56 @@ TransferLoop::~TransferLoop() {
   if (thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
-      stops_ = true;
+      is_stopping_ = true;
     }
-    watch_->wake();
+    poller_->wake();
     thread_.join();
   }
   multi_.reset();
   curl_global_cleanup();
 }
 
-void TransferLoop::attend(std::shared_ptr<Transfer> transfer) {
+void TransferLoop::notify(std::shared_ptr<Transfer> transfer) {
   {
     const std::lock_guard lock(mutex_);
-    news_.push_back(std::move(transfer));
+    inbox_.push_back(std::move(transfer));
   }
-  watch_->wake();
+  poller_->wake();
 }
 
 void TransferLoop::run() {
-  while (take_news()) {
-    watch_->step(multi_.get(), live_.empty() ? std::nullopt : std::optional(next_look_));
-    hear_of_the_done();
-    look_around();
-    clear_ended();
+  while (process_inbox()) {
+    poller_->step(multi_.get(), live_.empty() ? std::nullopt : std::optional(next_poll_));
+    handle_completed();
+    poll();
+    remove_ended();
   }
   for (const Live& live : live_) live.transfer->shut_down();
 }
 
 /// Returns false when the loop must stop.
-bool TransferLoop::take_news() {
-  std::vector<std::shared_ptr<Transfer>> news;
+bool TransferLoop::process_inbox() {
+  std::vector<std::shared_ptr<Transfer>> inbox;
   bool stops = false;
   {
     const std::lock_guard lock(mutex_);
-    news.swap(news_);
-    stops = stops_;
+    inbox.swap(inbox_);
+    stops = is_stopping_;
   }
-  for (std::shared_ptr<Transfer>& transfer : news) {
+  for (std::shared_ptr<Transfer>& transfer : inbox) {
     if (!transfer->is_new()) {
-      look_at(*transfer);
+      poll_transfer(*transfer);
       continue;
     }
     live_.push_back({transfer, transfer->deadline()});
     transfer->accept(multi_.get());
-    note_end_of(*transfer);
+    note_if_ended(*transfer);
   }
-  clear_ended();
+  remove_ended();
   return !stops;
 }
 
-void TransferLoop::hear_of_the_done() {
+void TransferLoop::handle_completed() {
   int left = 0;
   while (const CURLMsg* const message = curl_multi_info_read(multi_.get(), &left)) {
     if (message->msg != CURLMSG_DONE) continue;
@@ -127,43 +127,43 @@ void TransferLoop::hear_of_the_done() {
     Transfer* transfer = nullptr;
     curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transfer);
     transfer->on_done(code);
-    note_end_of(*transfer);
+    note_if_ended(*transfer);
   }
 }
 
 /// Polls the first group and moves it to the end. Of the other groups, polls the transfers whose deadline passed.
-void TransferLoop::look_around() {
+void TransferLoop::poll() {
   const auto now = std::chrono::steady_clock::now();
-  if (live_.empty() || now < next_look_) return;
-  const std::size_t groups = std::clamp<std::size_t>(live_.size() / kEnoughForAGroup, 1, kMostGroups);
+  if (live_.empty() || now < next_poll_) return;
+  const std::size_t groups = std::clamp<std::size_t>(live_.size() / kMinGroupSize, 1, kMaxGroups);
   const auto rest = live_.begin() + static_cast<std::ptrdiff_t>((live_.size() + groups - 1) / groups);
-  std::for_each(live_.begin(), rest, [this](const Live& live) { look_at(*live.transfer); });
+  std::for_each(live_.begin(), rest, [this](const Live& live) { poll_transfer(*live.transfer); });
   std::for_each(rest, live_.end(), [this, now](const Live& live) {
-    if (live.deadline <= now) look_at(*live.transfer);
+    if (live.deadline <= now) poll_transfer(*live.transfer);
   });
   std::rotate(live_.begin(), rest, live_.end());
-  next_look_ = now + std::max(kTurn, kPollInterval / static_cast<int>(groups));
+  next_poll_ = now + std::max(kGroupInterval, kPollInterval / static_cast<int>(groups));
 }
 
-void TransferLoop::look_at(Transfer& transfer) {
+void TransferLoop::poll_transfer(Transfer& transfer) {
   if (transfer.has_ended()) return;
-  transfer.look_around();
-  note_end_of(transfer);
+  transfer.poll();
+  note_if_ended(transfer);
 }
 
 /// Call it only for a transfer that had not ended before.
-void TransferLoop::note_end_of(Transfer& transfer) {
+void TransferLoop::note_if_ended(Transfer& transfer) {
   if (transfer.has_ended()) ended_.push_back(&transfer);
 }
 
 /// A transfer that gets a free slot may end at once. Then its slot is passed on too.
-void TransferLoop::clear_ended() {
+void TransferLoop::remove_ended() {
   if (ended_.empty()) return;
   for (std::size_t i = 0; i < ended_.size(); ++i) {
-    Transfer* const next = ended_[i]->give_place();
+    Transfer* const next = ended_[i]->release_slot();
     if (next == nullptr) continue;
-    next->take_place();
-    note_end_of(*next);
+    next->on_slot();
+    note_if_ended(*next);
   }
   std::sort(ended_.begin(), ended_.end());
   std::erase_if(live_, [this](const Live& live) {

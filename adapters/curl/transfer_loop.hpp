@@ -12,7 +12,7 @@
 
 namespace kbase::curl {
 
-class SocketWatch;
+class SocketPoller;
 class Transfer;
 
 struct LoopOptions {
@@ -34,7 +34,7 @@ class TransferLoop {
   TransferLoop& operator=(const TransferLoop&) = delete;
 
   /// Adds a new transfer, or notifies the loop that its reader did something. Does not wait. Thread-safe.
-  void attend(std::shared_ptr<Transfer> transfer);
+  void notify(std::shared_ptr<Transfer> transfer);
 
  private:
   struct End {
@@ -50,23 +50,23 @@ class TransferLoop {
 
   TransferLoop();
   void run();
-  bool take_news();
-  void hear_of_the_done();
-  void look_around();
-  void look_at(Transfer& transfer);
-  void note_end_of(Transfer& transfer);
-  void clear_ended();
+  bool process_inbox();
+  void handle_completed();
+  void poll();
+  void poll_transfer(Transfer& transfer);
+  void note_if_ended(Transfer& transfer);
+  void remove_ended();
 
-  const std::unique_ptr<SocketWatch> watch_;
+  const std::unique_ptr<SocketPoller> poller_;
   std::unique_ptr<void, End> multi_;  // libcurl defines CURLM as void
 
   std::mutex mutex_;
-  std::vector<std::shared_ptr<Transfer>> news_;
-  bool stops_ = false;
+  std::vector<std::shared_ptr<Transfer>> inbox_;
+  bool is_stopping_ = false;
 
   // Used only on the loop's thread.
   std::vector<Live> live_;
-  std::chrono::steady_clock::time_point next_look_{};
+  std::chrono::steady_clock::time_point next_poll_{};
   std::vector<Transfer*> ended_;  // still in `live_` too
 
   std::thread thread_;

@@ -25,11 +25,12 @@ class GiteaCodeHost final : public code_host::RestCodeHost {
 
  private:
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
-  model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
-                       std::string_view username, code_host::Findings& findings) const override;
+  model::Status collect(code_host::ValidatedCalls& validated,
+                        std::vector<code_host::ValidatedCalls::TrackedRequest> first, std::string_view username,
+                        code_host::LookUpResult& result) const override;
   std::string health_path() const override;
 
-  std::string rest() const { return api().path + "/api/v1"; }
+  std::string api_path() const { return api().path + "/api/v1"; }
 };
 
 }  // namespace kbase::gitea

@@ -27,14 +27,16 @@ class GithubCodeHost final : public code_host::RestCodeHost {
 
  private:
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
-  model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
-                       std::string_view username, code_host::Findings& findings) const override;
+  model::Status collect(code_host::ValidatedCalls& validated,
+                        std::vector<code_host::ValidatedCalls::TrackedRequest> first, std::string_view username,
+                        code_host::LookUpResult& result) const override;
   std::string health_path() const override;
 
-  bool asks_for_calendar() const noexcept { return !api().authorization.empty(); }
-  code_host::Request events_request(std::string_view username) const;
-  model::Status gather_contributions(code_host::Inquiry& inquiry, code_host::Inquiry::Ask ask,
-                                     std::string_view username, code_host::Findings& findings) const;
+  bool uses_calendar() const noexcept { return !api().authorization.empty(); }
+  code_host::Request make_events_request(std::string_view username) const;
+  model::Status collect_contributions(code_host::ValidatedCalls& validated,
+                                      code_host::ValidatedCalls::TrackedRequest start, std::string_view username,
+                                      code_host::LookUpResult& result) const;
 };
 
 }  // namespace kbase::github

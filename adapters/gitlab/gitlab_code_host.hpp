@@ -25,15 +25,17 @@ class GitlabCodeHost final : public code_host::RestCodeHost {
 
  private:
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
-  model::Status gather(code_host::Inquiry& inquiry, std::vector<code_host::Inquiry::Ask> first,
-                       std::string_view username, code_host::Findings& findings) const override;
+  model::Status collect(code_host::ValidatedCalls& validated,
+                        std::vector<code_host::ValidatedCalls::TrackedRequest> first, std::string_view username,
+                        code_host::LookUpResult& result) const override;
   std::string health_path() const override;
 
-  std::string rest() const { return api().path + "/api/v4"; }
+  std::string api_path() const { return api().path + "/api/v4"; }
   /// Returns the id of the user. NotFound: there is no such user, or the user is not public.
-  model::Result<std::uint64_t> find_user(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
-  model::Status gather_details(code_host::Inquiry::Ask ask, code_host::Findings& findings) const;
-  void add_project(const code_host::Json& project, code_host::Findings& findings) const;
+  model::Result<std::uint64_t> find_user(code_host::ValidatedCalls::TrackedRequest start,
+                                         code_host::LookUpResult& result) const;
+  model::Status collect_details(code_host::ValidatedCalls::TrackedRequest start, code_host::LookUpResult& result) const;
+  void add_project(const code_host::Json& project, code_host::LookUpResult& result) const;
 };
 
 }  // namespace kbase::gitlab

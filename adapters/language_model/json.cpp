@@ -21,22 +21,23 @@ constexpr std::size_t kEscapeSize = 6;  // \uXXXX
 
 // The parser accepts only UTF-8. So a byte B that is not part of valid UTF-8 is passed as the private-use character
 // U+10FF00 + B and restored after parsing. Only documents with such bytes are searched for these characters.
-constexpr std::string_view kStandInStart = "\xF4\x8F";
-constexpr std::size_t kStandInSize = 4;
+constexpr std::string_view kPlaceholderStart = "\xF4\x8F";
+constexpr std::size_t kPlaceholderSize = 4;
 
-void append_stand_in(std::string& text, char c) {
+void append_placeholder(std::string& text, char c) {
   const auto byte = static_cast<unsigned char>(c);
-  text.append(kStandInStart);
+  text.append(kPlaceholderStart);
   text += static_cast<char>(0xBC | byte >> 6);
   text += static_cast<char>(0x80 | (byte & 0x3F));
 }
 
 void restore_bytes(std::string& text) {
-  for (std::size_t at = text.find(kStandInStart); at != std::string::npos; at = text.find(kStandInStart, at + 1)) {
+  for (std::size_t at = text.find(kPlaceholderStart); at != std::string::npos;
+       at = text.find(kPlaceholderStart, at + 1)) {
     const auto high = static_cast<unsigned char>(text[at + 2]);
     if (high < 0xBE) continue;
     const auto low = static_cast<unsigned char>(text[at + 3]);
-    text.replace(at, kStandInSize, 1, static_cast<char>((high & 3) << 6 | (low & 0x3F)));
+    text.replace(at, kPlaceholderSize, 1, static_cast<char>((high & 3) << 6 | (low & 0x3F)));
   }
 }
 
@@ -50,36 +51,36 @@ std::optional<unsigned> escaped_unit(std::string_view text) {
   return unit;
 }
 
-bool is_high(std::optional<unsigned> unit) {
+bool is_high_surrogate(std::optional<unsigned> unit) {
   return unit && *unit >= 0xD800 && *unit <= 0xDBFF;
 }
-bool is_low(std::optional<unsigned> unit) {
+bool is_low_surrogate(std::optional<unsigned> unit) {
   return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
 }
 
-/// Moves the escape at the start of `rest` to `mended`. Replaces half of a surrogate pair by U+FFFD.
-void mend_escape(std::string_view& rest, std::string& mended) {
+/// Moves the escape at the start of `rest` to `repaired`. Replaces half of a surrogate pair by U+FFFD.
+void repair_escape(std::string_view& rest, std::string& repaired) {
   const auto unit = escaped_unit(rest);
   std::size_t size = unit ? kEscapeSize : std::min<std::size_t>(rest.size(), 2);
-  if (is_high(unit) && is_low(escaped_unit(rest.substr(kEscapeSize)))) size = 2 * kEscapeSize;
-  const bool is_half = size == kEscapeSize && (is_high(unit) || is_low(unit));
-  mended += is_half ? std::string_view("\\ufffd") : rest.substr(0, size);
+  if (is_high_surrogate(unit) && is_low_surrogate(escaped_unit(rest.substr(kEscapeSize)))) size = 2 * kEscapeSize;
+  const bool is_half_pair = size == kEscapeSize && (is_high_surrogate(unit) || is_low_surrogate(unit));
+  repaired += is_half_pair ? std::string_view("\\ufffd") : rest.substr(0, size);
   rest.remove_prefix(size);
 }
 
 /// Returns `text` with invalid UTF-8 and halves of surrogate pairs replaced, so that the parser accepts it. Both occur
 /// in streams that split a character.
-std::string mended(std::string_view text) {
+std::string repaired(std::string_view text) {
   std::string result;
   result.reserve(text.size() + 16);
   while (!text.empty()) {
     if (text.front() == '\\') {
-      mend_escape(text, result);
+      repair_escape(text, result);
       continue;
     }
     const std::size_t length = model::utf8::sequence_length(text);
     if (length == 0)
-      append_stand_in(result, text.front());
+      append_placeholder(result, text.front());
     else
       result += text.substr(0, length);
     text.remove_prefix(std::max<std::size_t>(length, 1));
@@ -87,13 +88,13 @@ std::string mended(std::string_view text) {
   return result;
 }
 
-std::optional<Json> parsed(std::string_view text, bool has_stand_ins) {
+std::optional<Json> parse_json(std::string_view text, bool has_placeholders) {
   using Event = Json::parse_event_t;
   const auto restore = [](int, Event event, Json& value) {
     if (event == Event::value && value.is_string()) restore_bytes(value.get_ref<std::string&>());
     return true;
   };
-  Json root = Json::parse(text, has_stand_ins ? restore : Json::parser_callback_t(), /*allow_exceptions=*/false);
+  Json root = Json::parse(text, has_placeholders ? restore : Json::parser_callback_t(), /*allow_exceptions=*/false);
   if (root.is_discarded()) return std::nullopt;
   return root;
 }
@@ -106,15 +107,15 @@ Value Value::member(std::string_view name) const {
   return found == value_->end() ? Value() : Value(&*found);
 }
 
-Value Value::element(std::size_t index) const {
-  return index < elements() ? Value(&(*value_)[index]) : Value();
+Value Value::at(std::size_t index) const {
+  return index < size() ? Value(&(*value_)[index]) : Value();
 }
 
-std::size_t Value::elements() const {
+std::size_t Value::size() const {
   return value_ != nullptr && value_->is_array() ? value_->size() : 0;
 }
 
-bool Value::is_given() const {
+bool Value::has_value() const {
   return value_ != nullptr && !value_->is_null();
 }
 
@@ -131,8 +132,8 @@ std::string_view Value::text() const {
 }
 
 std::optional<std::uint64_t> Value::count() const {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
-  if (value_ == nullptr || !value_->is_number_unsigned() || value_->get<std::uint64_t>() > kMost) return std::nullopt;
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint32_t>::max();
+  if (value_ == nullptr || !value_->is_number_unsigned() || value_->get<std::uint64_t>() > kMax) return std::nullopt;
   return value_->get<std::uint64_t>();
 }
 
@@ -143,8 +144,8 @@ Document::~Document() = default;
 
 std::optional<Document> Document::parse(std::string_view text) {
   if (!json::is_within(kBounds, text)) return std::nullopt;
-  auto root = parsed(text, false);
-  if (!root) root = parsed(mended(text), true);
+  auto root = parse_json(text, false);
+  if (!root) root = parse_json(repaired(text), true);
   if (!root) return std::nullopt;
   return Document(std::make_unique<const Json>(*std::move(root)));
 }

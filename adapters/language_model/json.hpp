@@ -18,11 +18,11 @@ class Value {
   explicit Value(const nlohmann::json* value) : value_(value) {}
 
   Value member(std::string_view name) const;
-  Value element(std::size_t index) const;
-  std::size_t elements() const;
+  Value at(std::size_t index) const;
+  std::size_t size() const;
 
   /// Whether the value is neither absent nor null.
-  bool is_given() const;
+  bool has_value() const;
   bool is_object() const;
   bool is_true() const;
   /// Returns the string; "" if the value is not a string. May contain bytes that are not UTF-8: see Document.

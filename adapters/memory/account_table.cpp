@@ -9,24 +9,26 @@
 namespace kbase::memory {
 namespace {
 
-constexpr std::size_t kFewestPlaces = 16;
+constexpr std::size_t kMinSlots = 16;
 
-constexpr int kSwept = 2;      // accounts checked per insertion; more than the one inserted, so that sweeping keeps up
-constexpr int kCompared = 32;  // accounts compared for an eviction from a full table; takes about a microsecond
+constexpr int kAccountsPerSweep =
+    2;  // accounts checked per insertion; more than the one inserted, so that sweeping keeps up
+constexpr int kEvictionCandidates =
+    32;  // accounts compared for an eviction from a full table; takes about a microsecond
 
-constexpr std::size_t kBytesOfAPlace = sizeof(Account) + 1;
+constexpr std::size_t kBytesPerSlot = sizeof(Account) + 1;
 
 /// Returns the number of slots for a load factor of 0.7.
-std::size_t places_for(std::size_t accounts) {
-  return std::max(kFewestPlaces, accounts * 10 / 7 + 1);
+std::size_t slots_needed(std::size_t accounts) {
+  return std::max(kMinSlots, accounts * 10 / 7 + 1);
 }
 
-bool is_crowded(std::size_t accounts, std::size_t places) {
-  return accounts * 8 > places * 7;
+bool exceeds_max_load(std::size_t accounts, std::size_t slots) {
+  return accounts * 8 > slots * 7;
 }
 
-bool is_deserted(std::size_t accounts, std::size_t places) {
-  return places > kFewestPlaces && accounts * 5 < places * 3;
+bool is_below_min_load(std::size_t accounts, std::size_t slots) {
+  return slots > kMinSlots && accounts * 5 < slots * 3;
 }
 
 /// Client ids are hashes already, but the table must not depend on all their bits being random: the finalizer of
@@ -53,24 +55,24 @@ ClientIdHash::ClientIdHash(const model::ClientId& named) : client_id(named), has
 
 /// Maps the upper half of the hash to a slot without a division (Lemire: Fast random integer generation in an interval,
 /// 2019).
-std::size_t AccountTable::Places::home(std::uint64_t hash, std::size_t count) {
+std::size_t AccountTable::Slots::home(std::uint64_t hash, std::size_t count) {
   return (hash >> 32U) * count >> 32U;
 }
 
-void AccountTable::Places::insert(const ClientIdHash& key, Account&& account) {
-  std::size_t place = home(key.hash, count);
-  while (tags[place] != kFree) place = after(place);
-  tags[place] = tag_of(key.hash);
-  accounts[place] = std::move(account);
+void AccountTable::Slots::insert(const ClientIdHash& key, Account&& account) {
+  std::size_t slot = home(key.hash, count);
+  while (tags[slot] != kFree) slot = next(slot);
+  tags[slot] = tag_of(key.hash);
+  accounts[slot] = std::move(account);
 }
 
 AccountTable::AccountTable(std::size_t max_accounts, Budget& budget)
     : max_accounts_(std::max<std::size_t>(max_accounts, 1)), budget_(budget) {}
 
-void AccountTable::read_ahead(const ClientIdHash& key) const {
-  const Account* const accounts = accounts_ahead_.load(std::memory_order_relaxed);
+void AccountTable::prefetch(const ClientIdHash& key) const {
+  const Account* const accounts = prefetch_accounts_.load(std::memory_order_relaxed);
   if (accounts == nullptr) return;
-  const std::size_t home = Places::home(key.hash, count_ahead_.load(std::memory_order_relaxed));
+  const std::size_t home = Slots::home(key.hash, prefetch_count_.load(std::memory_order_relaxed));
   __builtin_prefetch(accounts + home);  // a prefetch of a stale address has no effect
   __builtin_prefetch(accounts + home + 1);
 }
@@ -83,14 +85,14 @@ std::optional<ports::Decision> AccountTable::acquire(const ClientIdHash& key, mo
   const ports::Decision decision = account.acquire(now, limits, cost, budget_);
   if (account.is_idle(now, budget_)) {
     const bool counts = limits.per_minute != 0 || limits.per_day != 0;
-    return !counts || would_open(now) ? std::optional(decision) : std::nullopt;
+    return !counts || can_open(now) ? std::optional(decision) : std::nullopt;
   }
   sweep(now);
-  if (!grow() && !(make_room(now) && grow())) {
+  if (!grow() && !(evict_one(now) && grow())) {
     account.close(budget_);
     return std::nullopt;
   }
-  places_.insert(key, std::move(account));
+  slots_.insert(key, std::move(account));
   ++size_;
   return decision;
 }
@@ -100,117 +102,115 @@ void AccountTable::correct(const ClientIdHash& key, model::Instant end, std::int
 }
 
 void AccountTable::sweep(model::Instant now) {
-  for (int i = 0; i < kSwept && size_ != 0; ++i) {
-    hand_ = after(hand_);
-    if (places_.accounts[hand_].is_idle(now, budget_)) close(hand_);
+  for (int i = 0; i < kAccountsPerSweep && size_ != 0; ++i) {
+    hand_ = next_occupied(hand_);
+    if (slots_.accounts[hand_].is_idle(now, budget_)) close(hand_);
   }
 }
 
 /// Returns whether a charge by a new client would find a slot now. Checks the same accounts as acquire(), without
 /// changes.
-bool AccountTable::would_open(model::Instant now) {
-  if (has_room()) return true;
+bool AccountTable::can_open(model::Instant now) {
+  if (has_space()) return true;
   std::size_t hand = hand_;
-  for (int i = 0; i < kSwept && size_ != 0; ++i) {
-    hand = after(hand);
-    if (places_.accounts[hand].is_idle(now, budget_)) return true;
+  for (int i = 0; i < kAccountsPerSweep && size_ != 0; ++i) {
+    hand = next_occupied(hand);
+    if (slots_.accounts[hand].is_idle(now, budget_)) return true;
   }
-  return cheapest_after(hand, now).has_value();
+  return find_eviction_candidate(hand, now).has_value();
 }
 
 /// Evicts an account to make a slot for a new client. Returns false if every account compared has used up a limit.
-bool AccountTable::make_room(model::Instant now) {
-  const auto cheapest = cheapest_after(hand_, now);
-  if (!cheapest) return false;
-  if (!places_.accounts[*cheapest].is_idle(now, budget_)) ++forgotten_;
-  close(*cheapest);
+bool AccountTable::evict_one(model::Instant now) {
+  const auto candidate = find_eviction_candidate(hand_, now);
+  if (!candidate) return false;
+  if (!slots_.accounts[*candidate].is_idle(now, budget_)) ++evicted_;
+  close(*candidate);
   return true;
 }
 
 /// Returns the next occupied slot. The table must not be empty.
-std::size_t AccountTable::after(std::size_t hand) const {
-  do hand = hand + 1 < places_.count ? hand + 1 : 0;
-  while (places_.tags[hand] == kFree);
+std::size_t AccountTable::next_occupied(std::size_t hand) const {
+  do hand = hand + 1 < slots_.count ? hand + 1 : 0;
+  while (slots_.tags[hand] == kFree);
   return hand;
 }
 
-/// Returns an idle account among the next kCompared ones, else the one with the most left; nullopt if each has used up
-/// a limit. Advances `hand` over the accounts that were compared.
-std::optional<std::size_t> AccountTable::cheapest_after(std::size_t& hand, model::Instant now) {
-  std::optional<std::size_t> cheapest;
+/// Returns an idle account among the next kEvictionCandidates ones, else the one with the most left; nullopt if each
+/// has used up a limit. Advances `hand` over the accounts that were compared.
+std::optional<std::size_t> AccountTable::find_eviction_candidate(std::size_t& hand, model::Instant now) {
+  std::optional<std::size_t> candidate;
   double most_left = 0;
-  const std::size_t compared = std::min<std::size_t>(kCompared, size_);
+  const std::size_t compared = std::min<std::size_t>(kEvictionCandidates, size_);
   for (std::size_t i = 0; i < compared; ++i) {
-    hand = after(hand);
-    Account& account = places_.accounts[hand];
+    hand = next_occupied(hand);
+    Account& account = slots_.accounts[hand];
     if (account.is_idle(now, budget_)) return hand;
-    if (account.left() <= most_left) continue;  // also skips accounts that have nothing left
-    cheapest = hand;
-    most_left = account.left();
+    if (account.share_left() <= most_left) continue;  // also skips accounts that have nothing left
+    candidate = hand;
+    most_left = account.share_left();
   }
-  return cheapest;
+  return candidate;
 }
 
 /// Returns whether one more account fits into the slots, or the budget has memory for more slots.
-bool AccountTable::has_room() const {
+bool AccountTable::has_space() const {
   if (size_ >= max_accounts_) return false;
-  if (!is_crowded(size_ + 1, places_.count)) return true;
-  return budget_.has((places_for(size_ + 1) - places_.count) * kBytesOfAPlace);
+  if (!exceeds_max_load(size_ + 1, slots_.count)) return true;
+  return budget_.has((slots_needed(size_ + 1) - slots_.count) * kBytesPerSlot);
 }
 
 /// Ensures a slot for one more account. Returns false if max_accounts_ is reached or there is no memory.
 bool AccountTable::grow() {
-  return has_room() && (!is_crowded(size_ + 1, places_.count) || resize(places_for(size_ + 1)));
+  return has_space() && (!exceeds_max_load(size_ + 1, slots_.count) || resize(slots_needed(size_ + 1)));
 }
 
 Account* AccountTable::find(const ClientIdHash& key) const {
   if (size_ == 0) return nullptr;
   const Tag tag = tag_of(key.hash);
-  for (std::size_t place = Places::home(key.hash, places_.count); places_.tags[place] != kFree;
-       place = places_.after(place))
-    if (places_.tags[place] == tag && places_.accounts[place].client_id() == key.client_id)
-      return &places_.accounts[place];
+  for (std::size_t slot = Slots::home(key.hash, slots_.count); slots_.tags[slot] != kFree; slot = slots_.next(slot))
+    if (slots_.tags[slot] == tag && slots_.accounts[slot].client_id() == key.client_id) return &slots_.accounts[slot];
   return nullptr;
 }
 
 /// Rehashes all accounts into `count` slots. Returns false if there is no memory; the table is then unchanged. The
 /// budget does not count the old slots during the rehash: they belong to a single shard and are released right after.
 bool AccountTable::resize(std::size_t count) {
-  const std::size_t bytes = count * kBytesOfAPlace;
-  const std::size_t held = places_.count * kBytesOfAPlace;
+  const std::size_t bytes = count * kBytesPerSlot;
+  const std::size_t held = slots_.count * kBytesPerSlot;
   if (bytes > held && !budget_.reserve(bytes - held)) return false;
-  Places places{count, std::unique_ptr<Tag[]>(new (std::nothrow) Tag[count]{}),
-                std::unique_ptr<Account[]>(new (std::nothrow) Account[count])};
-  if (!places.tags || !places.accounts) {
+  Slots slots{count, std::unique_ptr<Tag[]>(new (std::nothrow) Tag[count]{}),
+              std::unique_ptr<Account[]>(new (std::nothrow) Account[count])};
+  if (!slots.tags || !slots.accounts) {
     if (bytes > held) budget_.release(bytes - held);
     return false;
   }
   if (bytes < held) budget_.release(held - bytes);
-  for (std::size_t place = 0; place < places_.count; ++place)
-    if (places_.tags[place] != kFree)
-      places.insert(ClientIdHash(places_.accounts[place].client_id()), std::move(places_.accounts[place]));
-  places_ = std::move(places);
-  accounts_ahead_ = places_.accounts.get();
-  count_ahead_ = places_.count;
+  for (std::size_t slot = 0; slot < slots_.count; ++slot)
+    if (slots_.tags[slot] != kFree)
+      slots.insert(ClientIdHash(slots_.accounts[slot].client_id()), std::move(slots_.accounts[slot]));
+  slots_ = std::move(slots);
+  prefetch_accounts_ = slots_.accounts.get();
+  prefetch_count_ = slots_.count;
   hand_ = 0;
   return true;
 }
 
 /// Removes the account by backward-shift deletion (Knuth, The Art of Computer Programming, volume 3, 6.4, algorithm R),
 /// so that no lookup ends at the gap.
-void AccountTable::close(std::size_t place) {
-  places_.accounts[place].close(budget_);
-  std::size_t gap = place;
-  for (std::size_t i = places_.after(gap); places_.tags[i] != kFree; i = places_.after(i)) {
-    const std::size_t home = Places::home(hash_of(places_.accounts[i].client_id()), places_.count);
-    if (places_.distance(home, i) < places_.distance(gap, i)) continue;  // its home slot is after the gap
-    places_.accounts[gap] = std::move(places_.accounts[i]);
-    places_.tags[gap] = places_.tags[i];
+void AccountTable::close(std::size_t slot) {
+  slots_.accounts[slot].close(budget_);
+  std::size_t gap = slot;
+  for (std::size_t i = slots_.next(gap); slots_.tags[i] != kFree; i = slots_.next(i)) {
+    const std::size_t home = Slots::home(hash_of(slots_.accounts[i].client_id()), slots_.count);
+    if (slots_.distance(home, i) < slots_.distance(gap, i)) continue;  // its home slot is after the gap
+    slots_.accounts[gap] = std::move(slots_.accounts[i]);
+    slots_.tags[gap] = slots_.tags[i];
     gap = i;
   }
-  places_.tags[gap] = kFree;
+  slots_.tags[gap] = kFree;
   --size_;
-  if (is_deserted(size_, places_.count)) resize(places_for(size_));
+  if (is_below_min_load(size_, slots_.count)) resize(slots_needed(size_));
 }
 
 }  // namespace kbase::memory

@@ -13,7 +13,7 @@ using model::Visit;
 using ports::Call;
 
 template <class Days, class Visitor>
-void for_days_between(const Days& days, model::Day first, model::Day last, Visitor visitor) {
+void visit_days_between(const Days& days, model::Day first, model::Day last, Visitor visitor) {
   for (auto day = days.lower_bound(first); day != days.end() && day->first <= last; ++day)
     visitor(day->first, day->second);
 }
@@ -62,7 +62,7 @@ model::Result<model::ViewsRevision> MemoryActivityStore::totals(Call&, model::Vi
   const std::shared_lock lock(mutex_);
   for (const auto& [item, counts] : items_)
     if (counts.revision > after && visitor({item, counts.total}) == Visit::Stop)
-      return model::Error{model::ErrorCode::Cancelled, "the reading of totals was stopped", {}, {}, {}};
+      return model::Error{model::ErrorCode::Cancelled, "the read of the totals was cancelled", {}, {}, {}};
   return revision_;
 }
 
@@ -72,7 +72,7 @@ model::Status MemoryActivityStore::top(Call&, model::Day first, model::Day last,
   std::vector<ports::ItemViews> viewed;
   for (const auto& [item, counts] : items_) {
     std::uint64_t views = 0;
-    for_days_between(counts.days, first, last, [&](model::Day, std::uint64_t more) { views += more; });
+    visit_days_between(counts.days, first, last, [&](model::Day, std::uint64_t more) { views += more; });
     if (views != 0) viewed.push_back({item, views});
   }
   std::sort(viewed.begin(), viewed.end(), [](const ports::ItemViews& a, const ports::ItemViews& b) {
@@ -88,7 +88,7 @@ model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day las
   const std::shared_lock lock(mutex_);
   Days sums;
   for (const auto& [item, counts] : items_)
-    for_days_between(counts.days, first, last, [&](model::Day day, std::uint64_t views) { sums[day] += views; });
+    visit_days_between(counts.days, first, last, [&](model::Day day, std::uint64_t views) { sums[day] += views; });
   for (const auto& [day, views] : sums)
     if (visitor({day, views}) == Visit::Stop) break;
   return {};
@@ -96,7 +96,7 @@ model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day las
 
 model::Status MemoryActivityStore::days(Call&, model::Visitor<ports::ViewIncrement> visitor) {
   const std::shared_lock lock(mutex_);
-  tell_days(visitor);
+  visit_days(visitor);
   return {};
 }
 
@@ -105,12 +105,12 @@ model::Status MemoryActivityStore::snapshot(Call&, model::Visitor<ports::Journal
   const std::shared_lock lock(mutex_);
   for (const auto& [journal, sequence] : sequences_)
     if (journals({journal, sequence}) == Visit::Stop) return {};
-  tell_days(counts);
+  visit_days(counts);
   return {};
 }
 
 /// The caller must hold the lock.
-void MemoryActivityStore::tell_days(model::Visitor<ports::ViewIncrement> visitor) const {
+void MemoryActivityStore::visit_days(model::Visitor<ports::ViewIncrement> visitor) const {
   for (const auto& [item, counts] : items_)
     for (const auto& [day, views] : counts.days)
       if (visitor({item, day, views}) == Visit::Stop) return;

@@ -36,7 +36,7 @@ class MemoryActivityStore final : public ports::ActivityStore {
     model::ViewsRevision revision = 0;  // revision of the last change
   };
 
-  void tell_days(model::Visitor<ports::ViewIncrement> visitor) const;
+  void visit_days(model::Visitor<ports::ViewIncrement> visitor) const;
 
   std::shared_mutex mutex_;
   std::map<std::string, Counts, std::less<>> items_;

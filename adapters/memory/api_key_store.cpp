@@ -12,13 +12,13 @@ using model::ErrorCode;
 using model::KeyDigest;
 using ports::Call;
 
-Error digest_taken() {
-  return {ErrorCode::Conflict, "another key has this text", {}, {}, {}};
+Error digest_conflict() {
+  return {ErrorCode::Conflict, "another key has the same secret", {}, {}, {}};
 }
 
 }  // namespace
 
-bool MemoryApiKeyStore::collides(const ApiKey& key) const {
+bool MemoryApiKeyStore::has_digest_conflict(const ApiKey& key) const {
   const auto is_of_another = [&](const KeyDigest& digest) {
     const auto owner = id_by_digest_.find(digest);
     return owner != id_by_digest_.end() && owner->second != key.id;
@@ -59,8 +59,8 @@ model::Status MemoryApiKeyStore::list(Call&, model::Visitor<ApiKey> visitor) {
 
 model::Status MemoryApiKeyStore::create(Call&, const ApiKey& key) {
   const std::lock_guard lock(mutex_);
-  if (keys_.contains(key.id)) return Error{ErrorCode::Conflict, "a key of this id exists", {}, {}, {}};
-  if (collides(key)) return digest_taken();
+  if (keys_.contains(key.id)) return Error{ErrorCode::Conflict, "a key with this id already exists", {}, {}, {}};
+  if (has_digest_conflict(key)) return digest_conflict();
   keys_.emplace(key.id, key);
   index(key);
   ++revision_;
@@ -71,7 +71,7 @@ model::Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
   const std::lock_guard lock(mutex_);
   const auto known = keys_.find(key.id);
   if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key", {}, {}, {}};
-  if (collides(key)) return digest_taken();
+  if (has_digest_conflict(key)) return digest_conflict();
   std::erase_if(id_by_digest_, [&key](const auto& entry) { return entry.second == key.id; });
   known->second = key;
   index(key);
@@ -102,7 +102,7 @@ model::Result<std::optional<model::Day>> MemoryApiKeyStore::last_used(Call&, std
   return std::optional(days->second.rbegin()->first);
 }
 
-model::Status MemoryApiKeyStore::forget_usage(Call&, model::Day first) {
+model::Status MemoryApiKeyStore::delete_usage_before(Call&, model::Day first) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, days] : usage_) days.erase(days.begin(), days.lower_bound(first));
   std::erase_if(usage_, [](const auto& of_key) { return of_key.second.empty(); });

@@ -23,12 +23,12 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
   model::Status usage(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::KeyUsage> visitor) override;
   model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
-  model::Status forget_usage(ports::Call& call, model::Day first) override;
+  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
   bool has_inline_reads() const override { return true; }
 
  private:
   /// Returns whether another key has one of the digests of `key`.
-  bool collides(const model::ApiKey& key) const;
+  bool has_digest_conflict(const model::ApiKey& key) const;
   void index(const model::ApiKey& key);
 
   std::shared_mutex mutex_;

@@ -9,18 +9,18 @@ namespace {
 using ports::Call;
 
 constexpr std::size_t kShards = 16;
-constexpr std::size_t kBytesWorthSharding = 16U << 20U;
-constexpr std::size_t kBytesOfAnEntry = 200;  // list node, hash node and bucket, control block, allocator
+constexpr std::size_t kMinBytesForSharding = 16U << 20U;
+constexpr std::size_t kEntryOverheadBytes = 200;  // list node, hash node and bucket, control block, allocator
 
 // Maximum lifetime; keeps the sum with any steady time from overflowing.
-constexpr std::chrono::hours kLongestTime{24 * 365 * 10};
+constexpr std::chrono::hours kMaxLifetime{24 * 365 * 10};
 
 }  // namespace
 
 MemoryCache::MemoryCache(const ports::Clock& clock, CacheOptions options)
     : clock_(clock),
-      shards_(options.max_bytes >= kBytesWorthSharding ? kShards : 1),
-      max_bytes_of_shard_(options.max_bytes / shards_.size()) {}
+      shards_(options.max_bytes >= kMinBytesForSharding ? kShards : 1),
+      max_bytes_per_shard_(options.max_bytes / shards_.size()) {}
 
 MemoryCache::Shard& MemoryCache::shard_of(std::string_view key) {
   return shards_[(std::hash<std::string_view>{}(key) >> 48U) % shards_.size()];  // the hash tables use the low bits
@@ -53,16 +53,16 @@ model::Result<bool> MemoryCache::get(Call&, std::string_view key, model::Visitor
 
 model::Status MemoryCache::put(Call&, std::string_view key, std::string_view value,
                                std::chrono::milliseconds time_to_live) {
-  const auto expires = clock_.steady() + std::min<std::chrono::milliseconds>(time_to_live, kLongestTime);
-  const std::size_t bytes = key.size() + value.size() + kBytesOfAnEntry;
+  const auto expires = clock_.steady() + std::min<std::chrono::milliseconds>(time_to_live, kMaxLifetime);
+  const std::size_t bytes = key.size() + value.size() + kEntryOverheadBytes;
   Entry entry{std::string(key), nullptr, expires, bytes};
-  if (bytes <= max_bytes_of_shard_) entry.value = std::make_shared<const std::string>(value);
+  if (bytes <= max_bytes_per_shard_) entry.value = std::make_shared<const std::string>(value);
 
   Shard& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
   if (const auto known = shard.by_key.find(key); known != shard.by_key.end()) shard.erase(known);
   if (entry.value == nullptr) return {};
-  while (shard.bytes + bytes > max_bytes_of_shard_) shard.erase(shard.by_key.find(shard.entries.back().key));
+  while (shard.bytes + bytes > max_bytes_per_shard_) shard.erase(shard.by_key.find(shard.entries.back().key));
   shard.entries.push_front(std::move(entry));
   shard.by_key.emplace(shard.entries.front().key, shard.entries.begin());
   shard.bytes += bytes;

@@ -55,7 +55,7 @@ class MemoryCache final : public ports::Cache {
 
   const ports::Clock& clock_;
   std::vector<Shard> shards_;
-  std::size_t max_bytes_of_shard_;
+  std::size_t max_bytes_per_shard_;
 };
 
 }  // namespace kbase::memory

@@ -7,8 +7,8 @@
 
 #include "adapters/memory/snapshot.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/item_store.hpp"
-#include "ports/driven/random.hpp"
 
 namespace kbase::memory {
 
@@ -39,7 +39,7 @@ class MemoryItemStore final : public ports::ItemStore {
   model::Status health(ports::Call& call) override;
 
  private:
-  friend class MemoryItemWriter;
+  class Writer;
 
   std::shared_ptr<const Snapshot> current() const;
   void publish(std::shared_ptr<const Snapshot> next);

@@ -15,24 +15,25 @@ using ports::Decision;
 // Limits for the number of shards: enough that two threads rarely contend for one, and few enough that the shards of a
 // full table fill evenly and the smallest table of a shard has memory for some accounts. A small table has one shard
 // and exact bounds.
-constexpr std::size_t kClientsWorthSharding = 64 * 1024;
-constexpr std::size_t kMostShards = 256;
-constexpr std::size_t kClientsOfAShard = 2 * 1024;
-constexpr std::size_t kBytesOfAShard = 256 * 1024;
+constexpr std::size_t kMinClientsForSharding = 64 * 1024;
+constexpr std::size_t kMaxShards = 256;
+constexpr std::size_t kMinClientsPerShard = 2 * 1024;
+constexpr std::size_t kMinBytesPerShard = 256 * 1024;
 
 constexpr std::size_t kClientsPerSharedAccount = 8;
 
 std::size_t shards_for(const RateLimitOptions& options) {
-  if (options.max_clients < kClientsWorthSharding) return 1;
-  const std::size_t affordable = std::min(options.max_clients / kClientsOfAShard, options.max_bytes / kBytesOfAShard);
-  return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMostShards);
+  if (options.max_clients < kMinClientsForSharding) return 1;
+  const std::size_t affordable =
+      std::min(options.max_clients / kMinClientsPerShard, options.max_bytes / kMinBytesPerShard);
+  return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMaxShards);
 }
 
-model::Error no_place() {
+model::Error table_full() {
   return {model::ErrorCode::Unavailable,
           "too many clients have used up their limits; try again later",
-          "memory rate limits: every place is held by a client that has used up a limit; raise max_clients or "
-          "max_bytes of rate_limit.config",
+          "memory rate limiter: the table is full of clients that have used up a limit; raise max_clients or "
+          "max_bytes in rate_limit.config",
           {},
           std::chrono::seconds(60)};
 }
@@ -62,39 +63,39 @@ model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireReques
                                             std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto answer = acquire(*requests[i]);
-    if (!answer) return answer.error();
-    *decisions[i] = *answer;
+    const auto decision = acquire(*requests[i]);
+    if (!decision) return decision.error();
+    *decisions[i] = *decision;
   }
   return {};
 }
 
 model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
   const bool is_key = !request.has_fallback_bucket();
-  if (const auto decision = take_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request))
+  if (const auto decision = acquire_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request))
     return *decision;
-  if (is_key) return no_place();
-  auto decision = take_from(&Shard::shared, request.fallback_bucket, request);
-  if (!decision) return no_place();
+  if (is_key) return table_full();
+  auto decision = acquire_from(&Shard::shared, request.fallback_bucket, request);
+  if (!decision) return table_full();
   decision->account = Decision::Account::Shared;
   return *decision;
 }
 
 /// Returns nullopt if the client has no account in the table and cannot get one.
-std::optional<Decision> MemoryRateLimitStore::take_from(AccountTable Shard::*table, const model::ClientId& client_id,
-                                                        const AcquireRequest& request) {
+std::optional<Decision> MemoryRateLimitStore::acquire_from(AccountTable Shard::*table, const model::ClientId& client_id,
+                                                           const AcquireRequest& request) {
   const ClientIdHash key(client_id);
   Shard& shard = shard_of(key);
   AccountTable& accounts = shard.*table;
-  accounts.read_ahead(key);
+  accounts.prefetch(key);
   const std::lock_guard lock(shard.mutex);
   // Read the clock under the lock, so that the requests of a client are counted in the order of their times.
   const model::Instant now = clock_.now();
-  const std::uint64_t forgotten = accounts.forgotten();
+  const std::uint64_t evicted = accounts.evicted();
   const std::size_t shared = shard.shared.size();
   const auto decision = accounts.acquire(key, now, request.limits, request.is_charge() ? request.cost : 0);
   if (shard.shared.size() != 0) shard.shared.sweep(now);
-  if (accounts.forgotten() != forgotten && metrics_.forgotten != nullptr) metrics_.forgotten->add();
+  if (accounts.evicted() != evicted && metrics_.evicted != nullptr) metrics_.evicted->add();
   if (shard.shared.size() != shared && metrics_.shared_accounts != nullptr)
     metrics_.shared_accounts->add(static_cast<std::int64_t>(shard.shared.size()) - static_cast<std::int64_t>(shared));
   return decision;

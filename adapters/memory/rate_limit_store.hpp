@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "adapters/memory/account.hpp"
 #include "adapters/memory/account_table.hpp"
-#include "adapters/memory/budget.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -29,7 +29,7 @@ struct RateLimitOptions {
 
 /// Metrics of the store. A null pointer disables the metric. The metrics must outlive the store.
 struct RateLimitMetrics {
-  ports::Counter* forgotten = nullptr;      ///< accounts evicted with a nonzero count
+  ports::Counter* evicted = nullptr;        ///< accounts evicted with a nonzero count
   ports::Gauge* shared_accounts = nullptr;  ///< open accounts of fallback buckets
 };
 
@@ -80,8 +80,8 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
   /// Uses other bits of the hash than the tables.
   Shard& shard_of(const ClientIdHash& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
   model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
-  std::optional<ports::Decision> take_from(AccountTable Shard::*table, const model::ClientId& client_id,
-                                           const ports::AcquireRequest& request);
+  std::optional<ports::Decision> acquire_from(AccountTable Shard::*table, const model::ClientId& client_id,
+                                              const ports::AcquireRequest& request);
 
   const ports::Clock& clock_;
   const RateLimitMetrics metrics_;

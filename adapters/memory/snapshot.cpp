@@ -10,7 +10,7 @@ namespace {
 
 using model::Item;
 
-bool comes_before_by_id(const Item* a, const Item* b) {
+bool precedes_by_id(const Item* a, const Item* b) {
   return a->view().id < b->view().id;
 }
 
@@ -21,7 +21,7 @@ bool is_more_recent(const Item* a, const Item* b) {
          std::tie(x.metadata.updated, x.metadata.created, y.id);
 }
 
-bool comes_before_by_category(const Item* a, const Item* b) {
+bool precedes_by_category(const Item* a, const Item* b) {
   const int order = a->view().category.compare(b->view().category);
   return order != 0 ? order < 0 : is_more_recent(a, b);
 }
@@ -76,7 +76,7 @@ class Snapshot::Superseded {
 
   /// Merges `before` without the superseded items with `added`. Compares only O(log n) old items per added item.
   template <class Order>
-  Items merged(const Items& before, Items added, Order order) const {
+  Items merge(const Items& before, Items added, Order order) const {
     std::sort(added.begin(), added.end(), order);
     Items all;
     all.reserve(before.size() + added.size() - items_.size());
@@ -101,15 +101,15 @@ class Snapshot::Superseded {
 
 Snapshot::Snapshot(const Snapshot& before, const Changes& changes, Sums sums, model::Revision revision,
                    model::Instant oldest)
-    : revision_(revision), dropped_up_to_(before.dropped_up_to_), sums_(std::move(sums)) {
+    : revision_(revision), last_dropped_revision_(before.last_dropped_revision_), sums_(std::move(sums)) {
   Items added;
   for (const auto& [id, record] : changes.items)
     if (const auto* item = std::get_if<Item>(record.get())) added.push_back(item);
   const Superseded superseded(before, changes);
-  by_id_ = superseded.merged(before.by_id_, added, comes_before_by_id);
-  by_recency_ = superseded.merged(before.by_recency_, added, is_more_recent);
-  by_category_ = superseded.merged(before.by_category_, added, comes_before_by_category);
-  keep_records(before, superseded, changes, oldest);
+  by_id_ = superseded.merge(before.by_id_, added, precedes_by_id);
+  by_recency_ = superseded.merge(before.by_recency_, added, is_more_recent);
+  by_category_ = superseded.merge(before.by_category_, added, precedes_by_category);
+  merge_records(before, superseded, changes, oldest);
 
   for (const auto& [id, row] : sums_.categories) by_name_.push_back(&row);
   std::sort(by_name_.begin(), by_name_.end(), [](const CategoryRow* a, const CategoryRow* b) {
@@ -119,8 +119,8 @@ Snapshot::Snapshot(const Snapshot& before, const Changes& changes, Sums sums, mo
   });
 }
 
-void Snapshot::keep_records(const Snapshot& before, const Superseded& superseded, const Changes& changes,
-                            model::Instant oldest) {
+void Snapshot::merge_records(const Snapshot& before, const Superseded& superseded, const Changes& changes,
+                             model::Instant oldest) {
   records_.reserve(before.records_.size() + changes.items.size() + changes.categories.size());
   auto next_superseded = superseded.revisions().begin();
   for (const RecordPtr& record : before.records_) {
@@ -128,7 +128,7 @@ void Snapshot::keep_records(const Snapshot& before, const Superseded& superseded
       const bool of_item = tombstone->kind == ports::Change::Kind::ItemRemoved;
       if ((of_item ? changes.items : changes.categories).contains(tombstone->id)) continue;
       if (tombstone->removed < oldest) {
-        dropped_up_to_ = std::max(dropped_up_to_, tombstone->revision);
+        last_dropped_revision_ = std::max(last_dropped_revision_, tombstone->revision);
         continue;
       }
     } else if (next_superseded != superseded.revisions().end() && *next_superseded == revision_of(*record)) {

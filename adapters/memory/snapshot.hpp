@@ -11,7 +11,6 @@
 #include <variant>
 #include <vector>
 
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/item_store.hpp"
 
@@ -92,15 +91,15 @@ class Snapshot {
   std::span<const RecordPtr> changed_after(model::Revision revision) const;
 
   /// Returns the newest revision of a dropped tombstone. A change feed that starts before it is incomplete.
-  model::Revision dropped_up_to() const { return dropped_up_to_; }
+  model::Revision last_dropped_revision() const { return last_dropped_revision_; }
 
  private:
   class Superseded;
-  void keep_records(const Snapshot& before, const Superseded& superseded, const Changes& changes,
-                    model::Instant oldest);
+  void merge_records(const Snapshot& before, const Superseded& superseded, const Changes& changes,
+                     model::Instant oldest);
 
   model::Revision revision_ = 0;
-  model::Revision dropped_up_to_ = 0;
+  model::Revision last_dropped_revision_ = 0;
   std::vector<RecordPtr> records_;  // by revision; owns the items that the other lists point to
   Items by_id_;
   Items by_recency_;

@@ -32,10 +32,10 @@ class Matching {
   }
 
   Matches run(model::FallbackBelow fallback_below) const {
-    const std::vector<std::size_t> all = matching(clauses_.size());
-    if (clauses_.size() < 2 || all.size() >= fallback_below) return {scored(all), model::MatchRule::AllWords};
-    const std::vector<std::size_t> any = matching(1);
-    return {scored(any), any.size() == all.size() ? model::MatchRule::AllWords : model::MatchRule::AnyWord};
+    const std::vector<std::size_t> all = find_matching(clauses_.size());
+    if (clauses_.size() < 2 || all.size() >= fallback_below) return {score_matches(all), model::MatchRule::AllWords};
+    const std::vector<std::size_t> any = find_matching(1);
+    return {score_matches(any), any.size() == all.size() ? model::MatchRule::AllWords : model::MatchRule::AnyWord};
   }
 
  private:
@@ -55,19 +55,19 @@ class Matching {
   }
 
   std::size_t add(text::QueryPhrase phrase, double weight) {
-    ScoredPhrase scored{std::move(phrase), weight};
-    for (const Document* document : documents_) scored.frequencies.push_back(document->frequency(scored.phrase));
-    phrases_.push_back(std::move(scored));
+    ScoredPhrase entry{std::move(phrase), weight};
+    for (const Document* document : documents_) entry.frequencies.push_back(document->frequency(entry.phrase));
+    phrases_.push_back(std::move(entry));
     return phrases_.size() - 1;
   }
 
-  /// Returns the documents that match at least `wanted` clauses, all required phrases and no exclusion.
-  std::vector<std::size_t> matching(std::size_t wanted) const {
+  /// Returns the documents that match at least `min_clauses` clauses, all required phrases and no exclusion.
+  std::vector<std::size_t> find_matching(std::size_t min_clauses) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-      const auto held = static_cast<std::size_t>(std::count_if(
-          clauses_.begin(), clauses_.end(), [&](const Alternatives& clause) { return holds(clause, i); }));
-      if (held < wanted) continue;
+      const auto matched = static_cast<std::size_t>(std::count_if(
+          clauses_.begin(), clauses_.end(), [&](const Alternatives& clause) { return matches_clause(clause, i); }));
+      if (matched < min_clauses) continue;
       if (!std::all_of(required_.begin(), required_.end(), [&](std::size_t p) { return phrases_[p].occurs(i); }))
         continue;
       if (std::any_of(query_.exclusions.begin(), query_.exclusions.end(),
@@ -78,13 +78,13 @@ class Matching {
     return found;
   }
 
-  bool holds(const Alternatives& clause, std::size_t document) const {
+  bool matches_clause(const Alternatives& clause, std::size_t document) const {
     return std::any_of(clause.begin(), clause.end(), [&](const std::vector<std::size_t>& parts) {
       return std::all_of(parts.begin(), parts.end(), [&](std::size_t p) { return phrases_[p].occurs(document); });
     });
   }
 
-  std::vector<Match> scored(const std::vector<std::size_t>& numbers) const {
+  std::vector<Match> score_matches(const std::vector<std::size_t>& numbers) const {
     std::vector<Match> matches;
     for (const std::size_t number : numbers) matches.push_back({documents_[number], 0});
     for (const ScoredPhrase& phrase : phrases_) {
@@ -110,6 +110,62 @@ class Matching {
 };
 
 }  // namespace
+
+Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
+    : item_(item), language_(text::detect_language(item.title, item.content)) {
+  add_field(analyzer, item.content);
+  add_field(analyzer, item.title);
+  for (const std::string_view tag : item.tags) add_field(analyzer, tag);
+}
+
+void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
+  const std::uint32_t field = fields_++;
+  analyzer.analyze(text, language_, [&](const text::Token& token) {
+    const Position position{field, token.position};
+    positions_[std::string(token.exact)].push_back(position);
+    for (const std::string_view stem : token.stems())
+      if (!stem.empty()) positions_[text::kStemMark + std::string(stem)].push_back(position);
+    if (token.role != text::Token::Role::Part) length_ += field_weight(field);
+  });
+}
+
+double Document::field_weight(std::uint32_t field) {
+  return field == 0 ? 1 : field == 1 ? 2.5 : 1.5;
+}
+
+std::vector<Document::Position> Document::find_positions(const text::QueryWord& word) const {
+  std::vector<Position> positions;
+  for (const std::string& term : word.terms)
+    for (auto found = positions_.lower_bound(term); found != positions_.end(); ++found) {
+      if (word.prefix ? !found->first.starts_with(term) : found->first != term) break;
+      positions.insert(positions.end(), found->second.begin(), found->second.end());
+    }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
+void Document::visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const {
+  for (auto word = positions_.lower_bound(beginning); word != positions_.end() && word->first.starts_with(beginning);
+       ++word)
+    visitor(word->first);
+}
+
+double Document::frequency(const text::QueryPhrase& phrase) const {
+  std::vector<Position> ends = find_positions(phrase.front());
+  for (std::size_t i = 1; i < phrase.size() && !ends.empty(); ++i) {
+    const std::vector<Position> next = find_positions(phrase[i]);
+    std::vector<Position> reached;
+    for (const Position& position : ends) {
+      const Position next_position{position.field, position.position + 1};
+      if (std::binary_search(next.begin(), next.end(), next_position)) reached.push_back(next_position);
+    }
+    ends = std::move(reached);
+  }
+  double frequency = 0;
+  for (const Position& position : ends) frequency += field_weight(position.field);
+  return frequency;
+}
 
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow fallback_below) {
   return Matching(documents, query).run(fallback_below);

@@ -12,7 +12,7 @@
 namespace kbase::memory_index {
 namespace {
 
-bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item) {
+bool passes(const ports::SearchFilter& filter, const model::ItemView& item) {
   const model::Day updated = item.metadata.updated;
   return (!filter.category || item.category == *filter.category) &&
          (!filter.tag || std::find(item.tags.begin(), item.tags.end(), *filter.tag) != item.tags.end()) &&
@@ -100,7 +100,7 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   return capabilities;
 }
 
-std::vector<text::Language> MemorySearchIndex::languages_of(const Snapshot& snapshot) const {
+std::vector<text::Language> MemorySearchIndex::select_languages(const Snapshot& snapshot) const {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 1; i < snapshot.by_language.size(); ++i)
     if (snapshot.by_language[i] > 0 && static_cast<double>(snapshot.by_language[i]) >=
@@ -114,13 +114,13 @@ std::vector<text::Language> MemorySearchIndex::languages_of(const Snapshot& snap
   return languages;
 }
 
-model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const ports::SearchRequest& request,
+model::Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports::SearchRequest& request,
                                                              model::Visitor<ports::SearchHit> visitor) {
   const std::shared_ptr<const Snapshot> now = snapshot();
   if (!now->state.complete)
     return model::Error{
         model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
-  ports::SearchAnswer answer;
+  ports::SearchResult answer;
   answer.store_id = now->state.store_id;
   answer.revision = now->state.revision;
   answer.views_revision = now->state.views_revision;
@@ -129,7 +129,7 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   text::Query query;
   Matches matches;
   if (request.query != nullptr) {
-    query = text::analyze_query(analyzer, *request.query, languages_of(*now));
+    query = text::analyze_query(analyzer, *request.query, select_languages(*now));
     if (query.matches_nothing()) return answer;
     matches = match(now->documents, query, request.fallback_below);
     answer.rule = matches.rule;
@@ -143,7 +143,7 @@ model::Result<ports::SearchAnswer> MemorySearchIndex::search(ports::Call&, const
   double best = 0;
   for (const Match& each : matches.all) {
     const model::ItemView& item = each.document->item();
-    if (!lets_through(request.filter, item)) continue;
+    if (!passes(request.filter, item)) continue;
     if (request.facets.categories) ++categories[item.category];
     if (request.facets.tags)
       for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
@@ -181,7 +181,7 @@ model::Status MemorySearchIndex::complete(ports::Call&, std::string_view beginni
                                           model::Visitor<ports::WordCompletion> visitor) {
   const std::shared_ptr<const Snapshot> now = snapshot();
   text::Analyzer analyzer;
-  const std::optional<std::string> word = text::one_word(analyzer, beginning);
+  const std::optional<std::string> word = text::analyze_single_word(analyzer, beginning);
   if (!word) return {};
   ItemCounts counts;
   for (const auto& [id, document] : now->documents)
@@ -200,13 +200,10 @@ model::Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(port
                                                                             const model::StoreId& store_id) {
   const std::lock_guard lock(mutex_);
   if (writing_)
-    return model::Error{model::ErrorCode::Conflict, "The search index is being written already.", {}, {}, {}};
+    return model::Error{model::ErrorCode::Conflict, "The search index already has an active writer.", {}, {}, {}};
   if (build == Build::Update && (!snapshot_->state.complete || snapshot_->state.store_id != store_id))
-    return model::Error{model::ErrorCode::Unsupported,
-                        "The search index holds no state that could be updated; it has to be rebuilt.",
-                        {},
-                        {},
-                        {}};
+    return model::Error{
+        model::ErrorCode::Unsupported, "The search index has no state to update; it must be rebuilt.", {}, {}, {}};
   writing_ = true;
   return std::unique_ptr<ports::IndexWriter>(
       std::make_unique<Writer>(*this, build == Build::Update ? snapshot_->documents : Documents{}, store_id));

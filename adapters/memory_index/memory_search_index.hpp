@@ -19,7 +19,7 @@ class MemorySearchIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override;
   model::Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
                          model::Visitor<ports::WordCompletion> visitor) override;
@@ -46,7 +46,7 @@ class MemorySearchIndex final : public ports::SearchIndex {
   struct Ranked;
 
   std::shared_ptr<const Snapshot> snapshot() const;
-  std::vector<text::Language> languages_of(const Snapshot& snapshot) const;
+  std::vector<text::Language> select_languages(const Snapshot& snapshot) const;
 
   std::string fingerprint_ = "memory analysis " + std::to_string(text::kAnalysisVersion);
   mutable std::mutex mutex_;

@@ -3,56 +3,57 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adapters/language_model/chat.hpp"
+#include "adapters/language_model/http_language_model.hpp"
 
 namespace kbase::openai {
 namespace {
 
-using language_model::Draft;
+using language_model::CompletionBuilder;
 using language_model::Value;
 
-ports::FinishReason reason_of(std::string_view name) {
+ports::FinishReason to_finish_reason(std::string_view name) {
   if (name == "stop") return ports::FinishReason::Stop;
   if (name == "length") return ports::FinishReason::Length;
   return name == "content_filter" ? ports::FinishReason::ContentFilter : ports::FinishReason::Other;
 }
 
 /// Reads the members that a response and a part of a stream share. `message` is the member with the text.
-model::Status read_alike(Value answer, std::string_view message, Draft& draft) {
-  draft.name_model(answer.member("model").text());
-  const Value usage = answer.member("usage");
-  draft.count_prompt(usage.member("prompt_tokens").count());
-  draft.count_completion(usage.member("completion_tokens").count());
-  const Value choice = answer.member("choices").element(0);  // the request asks for one choice
+model::Status read_common(Value response, std::string_view message, CompletionBuilder& completion) {
+  completion.set_model(response.member("model").text());
+  const Value usage = response.member("usage");
+  completion.set_prompt_tokens(usage.member("prompt_tokens").count());
+  completion.set_completion_tokens(usage.member("completion_tokens").count());
+  const Value choice = response.member("choices").at(0);  // the request asks for one choice
   const std::string_view reason = choice.member("finish_reason").text();
-  if (!reason.empty()) draft.stop(reason_of(reason));
+  if (!reason.empty()) completion.set_finish_reason(to_finish_reason(reason));
   const std::string_view text = choice.member(message).member("content").text();
-  return draft.say(text.empty() ? choice.member(message).member("refusal").text() : text);
+  return completion.append_text(text.empty() ? choice.member(message).member("refusal").text() : text);
 }
 
 }  // namespace
 
 OpenAiLanguageModel::OpenAiLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock)
-    : HttpLanguageModel({http, clock, language_model::with_bearer(options.base_url, options.api_key)},
+    : HttpLanguageModel({http, clock, language_model::make_bearer_address(options.base_url, options.api_key)},
                         {"/chat/completions", "/models", language_model::Framing::Events, "[DONE]"}),
       token_limit_(options.token_limit == Options::TokenLimit::MaxTokens ? "max_tokens" : "max_completion_tokens"),
-      asks_for_usage_(options.asks_for_usage) {}
+      requests_usage_(options.requests_usage) {}
 
-model::Result<std::string> OpenAiLanguageModel::request_of(const ports::Prompt& prompt) const {
-  nlohmann::json request = language_model::chat_of(prompt);
+model::Result<std::string> OpenAiLanguageModel::make_request(const ports::Prompt& prompt) const {
+  nlohmann::json request = language_model::make_chat_request(prompt);
   request[token_limit_] = prompt.max_tokens;
   if (prompt.temperature) request["temperature"] = *prompt.temperature;
-  if (prompt.is_stream && asks_for_usage_) request["stream_options"] = {{"include_usage", true}};
-  return language_model::text_of(request);
+  if (prompt.is_stream && requests_usage_) request["stream_options"] = {{"include_usage", true}};
+  return language_model::serialize(request);
 }
 
-model::Status OpenAiLanguageModel::read_answer(Value answer, Draft& draft) const {
-  return read_alike(answer, "message", draft);
+model::Status OpenAiLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
+  return read_common(response, "message", completion);
 }
 
-model::Result<OpenAiLanguageModel::Part> OpenAiLanguageModel::read_part(Value part, Draft& draft) const {
+model::Result<OpenAiLanguageModel::Part> OpenAiLanguageModel::read_part(Value part,
+                                                                        CompletionBuilder& completion) const {
   // The token counts follow the finish reason, so no part is known to be the last one.
-  if (auto read = read_alike(part, "delta", draft); !read) return read.error();
+  if (auto read = read_common(part, "delta", completion); !read) return read.error();
   return Part::More;
 }
 

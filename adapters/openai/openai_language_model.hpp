@@ -19,7 +19,7 @@ struct Options {
 
   /// Whether to request the token counts of a stream (`stream_options`). Set to false for servers that refuse that;
   /// then the counts are estimated.
-  bool asks_for_usage = true;
+  bool requests_usage = true;
 };
 
 /// Chat completions API of OpenAI and of compatible servers (platform.openai.com/docs/api-reference/chat).
@@ -29,12 +29,14 @@ class OpenAiLanguageModel final : public language_model::HttpLanguageModel {
   OpenAiLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:
-  model::Result<std::string> request_of(const ports::Prompt& prompt) const override;
-  model::Status read_answer(language_model::Value answer, language_model::Draft& draft) const override;
-  model::Result<Part> read_part(language_model::Value part, language_model::Draft& draft) const override;
+  model::Result<std::string> make_request(const ports::Prompt& prompt) const override;
+  model::Status read_response(language_model::Value response,
+                              language_model::CompletionBuilder& completion) const override;
+  model::Result<Part> read_part(language_model::Value part,
+                                language_model::CompletionBuilder& completion) const override;
 
   const char* const token_limit_;
-  const bool asks_for_usage_;
+  const bool requests_usage_;
 };
 
 }  // namespace kbase::openai

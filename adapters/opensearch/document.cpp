@@ -2,42 +2,118 @@
 #include "adapters/opensearch/document.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <vector>
 
-#include "adapters/opensearch/failure.hpp"
-#include "adapters/opensearch/token_stream.hpp"
+#include "adapters/opensearch/response.hpp"
+#include "adapters/text/query.hpp"
 
 namespace kbase::opensearch {
 namespace {
 
-constexpr std::uint64_t kMostViews = std::numeric_limits<std::int64_t>::max();  // maximum of a `long`
+class StreamBuilder {
+ public:
+  StreamBuilder(text::Analyzer& analyzer, text::Language language) : analyzer_(analyzer), language_(language) {}
 
-std::uint64_t sum(std::uint64_t imported, std::uint64_t counted) {
-  const std::uint64_t bounded = std::min(imported, kMostViews);
-  return bounded + std::min(counted, kMostViews - bounded);
+  /// Adds one field or one tag.
+  void add(std::string_view text, int weight) {
+    words_.clear();
+    exact_.clear();
+    if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
+    analyzer_.analyze(text, language_, [this](const text::Token& token) { add_token(token); });
+    for (int i = 0; i < weight; ++i) {
+      streams_.words += words_;
+      streams_.exact += exact_;
+    }
+  }
+
+  Streams finish() { return std::move(streams_); }
+
+ private:
+  void add_token(const text::Token& token) {
+    const bool is_part = token.role == text::Token::Role::Part;
+    const std::string_view stem = token.stem.empty() ? token.exact : token.stem;
+    append_name(streams_.text, token.exact, is_part);
+    append_name(streams_.text, text::kStemMark + std::string(stem), true);
+    if (!token.stem_of_exact.empty())
+      append_name(streams_.text, text::kStemMark + std::string(token.stem_of_exact), true);
+
+    append_name(words_, stem, is_part);
+    if (!token.stem_of_exact.empty()) append_name(words_, token.stem_of_exact, true);
+    append_name(exact_, token.stem.empty() ? kNoWord : token.exact, is_part);
+  }
+
+  text::Analyzer& analyzer_;
+  const text::Language language_;
+  Streams streams_;
+  std::string words_, exact_;  // of the current field
+};
+
+constexpr std::uint64_t kMaxViews = std::numeric_limits<std::int64_t>::max();  // maximum of a `long`
+
+std::uint64_t add_views(std::uint64_t imported, std::uint64_t counted) {
+  const std::uint64_t bounded = std::min(imported, kMaxViews);
+  return bounded + std::min(counted, kMaxViews - bounded);
 }
 
-/// Truncates the content to kMostContentBytes, without splitting a UTF-8 sequence.
-std::string_view beginning_of(std::string_view content) {
-  if (content.size() <= kMostContentBytes) return content;
-  std::size_t end = kMostContentBytes;
+/// Truncates the content to kMaxContentBytes, without splitting a UTF-8 sequence.
+std::string_view truncate_content(std::string_view content) {
+  if (content.size() <= kMaxContentBytes) return content;
+  std::size_t end = kMaxContentBytes;
   while (end > 0 && (static_cast<unsigned char>(content[end]) & 0xC0) == 0x80) --end;
   return content.substr(0, end);
 }
 
-void put_views(Json& document, std::uint64_t imported, std::uint64_t counted) {
-  document["imported"] = std::min(imported, kMostViews);
-  document["views"] = sum(imported, counted);
+void set_view_counts(Json& document, std::uint64_t imported, std::uint64_t counted) {
+  document["imported"] = std::min(imported, kMaxViews);
+  document["views"] = add_views(imported, counted);
 }
 
-void put_streams(Json& document, Streams streams) {
+void set_streams(Json& document, Streams streams) {
   document["text"] = std::move(streams.text);
   document["words"] = std::move(streams.words);
   document["exact"] = std::move(streams.exact);
 }
 
+std::string hex(const model::StoreId& store_id) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digits;
+  for (const std::uint8_t byte : store_id) {
+    digits += kDigits[byte >> 4];
+    digits += kDigits[byte & 0x0F];
+  }
+  return digits;
+}
+
+std::optional<model::StoreId> parse_store_id(std::string_view digits) {
+  model::StoreId store_id;
+  if (digits.size() != 2 * store_id.size()) return std::nullopt;
+  for (std::size_t i = 0; i < store_id.size(); ++i) {
+    const char* const begin = digits.data() + 2 * i;
+    const auto [end, parse_error] = std::from_chars(begin, begin + 2, store_id[i], 16);
+    if (parse_error != std::errc() || end != begin + 2) return std::nullopt;
+  }
+  return store_id;
+}
+
 }  // namespace
+
+void append_name(std::string& stream, std::string_view name, bool at_same_position) {
+  stream += at_same_position ? kSamePosition : ' ';
+  for (const char c : name) {
+    const bool parts = (c >= 0 && c <= ' ') || c == kSamePosition;
+    stream += parts ? '_' : c;
+  }
+}
+
+Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language) {
+  StreamBuilder builder(analyzer, language);
+  builder.add(item.title, kTitleWeight);
+  for (const std::string_view tag : item.tags) builder.add(tag, kTagWeight);
+  builder.add(item.content, 1);
+  return builder.finish();
+}
 
 std::string document_id(std::string_view item) {
   return "i:" + std::string(item);
@@ -45,29 +121,29 @@ std::string document_id(std::string_view item) {
 
 bool has_views(const Json& stored, std::uint64_t counted) {
   const std::uint64_t imported = number(stored, "imported").value_or(0);
-  return text(stored, "kind") != kItem || number(stored, "views") == sum(imported, counted);
+  return text(stored, "kind") != kItem || number(stored, "views") == add_views(imported, counted);
 }
 
-Lines DocumentMaker::lines_of(const model::ItemView& item, std::uint64_t counted) {
-  model::ItemView kept = item;
-  kept.content = beginning_of(item.content);
-  const text::Language language = language_ ? *language_ : text::detect_language(kept.title, kept.content);
+BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint64_t counted) {
+  model::ItemView truncated = item;
+  truncated.content = truncate_content(item.content);
+  const text::Language language = language_ ? *language_ : text::detect_language(truncated.title, truncated.content);
   Json document{{"kind", kItem},
                 {"id", item.id},
                 {"category", item.category},
                 {"updated", item.metadata.updated.time_since_epoch().count()},
-                {"bytes", kept.title.size() + kept.content.size()},
+                {"bytes", truncated.title.size() + truncated.content.size()},
                 {"language", text::name_of(language)},
                 {"title", item.title},
                 {"tags", Json::array()},
-                {"content", kept.content}};
+                {"content", truncated.content}};
   for (const std::string_view tag : item.tags) document["tags"].push_back(tag);
-  put_views(document, item.metadata.views, counted);
-  put_streams(document, streams_of(analyzer_, kept, language));
-  return {written(document_id(item.id)), written(document)};
+  set_view_counts(document, item.metadata.views, counted);
+  set_streams(document, build_streams(analyzer_, truncated, language));
+  return {serialize(document_id(item.id)), serialize(document)};
 }
 
-std::optional<Lines> DocumentMaker::with_views(const Json& stored, std::uint64_t counted) {
+std::optional<BulkDocument> DocumentMaker::update_views(const Json& stored, std::uint64_t counted) {
   if (has_views(stored, counted)) return std::nullopt;
   model::ItemView item;
   item.id = text(stored, "id");
@@ -78,22 +154,50 @@ std::optional<Lines> DocumentMaker::with_views(const Json& stored, std::uint64_t
     if (tag.is_string()) tags.push_back(tag.get_ref<const std::string&>());
   item.tags = tags;
   Json document = stored;
-  put_views(document, number(stored, "imported").value_or(0), counted);
-  put_streams(document, streams_of(analyzer_, item,
-                                   text::language_named(text(stored, "language")).value_or(text::Language::None)));
-  return Lines{written(document_id(item.id)), written(document)};
+  set_view_counts(document, number(stored, "imported").value_or(0), counted);
+  set_streams(document, build_streams(analyzer_, item,
+                                      text::find_language(text(stored, "language")).value_or(text::Language::None)));
+  return BulkDocument{serialize(document_id(item.id)), serialize(document)};
 }
 
-model::Status status_of(const Json& document) {
+model::Status check_document(const Json& document) {
   const Json& error = member(document, "error");
   if (error.is_null()) return {};
   const std::string detail = std::string(text(error, "type")) + ": " + std::string(text(error, "reason"));
-  if (text(error, "type") == "index_not_found_exception") return written_by_another(detail);
-  return nonsense("a document can't be read: " + detail);
+  if (text(error, "type") == "index_not_found_exception") return conflict_error(detail);
+  return invalid_response("cannot read a document: " + detail);
 }
 
-Lines removal_of(std::string_view id, std::int64_t now) {
-  return {written(document_id(id)), written({{"kind", kRemoved}, {"removed", now}})};
+BulkDocument make_tombstone(std::string_view id, std::int64_t now) {
+  return {serialize(document_id(id)), serialize({{"kind", kTombstone}, {"removed", now}})};
+}
+
+Json make_state_document(const State& state) {
+  return {{"kind", kState},
+          {"state",
+           {{"lineage", hex(state.store_id)},
+            {"revision", state.revision},
+            {"views_revision", state.views_revision},
+            {"open", state.is_open},
+            {"swept", state.tombstones_purged_at}}}};
+}
+
+std::optional<StoredState> parse_state(const Json& hit) {
+  const Json& stored = member(member(hit, "_source"), "state");
+  const auto store_id = parse_store_id(text(stored, "lineage"));
+  const auto revision = number(stored, "revision");
+  const auto views_revision = number(stored, "views_revision");
+  if (!store_id || !revision || !views_revision || text(hit, "_index").empty()) return std::nullopt;
+  StoredState found;
+  found.state.store_id = *store_id;
+  found.state.revision = *revision;
+  found.state.views_revision = *views_revision;
+  found.state.is_open = member(stored, "open") == true;
+  found.state.tombstones_purged_at = static_cast<std::int64_t>(number(stored, "swept").value_or(0));
+  found.index = text(hit, "_index");
+  found.sequence = number(hit, "_seq_no").value_or(0);
+  found.term = number(hit, "_primary_term").value_or(0);
+  return found;
 }
 
 }  // namespace kbase::opensearch

@@ -3,27 +3,27 @@
 
 #include <utility>
 
-#include "adapters/opensearch/failure.hpp"
-#include "adapters/opensearch/schema.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "adapters/opensearch/response.hpp"
 #include "adapters/opensearch/search.hpp"
 
 namespace kbase::opensearch {
 namespace {
 
-constexpr std::size_t kLongestName = 180;  // OpenSearch's limit is 255 bytes, including our suffix
+constexpr std::size_t kMaxNameLength = 180;  // OpenSearch's limit is 255 bytes, including our suffix
 
 bool is_index_name(std::string_view name) {
   constexpr std::string_view kSigns = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
-  return !name.empty() && name.size() <= kLongestName && name.find_first_not_of(kSigns) == name.npos &&
+  return !name.empty() && name.size() <= kMaxNameLength && name.find_first_not_of(kSigns) == name.npos &&
          kSigns.substr(0, 36).find(name.front()) != name.npos;
 }
 
-model::Status check(const Options& options) {
+model::Status validate(const Options& options) {
   if (!is_index_name(options.index))
-    return model::invalid_argument("index",
-                                   "index must begin with a letter or digit and be of lower case letters, digits, '-', "
-                                   "'_' and '.', as OpenSearch names indices, not '" +
-                                       options.index + "'");
+    return model::invalid_argument(
+        "index",
+        "index must begin with a letter or digit and contain only lower case letters, digits, '-', '_' and '.', not '" +
+            options.index + "'");
   if (options.bulk_bytes == 0) return model::invalid_argument("bulk_bytes", "bulk_bytes must be at least 1");
   return {};
 }
@@ -38,13 +38,13 @@ model::Result<std::unique_ptr<OpenSearchSearchIndex>> OpenSearchSearchIndex::ope
                                                                                   const ports::Clock& clock,
                                                                                   Options options,
                                                                                   ports::EventLog* log) {
-  if (const auto checked = check(options); !checked) return checked.error();
+  if (const auto checked = validate(options); !checked) return checked.error();
   std::optional<text::Language> language;
   if (options.language != "auto") {
-    language = text::language_named(options.language);
+    language = text::find_language(options.language);
     if (!language)
       return model::invalid_argument(
-          "language", "language must be auto, none or the ISO 639-1 code of a language that has a stemmer, not '" +
+          "language", "language must be auto, none, or the ISO 639-1 code of a language with a stemmer, not '" +
                           options.language + "'");
   }
   auto server = Server::make(http, clock, options);
@@ -57,9 +57,9 @@ OpenSearchSearchIndex::OpenSearchSearchIndex(std::unique_ptr<Server> server, con
                                              std::optional<text::Language> language, ports::EventLog* log)
     : server_(std::move(server)),
       options_(std::move(options)),
-      fingerprint_(settings_of(options_)),
-      reader_(*server_, alias_of(options_), "kbase-" + std::to_string(clock.now().time_since_epoch().count())),
-      context_{*server_, clock, log, options_, alias_of(options_), language, {}, {}, {}, {}, {}, {}} {}
+      fingerprint_(describe_settings(options_)),
+      reader_(*server_, make_alias(options_), "kbase-" + std::to_string(clock.now().time_since_epoch().count())),
+      context_{*server_, clock, log, options_, make_alias(options_), language, {}, {}, {}, {}, {}, {}} {}
 
 ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   Capabilities capabilities;
@@ -74,17 +74,17 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   return capabilities;
 }
 
-model::Result<ports::SearchAnswer> OpenSearchSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
+model::Result<ports::SearchResult> OpenSearchSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
                                                                  model::Visitor<ports::SearchHit> visitor) {
-  auto analyzer = take_analyzer();
-  auto answer = Search({*server_, reader_, context_.alias, *analyzer}, call, request).run(visitor);
-  give_back(std::move(analyzer));
-  return answer;
+  auto analyzer = acquire_analyzer();
+  auto response = Search({*server_, reader_, context_.alias, *analyzer}, call, request).run(visitor);
+  release_analyzer(std::move(analyzer));
+  return response;
 }
 
 model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call) {
   ports::IndexState state;
-  const auto found = reader_.published(call);
+  const auto found = reader_.read_published_state(call);
   if (!found && is_missing(found.error())) return state;
   if (!found) return found.error();
   // An incomplete batch can be written again on top of this state.
@@ -94,73 +94,73 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
     state.views_revision = found->state.views_revision;
     return state;
   }
-  const auto contents = reader_.contents_of(call, *found);
-  if (!contents && is_missing(contents.error())) return state;
-  if (!contents) return contents.error();
-  state.store_id = (*contents)->found.state.store_id;
-  state.revision = (*contents)->found.state.revision;
+  const auto summary = reader_.read_summary_of(call, *found);
+  if (!summary && is_missing(summary.error())) return state;
+  if (!summary) return summary.error();
+  state.store_id = (*summary)->stored.state.store_id;
+  state.revision = (*summary)->stored.state.revision;
   state.views_revision = found->state.views_revision;
-  state.documents = (*contents)->documents;
+  state.documents = (*summary)->documents;
   state.complete = true;
   return state;
 }
 
 model::Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(ports::Call& call, Build build,
                                                                                 const model::StoreId& store_id) {
-  auto place = Place::take(context_);
-  if (!place) return written_by_another("this server writes a batch already");
+  auto slot = WriterSlot::acquire(context_);
+  if (!slot) return conflict_error("this server is already writing a batch");
   if (build == Build::Rebuild) {
-    auto writer = RebuildWriter::begin(call, context_, *std::move(place), store_id);
+    auto writer = RebuildWriter::begin(call, context_, *std::move(slot), store_id);
     if (!writer) return writer.error();
     return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
   }
-  const auto published = reader_.published(call);
-  if (!published) return is_missing(published.error()) ? nothing_to_update() : published.error();
-  auto writer = UpdateWriter::begin(call, context_, *std::move(place), *published, store_id);
+  const auto published = reader_.read_published_state(call);
+  if (!published) return is_missing(published.error()) ? rebuild_required() : published.error();
+  auto writer = UpdateWriter::begin(call, context_, *std::move(slot), *published, store_id);
   if (!writer) return writer.error();
   return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
 }
 
 model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                                                model::ViewsRevision revision) {
-  const auto published = reader_.state(call);
-  if (!published) return unpublished(published.error());
+  const auto published = reader_.read_state(call);
+  if (!published) return require_published(published.error());
   context_.views.set(totals, published->index, published->state.views_revision, revision);
   return write_views(call, context_, *published);
 }
 
 /// Checks that all items can be displayed. OpenSearch verifies its own files when it reads them.
 model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
-  const auto contents = reader_.look(call);
-  if (!contents) return unpublished(contents.error());
-  const Json shown = {{"query",
-                       {{"bool",
-                         {{"filter", Json::array({{{"term", {{"kind", kItem}}}},
-                                                  {{"exists", {{"field", "id"}}}},
-                                                  {{"exists", {{"field", "updated"}}}},
-                                                  {{"exists", {{"field", "views"}}}}})}}}}}};
-  const auto counted =
-      server_->ask(call, {.path = "/" + context_.alias + "/_count?" + reader_.copy(), .body = written(shown)});
+  const auto summary = reader_.read(call);
+  if (!summary) return require_published(summary.error());
+  const Json displayable = {{"query",
+                             {{"bool",
+                               {{"filter", Json::array({{{"term", {{"kind", kItem}}}},
+                                                        {{"exists", {{"field", "id"}}}},
+                                                        {{"exists", {{"field", "updated"}}}},
+                                                        {{"exists", {{"field", "views"}}}}})}}}}}};
+  const auto counted = server_->execute(
+      call, {.path = "/" + context_.alias + "/_count?" + reader_.preference(), .body = serialize(displayable)});
   if (!counted) return counted.error();
   const auto count = number(*counted, "count");
   // A state published between the two requests is not damage.
-  const auto after = reader_.look(call);
-  if (!after) return unpublished(after.error());
-  if (count == (*contents)->documents || !(*after)->is_of((*contents)->found)) return {};
+  const auto after = reader_.read(call);
+  if (!after) return require_published(after.error());
+  if (count == (*summary)->documents || !(*after)->is_of((*summary)->stored)) return {};
   return model::Error{model::ErrorCode::Corrupt,
                       "The search index is damaged.",
-                      "of " + std::to_string((*contents)->documents) + " items " + std::to_string(count.value_or(0)) +
-                          " are whole; `kbase index rebuild` makes them anew",
+                      std::to_string(count.value_or(0)) + " of " + std::to_string((*summary)->documents) +
+                          " items are complete; run `kbase index rebuild`",
                       {},
                       {}};
 }
 
 model::Status OpenSearchSearchIndex::health(ports::Call& call) {
-  const auto found = reader_.state(call);
-  return found ? model::Status() : unpublished(found.error());
+  const auto found = reader_.read_state(call);
+  return found ? model::Status() : require_published(found.error());
 }
 
-std::unique_ptr<text::Analyzer> OpenSearchSearchIndex::take_analyzer() {
+std::unique_ptr<text::Analyzer> OpenSearchSearchIndex::acquire_analyzer() {
   const std::lock_guard lock(mutex_);
   if (analyzers_.empty()) return std::make_unique<text::Analyzer>();
   auto analyzer = std::move(analyzers_.back());
@@ -168,7 +168,7 @@ std::unique_ptr<text::Analyzer> OpenSearchSearchIndex::take_analyzer() {
   return analyzer;
 }
 
-void OpenSearchSearchIndex::give_back(std::unique_ptr<text::Analyzer> analyzer) {
+void OpenSearchSearchIndex::release_analyzer(std::unique_ptr<text::Analyzer> analyzer) {
   const std::lock_guard lock(mutex_);
   analyzers_.push_back(std::move(analyzer));
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/opensearch/contents.hpp"
-#include "adapters/opensearch/options.hpp"
+#include "adapters/opensearch/search.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "adapters/opensearch/writer.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -32,7 +32,7 @@ class OpenSearchSearchIndex final : public ports::SearchIndex {
 
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override;
   model::Result<ports::IndexState> state(ports::Call& call) override;
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
@@ -46,8 +46,8 @@ class OpenSearchSearchIndex final : public ports::SearchIndex {
   OpenSearchSearchIndex(std::unique_ptr<Server> server, const ports::Clock& clock, Options options,
                         std::optional<text::Language> language, ports::EventLog* log);
 
-  std::unique_ptr<text::Analyzer> take_analyzer();
-  void give_back(std::unique_ptr<text::Analyzer> analyzer);
+  std::unique_ptr<text::Analyzer> acquire_analyzer();
+  void release_analyzer(std::unique_ptr<text::Analyzer> analyzer);
 
   const std::unique_ptr<Server> server_;
   const Options options_;

@@ -7,37 +7,68 @@
 #include <utility>
 
 #include "adapters/opensearch/document.hpp"
-#include "adapters/opensearch/expression.hpp"
-#include "adapters/opensearch/failure.hpp"
-#include "adapters/opensearch/schema.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "adapters/opensearch/query.hpp"
+#include "adapters/opensearch/response.hpp"
 #include "adapters/text/excerpt.hpp"
+#include "adapters/text/query.hpp"
 
 namespace kbase::opensearch {
 namespace {
 
+Json filter_by_kind(const char* kind) {
+  return {{"term", {{"kind", kind}}}};
+}
+
+model::Result<StoredState> require_one_state(std::optional<StoredState> found) {
+  if (!found) return no_state_error("OpenSearch has no index state, or more than one");
+  return *std::move(found);
+}
+
+model::Result<StoredState> require_closed(model::Result<StoredState> found) {
+  if (found && found->state.is_open)
+    return no_state_error(
+        "OpenSearch has published an incomplete batch; the server that updates the index writes it again");
+  return found;
+}
+
+std::vector<text::Language> parse_languages(const Json& items, std::uint64_t documents) {
+  std::vector<text::Language> languages;
+  const Json& buckets = member(member(items, "languages"), "buckets");
+  if (!buckets.is_array()) return languages;
+  for (const Json& bucket : buckets) {
+    const auto count = static_cast<double>(number(bucket, "doc_count").value_or(0));
+    if (count <= 0 || count < text::kMinLanguageShare * static_cast<double>(documents)) break;
+    const auto language = text::find_language(text(bucket, "key"));
+    if (language && *language != text::Language::None) languages.push_back(*language);
+    if (languages.size() == text::kMaxQueryLanguages) break;
+  }
+  return languages;
+}
+
 /// Batches are seconds apart, so the second attempt almost always sees a single state. Rare exceptions: for example, a
 /// copy was lost.
-constexpr int kMostAttempts = 5;
+constexpr int kMaxAttempts = 5;
 constexpr std::chrono::milliseconds kPause{20};
 
 /// Whether a response is of the state that the search started with.
-bool is_of(const Contents& contents, const std::optional<FoundState>& answered) {
-  return answered && !answered->state.is_open && contents.is_of(*answered);
+bool is_same_state(const IndexSummary& summary, const std::optional<StoredState>& published) {
+  return published && !published->state.is_open && summary.is_of(*published);
 }
 
 /// Returns the first hits whose contents fit into one response; at least one.
-std::span<const PageHit> first_part(std::span<const PageHit> hits) {
+std::span<const PageHit> first_response_part(std::span<const PageHit> hits) {
   std::uint64_t bytes = 0;
   std::size_t count = 0;
-  while (count < hits.size() && (count == 0 || bytes + hits[count].bytes <= kMostBytesAtOnce))
+  while (count < hits.size() && (count == 0 || bytes + hits[count].bytes <= kMaxResponseBytes))
     bytes += hits[count++].bytes;
   return hits.first(count);
 }
 
 /// Returns contents by id, as views into the response.
-std::unordered_map<std::string_view, std::string_view> contents_in(const Json& answer) {
+std::unordered_map<std::string_view, std::string_view> parse_contents(const Json& response) {
   std::unordered_map<std::string_view, std::string_view> contents;
-  const Json& hits = member(member(answer, "hits"), "hits");
+  const Json& hits = member(member(response, "hits"), "hits");
   if (!hits.is_array()) return contents;
   for (const Json& each : hits) {
     const Json& stored = member(each, "_source");
@@ -48,107 +79,194 @@ std::unordered_map<std::string_view, std::string_view> contents_in(const Json& a
 
 }  // namespace
 
-model::Result<ports::SearchAnswer> Search::run(model::Visitor<ports::SearchHit> visitor) {
-  for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
+bool IndexSummary::is_of(const StoredState& other) const {
+  return stored.index == other.index && stored.state.revision == other.state.revision &&
+         stored.state.store_id == other.state.store_id;
+}
+
+Json state_aggregation() {
+  return {{"filter", filter_by_kind(kState)},
+          {"aggs", {{"found", {{"top_hits", {{"size", 2}, {"seq_no_primary_term", true}, {"_source", {kState}}}}}}}}};
+}
+
+std::optional<StoredState> parse_aggregated_state(const Json& response) {
+  const Json& state = member(member(response, "aggregations"), "state");
+  const Json& hits = member(member(member(state, "found"), "hits"), "hits");
+  if (!hits.is_array() || hits.size() != 1) return std::nullopt;
+  return parse_state(hits[0]);
+}
+
+std::string Reader::search_path() const {
+  return "/" + alias_ + "/_search?" + preference() +
+         "&allow_partial_search_results=false&filter_path=error,status,hits.total.value,hits.max_score,"
+         "hits.hits._index,hits.hits._score,hits.hits._source,hits.hits._seq_no,hits.hits._primary_term,aggregations";
+}
+
+std::string Reader::preference() const {
+  return "preference=" + name_ + "-" + std::to_string(copy_number_);
+}
+
+model::Result<StoredState> Reader::read_published_state(ports::Call& call) const {
+  const Json body{{"size", 2}, {"seq_no_primary_term", true}, {"query", filter_by_kind(kState)}};
+  const auto response =
+      server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts});
+  if (!response) return response.error();
+  const Json& hits = member(member(*response, "hits"), "hits");
+  const bool is_one = hits.is_array() && hits.size() == 1;
+  return require_one_state(is_one ? parse_state(hits[0]) : std::nullopt);
+}
+
+model::Result<StoredState> Reader::read_state(ports::Call& call) const {
+  return require_closed(read_published_state(call));
+}
+
+model::Result<std::shared_ptr<const IndexSummary>> Reader::read(ports::Call& call) {
+  const Json body{{"size", 0},
+                  {"query", {{"terms", {{"kind", {kItem, kState}}}}}},
+                  {"aggs",
+                   {{"items",
+                     {{"filter", filter_by_kind(kItem)},
+                      {"aggs",
+                       {{"languages", {{"terms", {{"field", "language"}, {"size", 64}}}}},
+                        {"largest", {{"max", {{"field", "bytes"}}}}}}}}},
+                    {"state", state_aggregation()}}}};
+  const auto response =
+      server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts});
+  if (!response) return response.error();
+  auto found = require_closed(require_one_state(parse_aggregated_state(*response)));
+  if (!found) return found.error();
+  auto summary = std::make_shared<IndexSummary>();
+  summary->stored = *std::move(found);
+  const Json& items = member(member(*response, "aggregations"), "items");
+  summary->documents = number(items, "doc_count").value_or(0);
+  summary->largest = static_cast<std::uint64_t>(std::max(real(member(items, "largest"), "value").value_or(0), 0.0));
+  summary->languages = parse_languages(items, summary->documents);
+  const std::lock_guard lock(mutex_);
+  cached_ = summary;
+  return std::shared_ptr<const IndexSummary>(std::move(summary));
+}
+
+model::Result<std::shared_ptr<const IndexSummary>> Reader::cached_or_read(ports::Call& call) {
+  if (auto seen = cached()) return seen;
+  return read(call);
+}
+
+model::Result<std::shared_ptr<const IndexSummary>> Reader::read_summary_of(ports::Call& call,
+                                                                           const StoredState& found) {
+  if (auto seen = cached(); seen && seen->is_of(found)) return seen;
+  return read(call);
+}
+
+std::shared_ptr<const IndexSummary> Reader::cached() const {
+  const std::lock_guard lock(mutex_);
+  return cached_;
+}
+
+model::Result<ports::SearchResult> Search::run(model::Visitor<ports::SearchHit> visitor) {
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if (attempt >= 2) {
-      parts_.reader.turn_to_another_copy();
-      if (const auto paused = parts_.server.pause(call_, kPause); !paused) return paused.error();
+      dependencies_.reader.switch_copy();
+      if (const auto paused = dependencies_.server.pause(call_, kPause); !paused) return paused.error();
     }
-    const auto contents = attempt == 0 ? parts_.reader.last(call_) : parts_.reader.look(call_);
-    if (!contents) return unpublished(contents.error());
-    auto answer = answer_from(**contents, visitor);
+    const auto summary = attempt == 0 ? dependencies_.reader.cached_or_read(call_) : dependencies_.reader.read(call_);
+    if (!summary) return require_published(summary.error());
+    auto response = search_state(**summary, visitor);
     // The index was replaced by another one.
-    if (!answer && answer.error().code == model::ErrorCode::NotFound) continue;
-    if (!answer) return answer.error();
-    if (*answer) return **std::move(answer);
+    if (!response && response.error().code == model::ErrorCode::NotFound) continue;
+    if (!response) return response.error();
+    if (*response) return **std::move(response);
   }
-  return unpublished(no_state("the index changes faster than it can be asked"));
+  return require_published(no_state_error("the index changed during every attempt of the search"));
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<ports::SearchAnswer>> Search::answer_from(const Contents& contents,
-                                                                      model::Visitor<ports::SearchHit> visitor) {
-  ports::SearchAnswer answer;
-  answer.store_id = contents.found.state.store_id;
+model::Result<std::optional<ports::SearchResult>> Search::search_state(const IndexSummary& summary,
+                                                                       model::Visitor<ports::SearchHit> visitor) {
+  ports::SearchResult response;
+  response.store_id = summary.stored.state.store_id;
   text::Query query;
-  model::Result<std::optional<Found>> found = std::optional<Found>();
+  model::Result<std::optional<PageResponse>> found = std::optional<PageResponse>();
   if (request_.query != nullptr) {
-    query = text::analyze_query(parts_.analyzer, *request_.query, contents.languages);
+    query = text::analyze_query(dependencies_.analyzer, *request_.query, summary.languages);
     // A query that matches nothing is sent as well, without matches: the response must name its state.
-    found = query.matches_nothing() ? find(contents, every_item(), 0) : find_by_rule(contents, query, answer.rule);
+    found = query.matches_nothing() ? fetch_page(summary, match_all_items(), 0)
+                                    : fetch_page_by_rule(summary, query, response.rule);
   } else {
-    found = find(contents, every_item(), request_.limit);
+    found = fetch_page(summary, match_all_items(), request_.limit);
   }
   if (!found) return found.error();
-  if (!*found) return std::optional<ports::SearchAnswer>();
+  if (!*found) return std::optional<ports::SearchResult>();
   const Page& page = (*found)->page;
-  const auto excerpts = excerpts_of(contents, **found, query);
+  const auto excerpts = make_excerpts(summary, **found, query);
   if (!excerpts) return excerpts.error();
-  if (!*excerpts) return std::optional<ports::SearchAnswer>();
-  answer.revision = page.state->state.revision;
-  answer.views_revision = page.state->state.views_revision;
+  if (!*excerpts) return std::optional<ports::SearchResult>();
+  response.revision = page.state->state.revision;
+  response.views_revision = page.state->state.views_revision;
   const bool matches_nothing = request_.query != nullptr && query.matches_nothing();
   if (!matches_nothing) {
-    answer.total = page.total;
-    answer.facets = page.facets;
-    show(page, **excerpts, visitor);
+    response.total = page.total;
+    response.facets = page.facets;
+    emit_hits(page, **excerpts, visitor);
   }
-  return std::optional(std::move(answer));
+  return std::optional(std::move(response));
 }
 
-model::Result<std::optional<Search::Found>> Search::find_by_rule(const Contents& contents, const text::Query& query,
-                                                                 model::MatchRule& rule) {
-  const Expression expression = expression_of(query);
+model::Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const IndexSummary& summary,
+                                                                              const text::Query& query,
+                                                                              model::MatchRule& rule) {
+  const Expression expression = translate_query(query);
   rule = model::MatchRule::AllWords;
   const bool has_two_rules = expression.clauses > 1;
   const bool is_any_sure = has_two_rules && request_.fallback_below == model::kAlwaysAnyWord;
-  auto all = find(contents, expression.all_words, is_any_sure ? 0 : request_.limit);
+  auto all = fetch_page(summary, expression.all_words, is_any_sure ? 0 : request_.limit);
   if (!all || !*all || !has_two_rules || (*all)->page.matches >= request_.fallback_below) return all;
-  auto any = find(contents, expression.any_word, request_.limit);
+  auto any = fetch_page(summary, expression.any_word, request_.limit);
   if (any && *any && (*any)->page.matches != (*all)->page.matches) rule = model::MatchRule::AnyWord;
   return any;
 }
 
-/// nullopt: the response is of another state than `contents`.
-model::Result<std::optional<Search::Found>> Search::find(const Contents& contents, const Json& query,
-                                                         std::uint64_t limit) {
-  const bool is_too_far = limit > 0 && (request_.offset >= kMostMatches || limit > kMostMatches - request_.offset);
-  const bool with_contents = contents.largest <= kMostBytesAtOnce / std::max<std::uint64_t>(limit, 1);
-  const Json asked = page_request({request_, query, is_too_far ? 0 : limit, with_contents});
-  auto answer = parts_.server.ask(
-      call_, {.path = parts_.reader.search_path(), .body = written(asked), .attempts = kAttemptsOfReading});
-  if (!answer) return answer.error();
-  Found found{*std::move(answer), {}, with_contents};
-  auto page = read_page(found.answer);
+/// nullopt: the response is of another state than `summary`.
+model::Result<std::optional<Search::PageResponse>> Search::fetch_page(const IndexSummary& summary, const Json& query,
+                                                                      std::uint64_t limit) {
+  const bool is_too_far = limit > 0 && (request_.offset >= kMaxMatches || limit > kMaxMatches - request_.offset);
+  const bool with_contents = summary.largest <= kMaxResponseBytes / std::max<std::uint64_t>(limit, 1);
+  const Json body = make_page_request({request_, query, is_too_far ? 0 : limit, with_contents});
+  auto response = dependencies_.server.execute(
+      call_, {.path = dependencies_.reader.search_path(), .body = serialize(body), .attempts = kReadAttempts});
+  if (!response) return response.error();
+  PageResponse found{*std::move(response), {}, with_contents};
+  auto page = parse_page(found.response);
   if (!page) return page.error();
   found.page = *std::move(page);
-  if (!is_of(contents, found.page.state)) return std::optional<Found>();
+  if (!is_same_state(summary, found.page.state)) return std::optional<PageResponse>();
   if (is_too_far && found.page.total > request_.offset)
-    return model::invalid_argument("offset", "Matches beyond the first " + std::to_string(kMostMatches) +
-                                                 " are not shown; ask for less, or for something narrower.");
+    return model::invalid_argument("offset", "Matches beyond the first " + std::to_string(kMaxMatches) +
+                                                 " are not available; use a smaller offset or a more specific query.");
   return std::optional(std::move(found));
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Contents& contents, const Found& found,
-                                                                   const text::Query& query) {
+model::Result<std::optional<Search::Excerpts>> Search::make_excerpts(const IndexSummary& summary,
+                                                                     const PageResponse& found,
+                                                                     const text::Query& query) {
   const text::ExcerptMaker maker(query);
   Excerpts excerpts;
   const auto add = [&](const PageHit& hit, std::string_view content) {
-    const text::Language language = text::language_named(hit.language).value_or(text::Language::None);
+    const text::Language language = text::find_language(hit.language).value_or(text::Language::None);
     Excerpt& excerpt = excerpts.emplace_back();
-    excerpt.text = maker.make(parts_.analyzer, content, language);
-    if (request_.highlights) excerpt.highlights = maker.highlights(parts_.analyzer, hit.title, excerpt.text, language);
+    excerpt.text = maker.make(dependencies_.analyzer, content, language);
+    if (request_.highlights)
+      excerpt.highlights = maker.highlights(dependencies_.analyzer, hit.title, excerpt.text, language);
   };
   std::span<const PageHit> hits = found.page.hits;
   if (found.has_contents)
     for (const PageHit& hit : hits) add(hit, hit.content);
   while (excerpts.size() < hits.size()) {
-    const std::span<const PageHit> part = first_part(hits.subspan(excerpts.size()));
-    const auto answer = read_contents(contents, part);
-    if (!answer) return answer.error();
-    if (!*answer) return std::optional<Excerpts>();
-    const auto texts = contents_in(**answer);
+    const std::span<const PageHit> part = first_response_part(hits.subspan(excerpts.size()));
+    const auto response = read_contents(summary, part);
+    if (!response) return response.error();
+    if (!*response) return std::optional<Excerpts>();
+    const auto texts = parse_contents(**response);
     for (const PageHit& hit : part) {
       const auto content = texts.find(hit.id);
       add(hit, content == texts.end() ? std::string_view() : content->second);
@@ -158,18 +276,18 @@ model::Result<std::optional<Search::Excerpts>> Search::excerpts_of(const Content
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<Json>> Search::read_contents(const Contents& contents, std::span<const PageHit> hits) {
+model::Result<std::optional<Json>> Search::read_contents(const IndexSummary& summary, std::span<const PageHit> hits) {
   std::vector<std::string_view> ids;
   for (const PageHit& hit : hits) ids.push_back(hit.id);
-  auto answer = parts_.server.ask(
-      call_,
-      {.path = parts_.reader.search_path(), .body = written(contents_request(ids)), .attempts = kAttemptsOfReading});
-  if (!answer) return answer.error();
-  if (!is_of(contents, aggregated_state(*answer))) return std::optional<Json>();
-  return std::optional(*std::move(answer));
+  auto response = dependencies_.server.execute(call_, {.path = dependencies_.reader.search_path(),
+                                                       .body = serialize(make_contents_request(ids)),
+                                                       .attempts = kReadAttempts});
+  if (!response) return response.error();
+  if (!is_same_state(summary, parse_aggregated_state(*response))) return std::optional<Json>();
+  return std::optional(*std::move(response));
 }
 
-void Search::show(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor) {
+void Search::emit_hits(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor) {
   for (std::size_t i = 0; i < page.hits.size(); ++i) {
     const PageHit& each = page.hits[i];
     ports::SearchHit hit;

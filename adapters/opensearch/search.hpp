@@ -1,18 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "adapters/opensearch/contents.hpp"
-#include "adapters/opensearch/page.hpp"
+#include "adapters/opensearch/document.hpp"
+#include "adapters/opensearch/query.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/excerpt.hpp"
+#include "adapters/text/language.hpp"
 #include "adapters/text/query.hpp"
 
 namespace kbase::opensearch {
+
+/// Summary of one published state.
+struct IndexSummary {
+  StoredState stored;
+  std::uint64_t documents = 0;
+  std::uint64_t largest = 0;              ///< title and content of the longest item, in bytes
+  std::vector<text::Language> languages;  ///< languages whose stemmers apply to queries
+
+  /// Whether this summary is of the state `other`. Ignores counted views, which change neither items nor languages.
+  bool is_of(const StoredState& other) const;
+};
+
+/// Aggregation for a search's `aggs` that returns the state of the index together with the result.
+/// parse_aggregated_read_state() reads it.
+Json state_aggregation();
+/// Returns the state in a search response. nullopt: it contains no state, or more than one.
+std::optional<StoredState> parse_aggregated_state(const Json& response);
+
+/// Reads the published state. Thread-safe.
+///
+/// Copies of an index publish a few milliseconds apart. Related requests go to the same copy (parameter `preference`),
+/// which never goes back in time.
+class Reader {
+ public:
+  /// `server` must outlive the reader. `name` distinguishes this process from others, which can use other copies.
+  Reader(const Server& server, std::string alias, std::string name)
+      : server_(server), alias_(std::move(alias)), name_(std::move(name)) {}
+
+  /// Returns "/ALIAS/_search" with the preferred copy and a filter that reduces the response to the members that are
+  /// read.
+  std::string search_path() const;
+
+  /// Returns "preference=..." with the preferred copy, also for "/ALIAS/_count".
+  std::string preference() const;
+
+  /// Switches to another copy, if there is one.
+  void switch_copy() { ++copy_number_; }
+
+  /// Reads only the state, which can be open. NotFound: there is none.
+  model::Result<StoredState> read_published_state(ports::Call& call) const;
+
+  /// Reads only the state. NotFound: there is none, or it is open (a batch is incomplete).
+  model::Result<StoredState> read_state(ports::Call& call) const;
+
+  /// Reads and caches the summary of the published state. NotFound: read_state().
+  model::Result<std::shared_ptr<const IndexSummary>> read(ports::Call& call);
+
+  /// Returns the cached summary; reads it if there is none. NotFound: read_state().
+  model::Result<std::shared_ptr<const IndexSummary>> cached_or_read(ports::Call& call);
+
+  /// Returns the summary of `found`: the cached one if it is of that state, else reads it.
+  model::Result<std::shared_ptr<const IndexSummary>> read_summary_of(ports::Call& call, const StoredState& found);
+
+ private:
+  std::shared_ptr<const IndexSummary> cached() const;
+
+  const Server& server_;
+  const std::string alias_;
+  const std::string name_;
+  std::atomic<unsigned> copy_number_ = 0;
+  mutable std::mutex mutex_;
+  std::shared_ptr<const IndexSummary> cached_;  // cached summary; null: none yet
+};
 
 /// One search. It can need several requests: the matches of all words and, if these are few, of any word; the languages
 /// of the index; long contents in parts. All responses must be of one state; if another state is published in between,
@@ -20,23 +89,23 @@ namespace kbase::opensearch {
 class Search {
  public:
   /// Dependencies; they must outlive the search.
-  struct Parts {
+  struct Dependencies {
     const Server& server;
     Reader& reader;
     const std::string& alias;
     text::Analyzer& analyzer;
   };
 
-  Search(const Parts& parts, ports::Call& call, const ports::SearchRequest& request)
-      : parts_(parts), call_(call), request_(request) {}
+  Search(const Dependencies& parts, ports::Call& call, const ports::SearchRequest& request)
+      : dependencies_(parts), call_(call), request_(request) {}
 
   /// InvalidArgument: matches beyond the limit of OpenSearch were requested. Unavailable: there is no complete state.
-  model::Result<ports::SearchAnswer> run(model::Visitor<ports::SearchHit> visitor);
+  model::Result<ports::SearchResult> run(model::Visitor<ports::SearchHit> visitor);
 
  private:
   /// A response, raw and parsed.
-  struct Found {
-    Json answer;
+  struct PageResponse {
+    Json response;
     Page page;
     bool has_contents = true;  // `page` includes the contents
   };
@@ -47,17 +116,18 @@ class Search {
   };
   using Excerpts = std::vector<Excerpt>;  // of a page's hits, in order
 
-  model::Result<std::optional<ports::SearchAnswer>> answer_from(const Contents& contents,
-                                                                model::Visitor<ports::SearchHit> visitor);
-  model::Result<std::optional<Found>> find_by_rule(const Contents& contents, const text::Query& query,
-                                                   model::MatchRule& rule);
-  model::Result<std::optional<Found>> find(const Contents& contents, const Json& query, std::uint64_t limit);
-  model::Result<std::optional<Excerpts>> excerpts_of(const Contents& contents, const Found& found,
-                                                     const text::Query& query);
-  model::Result<std::optional<Json>> read_contents(const Contents& contents, std::span<const PageHit> hits);
-  void show(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor);
+  model::Result<std::optional<ports::SearchResult>> search_state(const IndexSummary& summary,
+                                                                 model::Visitor<ports::SearchHit> visitor);
+  model::Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, const text::Query& query,
+                                                                model::MatchRule& rule);
+  model::Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query,
+                                                        std::uint64_t limit);
+  model::Result<std::optional<Excerpts>> make_excerpts(const IndexSummary& summary, const PageResponse& found,
+                                                       const text::Query& query);
+  model::Result<std::optional<Json>> read_contents(const IndexSummary& summary, std::span<const PageHit> hits);
+  void emit_hits(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor);
 
-  const Parts parts_;
+  const Dependencies dependencies_;
   ports::Call& call_;
   const ports::SearchRequest& request_;
 };

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adapters/http_fields/retry_after.hpp"
-#include "adapters/opensearch/failure.hpp"
+#include "adapters/opensearch/response.hpp"
 #include "domain/model/utf8.hpp"
 
 namespace kbase::opensearch {
@@ -23,8 +23,8 @@ constexpr std::uint32_t kServiceUnavailable = 503;
 constexpr std::uint32_t kFirstSuccess = 200;
 constexpr std::uint32_t kFirstRedirect = 300;
 
-constexpr milliseconds kFirstPause{50};
-constexpr milliseconds kLongestPause{5000};
+constexpr milliseconds kMinPause{50};
+constexpr milliseconds kMaxPause{5000};
 constexpr milliseconds kPollInterval{10};  // interval of checks for cancellation, which wakes no thread
 
 /// Encodes Base64 (RFC 4648, section 4).
@@ -40,32 +40,29 @@ std::string base64(std::string_view bytes) {
   return out;
 }
 
-std::string doing(const Request& request) {
+std::string describe(const Request& request) {
   return request.method + " " + request.path.substr(0, request.path.find('?'));
 }
 
-Refusal refusal_of(std::uint32_t status, const std::optional<Json>& body) {
-  Refusal refusal;
-  refusal.status = status;
-  if (!body) return refusal;
+ErrorResponse parse_error_response(std::uint32_t status, const std::optional<Json>& body) {
+  ErrorResponse error_response;
+  error_response.status = status;
+  if (!body) return error_response;
   const Json& error = member(*body, "error");
-  refusal.type = text(error, "type");
-  refusal.reason = error.is_string() ? error.get<std::string>() : std::string(text(error, "reason"));
+  error_response.type = text(error, "type");
+  error_response.reason = error.is_string() ? error.get<std::string>() : std::string(text(error, "reason"));
   // The root cause explains a failed query; the outer reason is only "all shards failed".
   const Json& causes = member(error, "root_cause");
   if (causes.is_array() && !causes.empty() && !text(causes[0], "reason").empty()) {
-    refusal.type = text(causes[0], "type");
-    refusal.reason = text(causes[0], "reason");
+    error_response.type = text(causes[0], "type");
+    error_response.reason = text(causes[0], "reason");
   }
-  return refusal;
+  return error_response;
 }
 
-model::Error unfit(std::string sentence) {
-  return {model::ErrorCode::Unsupported,
-          "The search index is of no version that this server knows.",
-          std::move(sentence),
-          {},
-          {}};
+model::Error unsupported_version(std::string sentence) {
+  return {
+      model::ErrorCode::Unsupported, "The version of the search index is not supported.", std::move(sentence), {}, {}};
 }
 
 }  // namespace
@@ -75,12 +72,13 @@ model::Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, con
   const std::size_t scheme = options.url.find("://");
   if (scheme == options.url.npos || options.url.find_first_of("?#@") != options.url.npos)
     return model::invalid_argument(
-        "url", "url must be where OpenSearch answers, http:// or https://, without user, password or query");
+        "url", "url must be the URL of OpenSearch, http:// or https://, without user, password and query");
   for (const auto& [name, value] : {std::pair{"username", &options.username}, {"api_key", &options.api_key}})
     if (model::utf8::graphic_ascii_length(*value) != value->size())
-      return model::invalid_argument(name, std::string(name) + " must be of letters, digits and signs, without spaces");
+      return model::invalid_argument(
+          name, std::string(name) + " must contain only printable ASCII characters without spaces");
   if (!options.api_key.empty() && !options.username.empty())
-    return model::invalid_argument("api_key", "api_key and username are two ways to say who we are; set one of them");
+    return model::invalid_argument("api_key", "set either api_key or username, not both");
 
   std::unique_ptr<Server> server(new Server(http, clock));
   server->url_ = options.url;
@@ -92,44 +90,44 @@ model::Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, con
   return server;
 }
 
-model::Result<Json> Server::ask(ports::Call& call, const Request& request) const {
+model::Result<Json> Server::execute(ports::Call& call, const Request& request) const {
   return begin(call, request)->wait();
 }
 
-std::unique_ptr<Server::Pending> Server::begin(ports::Call& call, Request request) const {
-  auto pending = std::make_unique<Pending>(*this, call, std::move(request));
+std::unique_ptr<Server::PendingRequest> Server::begin(ports::Call& call, Request request) const {
+  auto pending = std::make_unique<PendingRequest>(*this, call, std::move(request));
   pending->send();
   return pending;
 }
 
-Server::Pending::Pending(const Server& server, ports::Call& call, Request request)
+Server::PendingRequest::PendingRequest(const Server& server, ports::Call& call, Request request)
     : server_(server), call_(call), request_(std::move(request)) {}
 
-void Server::Pending::send() {
-  again_.reset();
-  if (const auto known = server_.check_version(call_, request_.is_repeatable, again_); !known) {
-    failure_ = known.error();
+void Server::PendingRequest::send() {
+  retry_delay_.reset();
+  if (const auto known = server_.check_version(call_, request_.is_repeatable, retry_delay_); !known) {
+    error_ = known.error();
     return;
   }
-  auto sent = server_.send(call_, request_, again_);
+  auto sent = server_.send(call_, request_, retry_delay_);
   if (sent)
     exchange_ = *std::move(sent);
   else
-    failure_ = sent.error();
+    error_ = sent.error();
 }
 
-model::Result<Json> Server::Pending::wait() {
-  milliseconds length = kFirstPause;
+model::Result<Json> Server::PendingRequest::wait() {
+  milliseconds length = kMinPause;
   for (int attempt = 1;; ++attempt) {
-    model::Result<Json> answer = failure_;
-    if (exchange_ != nullptr) answer = server_.receive(call_, *exchange_, request_, again_);
+    model::Result<Json> response = error_;
+    if (exchange_ != nullptr) response = server_.receive(call_, *exchange_, request_, retry_delay_);
     exchange_.reset();
-    if (answer || !again_ || attempt >= request_.attempts) return answer;
+    if (response || !retry_delay_ || attempt >= request_.attempts) return response;
     // If the deadline comes before the next attempt, fail at once.
-    const milliseconds rest = std::max(length, *again_);
-    if (const auto left = call_.deadline - server_.clock_.steady(); left < rest) return answer;
-    if (const auto paused = server_.pause(call_, rest); !paused) return paused.error();
-    length = std::min(length * 2, kLongestPause);
+    const milliseconds delay = std::max(length, *retry_delay_);
+    if (const auto left = call_.deadline - server_.clock_.steady(); left < delay) return response;
+    if (const auto paused = server_.pause(call_, delay); !paused) return paused.error();
+    length = std::min(length * 2, kMaxPause);
     send();
   }
 }
@@ -137,36 +135,36 @@ model::Result<Json> Server::Pending::wait() {
 model::Status Server::pause(const ports::Call& call, milliseconds length) const {
   const auto until = std::chrono::steady_clock::now() + length;
   while (std::chrono::steady_clock::now() < until) {
-    if (call.cancelled())
-      return model::Error{model::ErrorCode::Cancelled, "Nobody waits for the answer any more.", {}, {}, {}};
+    if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "The request was cancelled.", {}, {}, {}};
     if (clock_.steady() > call.deadline)
-      return model::Error{model::ErrorCode::Deadline, "The search index did not answer in time.", {}, {}, {}};
+      return model::Error{model::ErrorCode::Deadline, "The search index did not respond in time.", {}, {}, {}};
     std::this_thread::sleep_for(kPollInterval);
   }
   return {};
 }
 
-/// Maps an error of the HTTP client and sets `again` if the request should be sent again.
-model::Error Server::lost(const ports::Call& call, const model::Error& error, const Request& request,
-                          Again& again) const {
+/// Maps an error of the HTTP client and sets `retry_delay` if the request should be sent again.
+model::Error Server::translate_client_error(const ports::Call& call, const model::Error& error, const Request& request,
+                                            RetryDelay& retry_delay) const {
   using model::ErrorCode;
   // A Deadline error before the deadline of the call is the client's own timeout for a slow response.
-  const bool is_passing = error.code == ErrorCode::Unavailable || error.code == ErrorCode::BadUpstream ||
-                          (error.code == ErrorCode::Deadline && clock_.steady() < call.deadline);
-  if (request.is_repeatable && is_passing) again = error.retry_after;
-  return unreachable(error, doing(request));
+  const bool is_temporary = error.code == ErrorCode::Unavailable || error.code == ErrorCode::BadUpstream ||
+                            (error.code == ErrorCode::Deadline && clock_.steady() < call.deadline);
+  if (request.is_repeatable && is_temporary) retry_delay = error.retry_after;
+  return unreachable_error(error, describe(request));
 }
 
 model::Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& call, const Request& request,
-                                                                 Again& again) const {
+                                                                 RetryDelay& retry_delay) const {
   if (http_ == nullptr)
-    return unreachable({model::ErrorCode::Unavailable, {}, "no HTTP is lent for search.config.url", {}, {}},
-                       doing(request));
+    return unreachable_error(
+        {model::ErrorCode::Unavailable, {}, "there is no HTTP client for search.config.url", {}, {}},
+        describe(request));
   std::vector<ports::HttpField> fields;
   if (!authorization_.empty()) fields.push_back({"Authorization", authorization_});
   if (!request.body.empty())
     fields.push_back(
-        {"Content-Type", request.type == Request::Body::Lines ? "application/x-ndjson" : "application/json"});
+        {"Content-Type", request.type == Request::Body::JsonLines ? "application/x-ndjson" : "application/json"});
   const std::string url = url_ + request.path;
   ports::HttpRequest sent;
   sent.method = request.method;
@@ -175,60 +173,61 @@ model::Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& ca
   sent.body = request.body;
   sent.max_body_bytes = kMaxBodyBytes;
   auto exchange = http_->open(call, sent);
-  if (!exchange) return lost(call, exchange.error(), request, again);
+  if (!exchange) return translate_client_error(call, exchange.error(), request, retry_delay);
   return exchange;
 }
 
 model::Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
-                                    Again& again) const {
-  again.reset();
+                                    RetryDelay& retry_delay) const {
+  retry_delay.reset();
   const auto head = exchange.head();
-  if (!head) return lost(call, head.error(), request, again);
+  if (!head) return translate_client_error(call, head.error(), request, retry_delay);
   const std::uint32_t status = head->status;
   milliseconds retry_after{0};
   for (const ports::HttpField& field : head->fields)
     if (field.name == "retry-after")
-      retry_after = http_fields::retry_after(field.value, clock_.now()).value_or(milliseconds(0));
+      retry_after = http_fields::parse_retry_after(field.value, clock_.now()).value_or(milliseconds(0));
   std::string body;
   std::array<char, 65536> buffer;
   while (true) {
     const auto got = exchange.read(buffer);
-    if (!got) return lost(call, got.error(), request, again);
+    if (!got) return translate_client_error(call, got.error(), request, retry_delay);
     if (*got == 0) break;
     body.append(buffer.data(), *got);
   }
   std::optional<Json> value = body.empty() ? std::optional<Json>(Json()) : parse(body);
   if (status >= kFirstSuccess && status < kFirstRedirect) {
-    if (!value) return nonsense(doing(request) + " answered what is no JSON, or too much of it");
+    if (!value) return invalid_response(describe(request) + " returned a response that is not JSON or is too large");
     return *std::move(value);
   }
-  if (status == kTooManyRequests || status == kServiceUnavailable) again = retry_after;
-  Refusal refusal = refusal_of(status, value);
-  refusal.retry_after = retry_after;
-  return error_of(refusal, doing(request));
+  if (status == kTooManyRequests || status == kServiceUnavailable) retry_delay = retry_after;
+  ErrorResponse error_response = parse_error_response(status, value);
+  error_response.retry_after = retry_after;
+  return translate_error(error_response, describe(request));
 }
 
 /// Checks the version once per process: clusters are upgraded node by node and never downgraded.
-model::Status Server::check_version(ports::Call& call, bool is_repeatable, Again& again) const {
-  if (version_is_known_) return {};
+model::Status Server::check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const {
+  if (is_version_checked_) return {};
   const Request request{.method = "GET", .path = "/", .is_repeatable = is_repeatable};
-  auto exchange = send(call, request, again);
+  auto exchange = send(call, request, retry_delay);
   if (!exchange) return exchange.error();
-  const auto answer = receive(call, **exchange, request, again);
-  if (!answer) return answer.error();
-  const Json& version = member(*answer, "version");
+  const auto response = receive(call, **exchange, request, retry_delay);
+  if (!response) return response.error();
+  const Json& version = member(*response, "version");
   const std::string_view number = text(version, "number");
   if (text(version, "distribution") != "opensearch")
-    return unfit("what answers at search.config.url is no OpenSearch; this plugin speaks to OpenSearch 2.19 and newer");
+    return unsupported_version(
+        "the server at search.config.url is not OpenSearch; this plugin supports OpenSearch 2.19 and newer");
   unsigned major = 0;
   unsigned minor = 0;
-  const auto [point, wrong] = std::from_chars(number.data(), number.data() + number.size(), major);
-  if (wrong == std::errc() && point != number.data() + number.size())
+  const auto [point, parse_error] = std::from_chars(number.data(), number.data() + number.size(), major);
+  if (parse_error == std::errc() && point != number.data() + number.size())
     std::from_chars(point + 1, number.data() + number.size(), minor);
   if (major < 2 || (major == 2 && minor < 19) || major > 3)
-    return unfit("OpenSearch is of version " + std::string(number) +
-                 "; this plugin speaks to 2.19 and to 3: use one of these");
-  version_is_known_ = true;
+    return unsupported_version("OpenSearch has version " + std::string(number) +
+                               ", but this plugin supports 2.19 and 3; use one of these versions");
+  is_version_checked_ = true;
   return {};
 }
 

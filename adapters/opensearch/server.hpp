@@ -3,22 +3,54 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "adapters/opensearch/json.hpp"
-#include "adapters/opensearch/options.hpp"
+#include "adapters/opensearch/response.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::opensearch {
 
+struct Options {
+  /// URL of OpenSearch, with a path if a proxy serves it below one. Its data can be rebuilt at any time.
+  std::string url = "http://127.0.0.1:9200";
+
+  /// User and password of the security plugin. Empty: no credentials are sent.
+  std::string username;
+  std::string password;
+
+  /// API key of a hosted service, sent as `Authorization: ApiKey ...` instead. Empty: none is sent.
+  std::string api_key;
+
+  /// Prefix of all index names; instances that share an OpenSearch need different ones. Lower case letters, digits,
+  /// `-`, `_` and `.`, as OpenSearch requires.
+  std::string index = "kbase-items";
+
+  /// Language of the stemmer: `auto` (detected per item), `none` (no stemming) or an ISO 639-1 code. A different
+  /// language uses a different index, which is built while the old one stays in use.
+  std::string language = "auto";
+
+  /// Number of replicas of the index. Absent: one, if there is a second node.
+  std::optional<std::uint32_t> replicas;
+
+  /// Size of a request in bytes. Larger is faster up to some megabytes and uses more of OpenSearch's memory. A larger
+  /// item is sent alone.
+  std::size_t bulk_bytes = std::size_t{2} << 20;
+
+  /// Folder of the unnamed file that stores a batch until its commit. Created with the first batch.
+  std::filesystem::path spool = std::filesystem::temp_directory_path();
+};
+
 /// A request to OpenSearch.
 struct Request {
-  enum class Body { Value, Lines };  ///< Lines: JSON values, each followed by a line feed
+  enum class Body { Value, JsonLines };  ///< JsonLines: JSON values, each followed by a line feed
 
   std::string method = "POST";
   std::string path;  ///< path and query, relative to the URL
@@ -34,7 +66,7 @@ struct Request {
 
 /// Attempts of requests that a client waits for: an index that is being replaced, or whose node was lost, is
 /// unavailable for a moment.
-inline constexpr int kAttemptsOfReading = 3;
+inline constexpr int kReadAttempts = 3;
 
 /// Client of OpenSearch's REST interface. Requests rejected as overloaded (429) or without an available index (503)
 /// were not executed, so they are sent again, with growing pauses and not before the time that OpenSearch requests,
@@ -46,17 +78,17 @@ class Server {
   static model::Result<std::unique_ptr<Server>> make(ports::HttpClient* http, const ports::Clock& clock,
                                                      const Options& options);
 
-  /// Sends a request and waits for the response. Errors: those of error_of() and unreachable(). Unsupported: not an
-  /// OpenSearch, or an unsupported version.
-  model::Result<Json> ask(ports::Call& call, const Request& request) const;
+  /// Sends a request and waits for the response. Errors: those of translate_error() and unreachable(). Unsupported: not
+  /// an OpenSearch, or an unsupported version.
+  model::Result<Json> execute(ports::Call& call, const Request& request) const;
 
   /// Minimum pause before a failed request is sent again; nullopt: do not send it again.
-  using Again = std::optional<std::chrono::milliseconds>;
+  using RetryDelay = std::optional<std::chrono::milliseconds>;
 
   /// A request in progress; the caller can do other work in the meantime.
-  class Pending {
+  class PendingRequest {
    public:
-    Pending(const Server& server, ports::Call& call, Request request);
+    PendingRequest(const Server& server, ports::Call& call, Request request);
 
     /// Waits for the response. Errors: see ask().
     model::Result<Json> wait();
@@ -69,13 +101,13 @@ class Server {
     const Server& server_;
     ports::Call& call_;
     const Request request_;
-    std::unique_ptr<ports::HttpExchange> exchange_;  // null: failed with `failure_`
-    model::Error failure_;
-    Again again_;
+    std::unique_ptr<ports::HttpExchange> exchange_;  // null: failed with `error_`
+    model::Error error_;
+    RetryDelay retry_delay_;
   };
 
   /// Sends a request without waiting. The call and the server must outlive the result.
-  std::unique_ptr<Pending> begin(ports::Call& call, Request request) const;
+  std::unique_ptr<PendingRequest> begin(ports::Call& call, Request request) const;
 
   /// Sleeps for `length`. Deadline, Cancelled: the call ended first.
   model::Status pause(const ports::Call& call, std::chrono::milliseconds length) const;
@@ -84,17 +116,18 @@ class Server {
   Server(ports::HttpClient* http, const ports::Clock& clock) : http_(http), clock_(clock) {}
 
   model::Result<std::unique_ptr<ports::HttpExchange>> send(ports::Call& call, const Request& request,
-                                                           Again& again) const;
+                                                           RetryDelay& retry_delay) const;
   model::Result<Json> receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
-                              Again& again) const;
-  model::Error lost(const ports::Call& call, const model::Error& error, const Request& request, Again& again) const;
-  model::Status check_version(ports::Call& call, bool is_repeatable, Again& again) const;
+                              RetryDelay& retry_delay) const;
+  model::Error translate_client_error(const ports::Call& call, const model::Error& error, const Request& request,
+                                      RetryDelay& retry_delay) const;
+  model::Status check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const;
 
   ports::HttpClient* const http_;
   const ports::Clock& clock_;
   std::string url_;
   std::string authorization_;  // value of the field; empty: not sent
-  mutable std::atomic<bool> version_is_known_{false};
+  mutable std::atomic<bool> is_version_checked_{false};
 };
 
 }  // namespace kbase::opensearch

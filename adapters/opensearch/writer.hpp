@@ -1,23 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "adapters/opensearch/bulk.hpp"
-#include "adapters/opensearch/counted_views.hpp"
-#include "adapters/opensearch/index_names.hpp"
-#include "adapters/opensearch/spool.hpp"
+#include "adapters/opensearch/batch.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "ports/driven/activity_store.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::opensearch {
+
+/// Counted view totals that this process knows, and those that are not yet written to the index. Thread-safe.
+///
+/// The caller passes only what the index lacks; totals that other servers wrote to the index may be missing here.
+class CountedViews {
+ public:
+  /// Adds totals that changed between the revision `index_revision` of `index` and `revision`, or a part of them. If
+  /// another index has replaced `index` between two parts, the earlier parts become pending again.
+  void set(std::span<const ports::ItemViews> totals, std::string_view index, model::ViewsRevision index_revision,
+           model::ViewsRevision revision) {
+    const std::lock_guard lock(mutex_);
+    if (is_last_part_ && pending_.empty()) current_update_.clear();
+    if (index != index_) pending_.insert(current_update_.begin(), current_update_.end());
+    index_ = index;
+    for (const ports::ItemViews& each : totals) {
+      totals_[std::string(each.item)] = each.views;
+      pending_.emplace(each.item);
+      current_update_.emplace(each.item);
+    }
+    is_last_part_ = revision != index_revision;
+    revision_ = revision;
+    if (index_revision <= complete_up_to_) complete_up_to_ = std::max(complete_up_to_, revision);
+  }
+
+  std::uint64_t total_of(std::string_view item) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = totals_.find(std::string(item));
+    return found == totals_.end() ? 0 : found->second;
+  }
+
+  /// Revision of the index once the pending totals are written.
+  model::ViewsRevision revision() const {
+    const std::lock_guard lock(mutex_);
+    return revision_;
+  }
+
+  /// Revision up to which all totals are known here, in this or a later version. An index built only from them has this
+  /// revision.
+  model::ViewsRevision complete_up_to() const {
+    const std::lock_guard lock(mutex_);
+    return complete_up_to_;
+  }
+
+  /// Returns the items with pending totals. They stay pending until given() is called.
+  std::vector<std::string> pending() const {
+    const std::lock_guard lock(mutex_);
+    return {pending_.begin(), pending_.end()};
+  }
+
+  void mark_written(const std::vector<std::string>& items) {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& each : items) pending_.erase(each);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::uint64_t> totals_;
+  std::unordered_set<std::string> pending_;
+  std::unordered_set<std::string> current_update_;  // items of the parts of the current update
+  std::string index_;                               // index that they were written to
+  bool is_last_part_ = true;
+  model::ViewsRevision revision_ = 0;
+  model::ViewsRevision complete_up_to_ = 0;
+};
 
 /// State shared by the writers; must outlive them.
 struct WriterContext {
@@ -28,25 +95,25 @@ struct WriterContext {
   const std::string alias;
   const std::optional<text::Language> language;
   CountedViews views;
-  std::mutex writing;                    ///< held while changing the published index
-  std::atomic<bool> has_writer = false;  ///< a batch is open; only one at a time
-  std::atomic<bool> is_unswept = false;  ///< a failed sweep was logged
-  std::mutex mutex;                      ///< guards `abandoned`
-  std::vector<std::string> abandoned{};  ///< unpublished indices to remove
+  std::mutex writing;                      ///< held while changing the published index
+  std::atomic<bool> has_writer = false;    ///< a batch is open; only one at a time
+  std::atomic<bool> purge_failed = false;  ///< a failed sweep was logged
+  std::mutex mutex;                        ///< guards `abandoned`
+  std::vector<std::string> abandoned{};    ///< unpublished indices to remove
 };
 
 /// Exclusive right to write a batch, released by the destructor.
-class Place {
+class WriterSlot {
  public:
-  static std::optional<Place> take(WriterContext& context);
-  Place(Place&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
-  Place& operator=(Place&&) = delete;
-  ~Place() {
+  static std::optional<WriterSlot> acquire(WriterContext& context);
+  WriterSlot(WriterSlot&& other) noexcept : context_(std::exchange(other.context_, nullptr)) {}
+  WriterSlot& operator=(WriterSlot&&) = delete;
+  ~WriterSlot() {
     if (context_ != nullptr) context_->has_writer = false;
   }
 
  private:
-  explicit Place(WriterContext& context) : context_(&context) {}
+  explicit WriterSlot(WriterContext& context) : context_(&context) {}
   WriterContext* context_;
 };
 
@@ -60,8 +127,8 @@ class Place {
 class UpdateWriter final : public ports::IndexWriter {
  public:
   /// Unsupported: the index has no state of the store `store_id`.
-  static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, Place place,
-                                                            const FoundState& published,
+  static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
+                                                            const StoredState& published,
                                                             const model::StoreId& store_id);
 
   model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
@@ -69,19 +136,19 @@ class UpdateWriter final : public ports::IndexWriter {
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  UpdateWriter(WriterContext& context, Place place, Spool spool, const FoundState& published);
+  UpdateWriter(WriterContext& context, WriterSlot slot, Spool spool, const StoredState& published);
 
-  using Counted = std::unordered_map<std::string, std::uint64_t>;  // by item, only existing items
+  using ViewCounts = std::unordered_map<std::string, std::uint64_t>;  // by item, only existing items
 
-  model::Result<Counted> counted_in_index(ports::Call& call, std::span<const model::ItemView* const> items);
-  model::Result<FoundState> open_state(ports::Call& call);
+  model::Result<ViewCounts> read_counted_views(ports::Call& call, std::span<const model::ItemView* const> items);
+  model::Result<StoredState> mark_open(ports::Call& call);
   model::Status write_documents(ports::Call& call, model::Revision revision);
-  bool sweep(ports::Call& call, std::int64_t before);
+  bool purge_tombstones(ports::Call& call, std::int64_t before);
 
   WriterContext& context_;
-  Place place_;
+  WriterSlot slot_;
   Spool spool_;
-  const FoundState base_;                      // state that the batch is based on
+  const StoredState base_;                     // state that the batch is based on
   const model::ViewsRevision views_revision_;  // minimum views revision of all documents
   bool adds_items_ = false;
   DocumentMaker maker_;
@@ -90,7 +157,7 @@ class UpdateWriter final : public ports::IndexWriter {
 /// A new index that is filled while searches use the old one, and replaces it at the commit.
 class RebuildWriter final : public ports::IndexWriter {
  public:
-  static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, Place place,
+  static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
                                                              const model::StoreId& store_id);
   ~RebuildWriter() override;
 
@@ -99,23 +166,23 @@ class RebuildWriter final : public ports::IndexWriter {
   model::Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  RebuildWriter(WriterContext& context, Place place, std::string index, const model::StoreId& store_id,
-                model::Result<std::optional<FoundState>> old);
+  RebuildWriter(WriterContext& context, WriterSlot slot, std::string index, const model::StoreId& store_id,
+                model::Result<std::optional<StoredState>> old);
 
   model::Status check_still_newest(ports::Call& call, model::Revision revision);
 
   WriterContext& context_;
-  Place place_;
+  WriterSlot slot_;
   const std::string index_;
   const model::StoreId store_id_;
-  const model::Result<std::optional<FoundState>> old_;  // state at the start; an error: no shard was available
-  const model::ViewsRevision views_revision_;           // minimum views revision of all documents
+  const model::Result<std::optional<StoredState>> old_;  // state at the start; an error: no shard was available
+  const model::ViewsRevision views_revision_;            // minimum views revision of all documents
   DocumentMaker maker_;
-  Bulk bulk_;
+  BulkWriter bulk_;
   bool is_published_ = false;
 };
 
 /// Writes the pending counted views to the published index. Conflict: a batch is being written.
-model::Status write_views(ports::Call& call, WriterContext& context, const FoundState& published);
+model::Status write_views(ports::Call& call, WriterContext& context, const StoredState& published);
 
 }  // namespace kbase::opensearch

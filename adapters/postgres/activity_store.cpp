@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/activity_store.hpp"
+#include "adapters/postgres/state_database.hpp"
 
 #include <algorithm>
 #include <map>
@@ -13,10 +13,10 @@ namespace {
 constexpr char kRevision[] = "SELECT revision FROM views_state";
 constexpr char kNextRevision[] = "UPDATE views_state SET revision = revision + 1 RETURNING revision";
 constexpr char kLock[] = "SELECT revision FROM views_state FOR UPDATE";
-constexpr char kNoteSequence[] =
+constexpr char kRecordSequence[] =
     "INSERT INTO journals AS known VALUES ($1, $2, $3) ON CONFLICT (id) DO UPDATE"
     " SET sequence = excluded.sequence, used = excluded.used WHERE known.sequence < excluded.sequence";
-constexpr char kDropJournals[] =
+constexpr char kDeleteOldJournals[] =
     "DELETE FROM journals WHERE id IN (SELECT id FROM journals WHERE used < $1 FOR UPDATE SKIP LOCKED)";
 constexpr char kAdd[] =
     "WITH given AS (SELECT id, day, sum(views)::bigint AS views FROM unnest($1, $2, $3) AS g (id, day, views)"
@@ -31,7 +31,7 @@ constexpr char kAdd[] =
     "  ON CONFLICT (item, day) DO UPDATE SET views = i.views + excluded.views";
 constexpr char kItemDays[] =
     "SELECT d.day, d.views FROM viewed AS v JOIN item_days AS d ON d.item = v.number WHERE v.id = $1";
-constexpr char kTakeFromDays[] =
+constexpr char kSubtractFromDays[] =
     "UPDATE days AS d SET views = d.views - gone.views"
     " FROM (SELECT i.day, i.views FROM viewed AS v JOIN item_days AS i ON i.item = v.number WHERE v.id = $1) AS gone"
     " WHERE d.day = gone.day";
@@ -50,33 +50,33 @@ constexpr char kDays[] =
     "SELECT v.id, d.day, d.views FROM viewed AS v JOIN item_days AS d ON d.item = v.number ORDER BY v.id, d.day";
 constexpr char kJournals[] = "SELECT id, sequence FROM journals ORDER BY id";
 
-constexpr std::chrono::days kJournalsLive{30};
+constexpr std::chrono::days kJournalRetention{30};
 
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
 model::Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
-  const auto answer = session.ask(sql, parameters);
-  return answer ? model::Status() : answer.error();
+  const auto result = session.query(sql, parameters);
+  return result ? model::Status() : result.error();
 }
 
-model::Result<Answer> one_row(Session& session, const char* sql) {
-  auto answer = session.ask(sql);
-  if (answer && answer->rows() != 1) return session.corrupt("the table views_state is empty");
-  return answer;
+model::Result<QueryResult> query_row(Session& session, const char* sql) {
+  auto result = session.query(sql);
+  if (result && result->rows() != 1) return session.corrupt_error("the table views_state is empty");
+  return result;
 }
 
 /// Returns the number in the single row of the result.
-model::Result<std::uint64_t> number_of(Session& session, const char* sql) {
-  const auto answer = one_row(session, sql);
-  if (!answer) return answer.error();
-  return answer->row(0).number(0);
+model::Result<std::uint64_t> query_number(Session& session, const char* sql) {
+  const auto result = query_row(session, sql);
+  if (!result) return result.error();
+  return result->row(0).number(0);
 }
 
 /// Adds the increments under a new revision. Concurrent calls wait here for the row lock, so they cannot deadlock.
-model::Status count(Session& session, std::span<const ports::ViewIncrement> increments) {
-  const auto revision = number_of(session, kNextRevision);
+model::Status add_views(Session& session, std::span<const ports::ViewIncrement> increments) {
+  const auto revision = query_number(session, kNextRevision);
   if (!revision) return revision.error();
-  wire::List ids(wire::Type::Bytea), days(wire::Type::Date), views(wire::Type::Bigint);
+  wire::ArrayBuilder ids(wire::Type::Bytea), days(wire::Type::Date), views(wire::Type::Bigint);
   for (const ports::ViewIncrement& increment : increments) {
     if (increment.views == 0) continue;
     ids.add(increment.item);
@@ -86,35 +86,35 @@ model::Status count(Session& session, std::span<const ports::ViewIncrement> incr
   return run(session, kAdd, Parameters(&ids, &days, &views, *revision));
 }
 
-model::Result<DayCounts> stored_days(Session& session, std::string_view item) {
-  const auto answer = session.ask(kItemDays, Parameters(item));
-  if (!answer) return answer.error();
+model::Result<DayCounts> read_days(Session& session, std::string_view item) {
+  const auto result = session.query(kItemDays, Parameters(item));
+  if (!result) return result.error();
   DayCounts days;
-  for (int i = 0; i < answer->rows(); ++i) days[answer->row(i).day(0)] = answer->row(i).number(1);
+  for (int i = 0; i < result->rows(); ++i) days[result->row(i).day(0)] = result->row(i).number(1);
   return days;
 }
 
-DayCounts counts_of(std::span<const ports::DayViews> days) {
+DayCounts sum_by_day(std::span<const ports::DayViews> days) {
   DayCounts counts;
   for (const ports::DayViews& day : days)
     if (day.views != 0) counts[day.day] += day.views;
   return counts;
 }
 
-model::Status clear(Session& session, std::string_view item) {
-  if (auto taken = run(session, kTakeFromDays, Parameters(item)); !taken) return taken;
+model::Status clear_item(Session& session, std::string_view item) {
+  if (auto subtracted = run(session, kSubtractFromDays, Parameters(item)); !subtracted) return subtracted;
   return run(session, kClearItem, Parameters(item));
 }
 
-std::optional<ports::ItemViews> item_views(const Row& row) {
+std::optional<ports::ItemViews> read_item_views(const Row& row) {
   return ports::ItemViews{row.text(0), row.number(1)};
 }
 
-std::optional<ports::DayViews> day_views(const Row& row) {
+std::optional<ports::DayViews> read_day_views(const Row& row) {
   return ports::DayViews{row.day(0), row.number(1)};
 }
 
-std::optional<ports::JournalMark> journal_mark(const Row& row) {
+std::optional<ports::JournalMark> read_journal_mark(const Row& row) {
   ports::JournalMark mark;
   const wire::Bytes id = row.bytes(0);
   if (id.size() != mark.journal.size()) return std::nullopt;
@@ -123,11 +123,33 @@ std::optional<ports::JournalMark> journal_mark(const Row& row) {
   return mark;
 }
 
-std::optional<ports::ViewIncrement> view_increment(const Row& row) {
+std::optional<ports::ViewIncrement> read_view_increment(const Row& row) {
   return ports::ViewIncrement{row.text(0), row.day(1), row.number(2)};
 }
 
-}  // namespace
+/// View counts. A row lock on `views_state` serializes add() and set(), so revisions become visible in the order in
+/// which they were assigned.
+class PostgresActivityStore final : public ports::ActivityStore {
+ public:
+  explicit PostgresActivityStore(Database& database) : database_(database) {}
+
+  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+                    std::span<const ports::ViewIncrement> increments) override;
+  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
+  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
+  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                             model::Visitor<ports::ItemViews> visitor) override;
+  model::Status top(ports::Call& call, model::Day first, model::Day last,
+                    model::Visitor<ports::ItemViews> visitor) override;
+  model::Status daily(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::DayViews> visitor) override;
+  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override;
+
+ private:
+  Database& database_;
+};
 
 model::Status PostgresActivityStore::add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
                                          std::span<const ports::ViewIncrement> increments) {
@@ -135,13 +157,14 @@ model::Status PostgresActivityStore::add(ports::Call& call, const ports::Journal
   if (!transaction) return transaction.error();
   Session& session = **transaction;
   const model::Instant now = database_.clock().now();
-  const auto noted = session.ask(kNoteSequence, Parameters(wire::Bytes(journal), storable(sequence), now));
-  if (!noted) return noted.error();
-  if (noted->changed_rows() == 0) return {};
+  const auto recorded = session.query(kRecordSequence, Parameters(wire::Bytes(journal), storable(sequence), now));
+  if (!recorded) return recorded.error();
+  if (recorded->changed_rows() == 0) return {};
   const auto has_views = [](const ports::ViewIncrement& increment) { return increment.views != 0; };
   if (std::any_of(increments.begin(), increments.end(), has_views))
-    if (auto counted = count(session, increments); !counted) return counted;
-  if (auto dropped = run(session, kDropJournals, Parameters(now - kJournalsLive)); !dropped) return dropped;
+    if (auto counted = add_views(session, increments); !counted) return counted;
+  if (auto discarded = run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)); !discarded)
+    return discarded;
   return transaction->commit();
 }
 
@@ -151,26 +174,26 @@ model::Status PostgresActivityStore::set(ports::Call& call, std::string_view ite
   if (!transaction) return transaction.error();
   Session& session = **transaction;
   if (auto locked = run(session, kLock); !locked) return locked;
-  const auto stored = stored_days(session, item);
+  const auto stored = read_days(session, item);
   if (!stored) return stored.error();
-  const DayCounts wanted = counts_of(days);
+  const DayCounts wanted = sum_by_day(days);
   if (*stored == wanted) return {};
-  if (auto cleared = clear(session, item); !cleared) return cleared;
-  const auto revision = number_of(session, kNextRevision);
+  if (auto cleared = clear_item(session, item); !cleared) return cleared;
+  const auto revision = query_number(session, kNextRevision);
   if (!revision) return revision.error();
   if (auto zeroed = run(session, kZeroItem, Parameters(item, *revision)); !zeroed) return zeroed;
   std::vector<ports::ViewIncrement> increments;
   for (const auto& [day, views] : wanted) increments.push_back({item, day, views});
   if (!increments.empty())
-    if (auto counted = count(session, increments); !counted) return counted;
+    if (auto counted = add_views(session, increments); !counted) return counted;
   return transaction->commit();
 }
 
 model::Result<model::ViewsRevision> PostgresActivityStore::revision(ports::Call& call) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  const auto revision = number_of(**reader, kRevision);
-  if (revision) database_.note_views(*revision);
+  const auto revision = query_number(**reader, kRevision);
+  if (revision) database_.record_views_revision(*revision);
   return revision;
 }
 
@@ -178,12 +201,13 @@ model::Result<model::ViewsRevision> PostgresActivityStore::totals(ports::Call& c
                                                                   model::Visitor<ports::ItemViews> visitor) {
   const auto snapshot = database_.snapshot(call);
   if (!snapshot) return snapshot.error();
-  const auto state = one_row(**snapshot, kState);
+  const auto state = query_row(**snapshot, kState);
   if (!state) return state.error();
-  const model::ViewsRevision up_to = state->row(0).number(0), anew = state->row(0).number(1);
-  const Parameters bounds(after < anew ? 0 : storable(after), storable(after));
-  if (auto visited = visit_rows(**snapshot, kTotals, bounds, item_views, visitor); !visited) return visited.error();
-  database_.note_views(up_to);
+  const model::ViewsRevision up_to = state->row(0).number(0), reset_revision = state->row(0).number(1);
+  const Parameters bounds(after < reset_revision ? 0 : storable(after), storable(after));
+  if (auto visited = visit_rows(**snapshot, kTotals, bounds, read_item_views, visitor); !visited)
+    return visited.error();
+  database_.record_views_revision(up_to);
   return up_to;
 }
 
@@ -193,11 +217,11 @@ model::Status PostgresActivityStore::top(ports::Call& call, model::Day first, mo
   if (!snapshot) return snapshot.error();
   if (auto declared = run(**snapshot, kDeclareTop, Parameters(first, last)); !declared) return declared;
   for (;;) {
-    const auto page = (*snapshot)->ask(kNextOfTop);
+    const auto page = (*snapshot)->query(kNextOfTop);
     if (!page) return page.error();
     if (page->rows() == 0) return {};
     for (int i = 0; i < page->rows(); ++i)
-      if (visitor(*item_views(page->row(i))) == model::Visit::Stop) return {};
+      if (visitor(*read_item_views(page->row(i))) == model::Visit::Stop) return {};
   }
 }
 
@@ -205,13 +229,13 @@ model::Status PostgresActivityStore::daily(ports::Call& call, model::Day first, 
                                            model::Visitor<ports::DayViews> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  return visit_rows(**reader, kDaily, Parameters(first, last), day_views, visitor);
+  return visit_rows(**reader, kDaily, Parameters(first, last), read_day_views, visitor);
 }
 
 model::Status PostgresActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
   const auto snapshot = database_.long_snapshot(call);
   if (!snapshot) return snapshot.error();
-  return visit_rows(**snapshot, kDays, {}, view_increment, visitor);
+  return visit_rows(**snapshot, kDays, {}, read_view_increment, visitor);
 }
 
 model::Status PostgresActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
@@ -224,10 +248,16 @@ model::Status PostgresActivityStore::snapshot(ports::Call& call, model::Visitor<
     is_stopped = visit == model::Visit::Stop;
     return visit;
   };
-  if (auto visited = visit_rows<ports::JournalMark>(**snapshot, kJournals, {}, journal_mark, visit_mark);
+  if (auto visited = visit_rows<ports::JournalMark>(**snapshot, kJournals, {}, read_journal_mark, visit_mark);
       !visited || is_stopped)
     return visited;
-  return visit_rows(**snapshot, kDays, {}, view_increment, counts);
+  return visit_rows(**snapshot, kDays, {}, read_view_increment, counts);
+}
+
+}  // namespace
+
+std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database) {
+  return std::make_unique<PostgresActivityStore>(database);
 }
 
 }  // namespace kbase::postgres

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/api_key_store.hpp"
+#include "adapters/postgres/state_database.hpp"
 
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/rows.hpp"
-#include "adapters/records/key_rows.hpp"
+#include "adapters/records/rows.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -37,11 +37,11 @@ constexpr char kAddUsage[] =
     " GROUP BY id, day ORDER BY id, day ON CONFLICT (id, day) DO UPDATE SET requests = k.requests + excluded.requests";
 constexpr char kUsage[] = "SELECT id, day, requests FROM key_days WHERE day BETWEEN $1 AND $2 ORDER BY id, day";
 constexpr char kLastUsed[] = "SELECT max(day) FROM key_days WHERE id = $1";
-constexpr char kForgetUsage[] = "DELETE FROM key_days WHERE day < $1";
+constexpr char kDeleteUsage[] = "DELETE FROM key_days WHERE day < $1";
 
 model::Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
-  const auto answer = session.ask(sql, parameters);
-  return answer ? model::Status() : answer.error();
+  const auto result = session.query(sql, parameters);
+  return result ? model::Status() : result.error();
 }
 
 std::optional<ports::KeyUsage> read_usage(const Row& row) {
@@ -49,18 +49,18 @@ std::optional<ports::KeyUsage> read_usage(const Row& row) {
 }
 
 model::Result<std::optional<ApiKey>> read_one(Session& session, const char* sql, const Parameters& parameters) {
-  const auto answer = session.ask(sql, parameters);
-  if (!answer) return answer.error();
-  if (answer->rows() == 0) return std::optional<ApiKey>();
-  auto key = read_key(answer->row(0));
-  if (!key) return session.corrupt("a row is damaged");
+  const auto result = session.query(sql, parameters);
+  if (!result) return result.error();
+  if (result->rows() == 0) return std::optional<ApiKey>();
+  auto key = read_key(result->row(0));
+  if (!key) return session.corrupt_error("a row is damaged");
   return key;
 }
 
 model::Result<bool> has_row(Session& session, const char* sql, const Parameters& parameters) {
-  const auto answer = session.ask(sql, parameters);
-  if (!answer) return answer.error();
-  return answer->rows() != 0;
+  const auto result = session.query(sql, parameters);
+  if (!result) return result.error();
+  return result->rows() != 0;
 }
 
 /// Inserts or replaces a key. Conflict: another key has one of its digests.
@@ -69,9 +69,9 @@ model::Status put(Session& session, const ApiKey& key) {
       key.previous_digest ? std::optional<wire::Bytes>(*key.previous_digest) : std::nullopt;
   const std::string_view id = key.id;
   const wire::Bytes digest = key.digest;
-  const auto taken = has_row(session, kOtherWithDigest, Parameters(id, digest, previous));
-  if (!taken) return taken.error();
-  if (*taken) return model::Error{model::ErrorCode::Conflict, "another key has the same text", {}, {}, {}};
+  const auto is_duplicate = has_row(session, kOtherWithDigest, Parameters(id, digest, previous));
+  if (!is_duplicate) return is_duplicate.error();
+  if (*is_duplicate) return model::Error{model::ErrorCode::Conflict, "another API key has the same secret", {}, {}, {}};
   const Parameters columns(id, std::string_view(key.name), std::string_view(key.plan), digest, previous,
                            key.previous_expires, key.expires, static_cast<std::int16_t>(key.scopes), key.created,
                            static_cast<std::int16_t>(key.revoked));
@@ -87,16 +87,35 @@ model::Result<Transaction> begin_change(Database& database, const ports::Call& c
   return transaction;
 }
 
-}  // namespace
+/// API keys and their daily request counts. A row lock on `keys_state` serializes create() and update().
+class PostgresApiKeyStore final : public ports::ApiKeyStore {
+ public:
+  explicit PostgresApiKeyStore(Database& database) : database_(database) {}
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override;
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override;
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override;
+  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
+  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
+
+ private:
+  Database& database_;
+};
 
 model::Result<std::uint64_t> PostgresApiKeyStore::revision(ports::Call& call) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  const auto answer = (*reader)->ask(kRevision);
-  if (!answer) return answer.error();
-  if (answer->rows() != 1) return (*reader)->corrupt("the table keys_state is empty");
-  const std::uint64_t revision = answer->row(0).number(0);
-  database_.note_keys(revision);
+  const auto result = (*reader)->query(kRevision);
+  if (!result) return result.error();
+  if (result->rows() != 1) return (*reader)->corrupt_error("the table keys_state is empty");
+  const std::uint64_t revision = result->row(0).number(0);
+  database_.record_keys_revision(revision);
   return revision;
 }
 
@@ -121,9 +140,10 @@ model::Status PostgresApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey
 model::Status PostgresApiKeyStore::create(ports::Call& call, const ApiKey& key) {
   auto transaction = begin_change(database_, call);
   if (!transaction) return transaction.error();
-  const auto known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
-  if (!known) return known.error();
-  if (*known) return model::Error{model::ErrorCode::Conflict, "there is a key of the id " + key.id, {}, {}, {}};
+  const auto is_known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
+  if (!is_known) return is_known.error();
+  if (*is_known)
+    return model::Error{model::ErrorCode::Conflict, "an API key with the id " + key.id + " exists already", {}, {}, {}};
   if (auto created = put(**transaction, key); !created) return created;
   return transaction->commit();
 }
@@ -131,9 +151,10 @@ model::Status PostgresApiKeyStore::create(ports::Call& call, const ApiKey& key) 
 model::Status PostgresApiKeyStore::update(ports::Call& call, const ApiKey& key) {
   auto transaction = begin_change(database_, call);
   if (!transaction) return transaction.error();
-  const auto known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
-  if (!known) return known.error();
-  if (!*known) return model::Error{model::ErrorCode::NotFound, "there is no key of the id " + key.id, {}, {}, {}};
+  const auto is_known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
+  if (!is_known) return is_known.error();
+  if (!*is_known)
+    return model::Error{model::ErrorCode::NotFound, "there is no API key with the id " + key.id, {}, {}, {}};
   if (auto updated = put(**transaction, key); !updated) return updated;
   return transaction->commit();
 }
@@ -141,7 +162,7 @@ model::Status PostgresApiKeyStore::update(ports::Call& call, const ApiKey& key) 
 model::Status PostgresApiKeyStore::add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) {
   const auto session = database_.read(call);
   if (!session) return session.error();
-  wire::List ids(wire::Type::Bytea), days(wire::Type::Date), requests(wire::Type::Bigint);
+  wire::ArrayBuilder ids(wire::Type::Bytea), days(wire::Type::Date), requests(wire::Type::Bigint);
   for (const ports::KeyUsage& row : usage) {
     if (row.requests == 0) continue;
     ids.add(row.id);
@@ -161,15 +182,21 @@ model::Status PostgresApiKeyStore::usage(ports::Call& call, model::Day first, mo
 model::Result<std::optional<model::Day>> PostgresApiKeyStore::last_used(ports::Call& call, std::string_view id) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  const auto answer = (*reader)->ask(kLastUsed, Parameters(id));
-  if (!answer) return answer.error();
-  return answer->row(0).is_null(0) ? std::nullopt : std::optional(answer->row(0).day(0));
+  const auto result = (*reader)->query(kLastUsed, Parameters(id));
+  if (!result) return result.error();
+  return result->row(0).is_null(0) ? std::nullopt : std::optional(result->row(0).day(0));
 }
 
-model::Status PostgresApiKeyStore::forget_usage(ports::Call& call, model::Day first) {
+model::Status PostgresApiKeyStore::delete_usage_before(ports::Call& call, model::Day first) {
   const auto session = database_.read(call);
   if (!session) return session.error();
-  return run(**session, kForgetUsage, Parameters(first));
+  return run(**session, kDeleteUsage, Parameters(first));
+}
+
+}  // namespace
+
+std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database) {
+  return std::make_unique<PostgresApiKeyStore>(database);
 }
 
 }  // namespace kbase::postgres

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "adapters/postgres/change_listener.hpp"
-#include "adapters/postgres/changes_feed.hpp"
+#include "adapters/postgres/changes.hpp"
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_writer.hpp"
 #include "adapters/postgres/rows.hpp"
@@ -28,27 +27,27 @@ constexpr char kTotals[] =
     "SELECT items, categories, views,"
     " (SELECT coalesce(sum(items), 0)::bigint FROM additions WHERE day BETWEEN $1 AND $2) FROM store";
 constexpr char kCategoryViews[] = "SELECT id, name, views FROM categories";
-constexpr char kTakeLease[] =
+constexpr char kAcquireLease[] =
     "INSERT INTO leases AS held VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')"
     " ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until"
     " WHERE held.owner = excluded.owner OR held.until <= clock_timestamp()";
-constexpr char kGiveLeaseBack[] = "DELETE FROM leases WHERE name = $1 AND owner = $2";
+constexpr char kReleaseLease[] = "DELETE FROM leases WHERE name = $1 AND owner = $2";
 
 constexpr std::chrono::days kRecentDays{6};  // days before today
 
 /// Minimum wait of begin() for the writer's connection, even if the deadline has passed: enough for one check of the
 /// lock.
-constexpr std::chrono::milliseconds kOneLook{25};
+constexpr std::chrono::milliseconds kMinLockWait{25};
 
 /// Maximum number of concurrent readers of all changes; more wait.
-constexpr std::size_t kFeeds = 2;
+constexpr std::size_t kMaxFeeds = 2;
 
-model::Error busy(const char* message) {
+model::Error unavailable_error(const char* message) {
   return {model::ErrorCode::Unavailable, message, {}, {}, {}};
 }
 
-model::Error another_import() {
-  return {model::ErrorCode::Conflict, "another import is running: try again when it has ended", {}, {}, {}};
+model::Error import_running_error() {
+  return {model::ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
 }
 
 }  // namespace
@@ -63,9 +62,10 @@ model::Result<std::unique_ptr<PostgresItemStore>> PostgresItemStore::open(const 
 
 PostgresItemStore::PostgresItemStore(std::unique_ptr<Database> database)
     : database_(std::move(database)),
-      writers_(database_->pool(1, another_import())),
-      feeds_(database_->pool(kFeeds, busy("others are reading all changes: try again"))),
-      leases_(database_->pool(1, busy("another lease is being taken: try again"))),
+      writers_(database_->make_pool(1, import_running_error())),
+      feeds_(database_->make_pool(kMaxFeeds,
+                                  unavailable_error("other readers of the changes feed are running; try again"))),
+      leases_(database_->make_pool(1, unavailable_error("another lease is being acquired; try again"))),
       listener_(std::make_unique<ChangeListener>(*database_)) {}
 
 PostgresItemStore::~PostgresItemStore() = default;
@@ -87,7 +87,7 @@ model::Result<model::Revision> PostgresItemStore::revision(ports::Call& call) {
   if (!reader) return reader.error();
   const auto newest = schema::read_commit(**reader);
   if (!newest) return newest.error();
-  database_->note(*newest);
+  database_->record_commit(*newest);
   return newest->revision;
 }
 
@@ -105,7 +105,7 @@ model::Status PostgresItemStore::summaries(ports::Call& call, std::span<const st
                                            ports::SummaryVisitor visitor) {
   const auto reader = database_->read(call);
   if (!reader) return reader.error();
-  wire::List wanted(wire::Type::Bytea);
+  wire::ArrayBuilder wanted(wire::Type::Bytea);
   for (const std::string_view id : ids) wanted.add(id);
   return visit_rows(**reader, kSummaries, Parameters(&wanted), SummaryRow(), visitor);
 }
@@ -135,10 +135,10 @@ model::Status PostgresItemStore::categories(ports::Call& call, ports::Slice slic
 model::Result<ports::StoreTotals> PostgresItemStore::totals(ports::Call& call, model::Day today) {
   const auto reader = database_->read(call);
   if (!reader) return reader.error();
-  const auto answer = (*reader)->ask(kTotals, Parameters(today - kRecentDays, today));
-  if (!answer) return answer.error();
-  if (answer->rows() != 1) return (*reader)->corrupt("the table store is empty");
-  const Row store = answer->row(0);
+  const auto result = (*reader)->query(kTotals, Parameters(today - kRecentDays, today));
+  if (!result) return result.error();
+  if (result->rows() != 1) return (*reader)->corrupt_error("the table store is empty");
+  const Row store = result->row(0);
   return ports::StoreTotals{.items = store.number(0),
                             .categories = store.number(1),
                             .views = store.number(2),
@@ -156,40 +156,40 @@ model::Status PostgresItemStore::category_views(ports::Call& call, model::Visito
 
 model::Result<model::Revision> PostgresItemStore::changes(ports::Call& call, model::Revision after,
                                                           ports::ChangeVisitor visitor) {
-  if (const auto wanted = still_wanted(call, database_->clock()); !wanted) return wanted.error();
-  auto lease = feeds_->take(call);
-  if (!lease) return lease.error();
-  const auto snapshot = Transaction::long_snapshot(std::move(*lease));
+  if (const auto active = check_call(call, database_->clock()); !active) return active.error();
+  auto pooled = feeds_->acquire(call);
+  if (!pooled) return pooled.error();
+  const auto snapshot = Transaction::long_snapshot(std::move(*pooled));
   if (!snapshot) return snapshot.error();
-  const auto up_to = tell_changes(**snapshot, database_->clock().now(), after, visitor);
+  const auto up_to = emit_changes(**snapshot, database_->clock().now(), after, visitor);
   if (!up_to) return up_to.error();
-  database_->note(*up_to);
+  database_->record_commit(*up_to);
   return up_to->revision;
 }
 
 model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemStore::begin(ports::Call& call) {
-  ports::Call one_look = call;
-  one_look.deadline = std::max(call.deadline, database_->clock().steady() + kOneLook);
-  auto lease = writers_->take(one_look);
-  if (!lease) return lease.error();
-  return PostgresItemWriter::open(call, std::move(*lease), *database_);
+  ports::Call extended_call = call;
+  extended_call.deadline = std::max(call.deadline, database_->clock().steady() + kMinLockWait);
+  auto pooled = writers_->acquire(extended_call);
+  if (!pooled) return pooled.error();
+  return PostgresItemWriter::open(call, std::move(*pooled), *database_);
 }
 
 model::Result<bool> PostgresItemStore::try_lease(ports::Call& call, std::string_view name, std::string_view owner,
                                                  std::chrono::milliseconds ttl) {
-  if (const auto wanted = still_wanted(call, database_->clock()); !wanted) return wanted.error();
-  const auto session = leases_->take(call);
+  if (const auto active = check_call(call, database_->clock()); !active) return active.error();
+  const auto session = leases_->acquire(call);
   if (!session) return session.error();
-  const bool takes = ttl > ttl.zero();
-  const auto answer = takes ? (*session)->ask(kTakeLease, Parameters(name, owner, std::int64_t{ttl.count()}))
-                            : (*session)->ask(kGiveLeaseBack, Parameters(name, owner));
-  if (!answer) return answer.error();
-  return takes && answer->changed_rows() != 0;
+  const bool acquires = ttl > ttl.zero();
+  const auto result = acquires ? (*session)->query(kAcquireLease, Parameters(name, owner, std::int64_t{ttl.count()}))
+                               : (*session)->query(kReleaseLease, Parameters(name, owner));
+  if (!result) return result.error();
+  return acquires && result->changed_rows() != 0;
 }
 
 model::Status PostgresItemStore::health(ports::Call& call) {
-  const auto answered = revision(call);
-  if (!answered) return answered.error();
+  const auto newest = revision(call);
+  if (!newest) return newest.error();
   return {};
 }
 

@@ -6,8 +6,8 @@
 
 #include "adapters/postgres/options.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/item_store.hpp"
-#include "ports/driven/random.hpp"
 
 namespace kbase::postgres {
 
@@ -22,7 +22,7 @@ class Pool;
 class PostgresItemStore final : public ports::ItemStore {
  public:
   /// `clock` must outlive the store. `random` generates the store id of a new store and is not kept.
-  /// InvalidArgument: `url`, `schema`. Unsupported: see schema::settle. Unavailable.
+  /// InvalidArgument: `url`, `schema`. Unsupported: see schema::prepare_schema. Unavailable.
   static model::Result<std::unique_ptr<PostgresItemStore>> open(const Options& options, const ports::Clock& clock,
                                                                 ports::Random& random);
   ~PostgresItemStore() override;

@@ -25,7 +25,7 @@ constexpr char kItems[] =
     " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
 constexpr char kCategory[] =
     "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE id = $1";
-constexpr char kForget[] = "DELETE FROM items WHERE id = ANY ($1) RETURNING category, created, views";
+constexpr char kDeleteItems[] = "DELETE FROM items WHERE id = ANY ($1) RETURNING category, created, views";
 constexpr char kCopyItems[] =
     "COPY items (revision, id, category, created, updated, views, title, lead, tags, author, further, related, content)"
     " FROM STDIN (FORMAT binary)";
@@ -46,19 +46,19 @@ constexpr char kAddToDays[] =
 constexpr char kAddToStore[] =
     "UPDATE store SET revision = $1, proof = $2, items = items + $3, categories = categories + $4, views = views + $5";
 // The clocks of machines differ, so an older tombstone can be dropped after a newer one.
-constexpr char kDropTombstones[] =
+constexpr char kPurgeTombstones[] =
     "WITH old AS (DELETE FROM tombstones WHERE removed < $1 RETURNING revision)"
     " UPDATE store SET dropped = greatest(dropped, newest.revision) FROM (SELECT max(revision) AS revision FROM old) "
     "AS newest"
     " WHERE newest.revision IS NOT NULL";
 // Read by schema::has_commit. Keeps the previous commit, which other processes may have seen last, however old it is.
-constexpr char kProve[] = "INSERT INTO batches VALUES ($1, $2, now())";
-constexpr char kDropProofs[] =
+constexpr char kInsertProof[] = "INSERT INTO batches VALUES ($1, $2, now())";
+constexpr char kDeleteOldProofs[] =
     "WITH old AS (DELETE FROM batches WHERE committed < now() - interval '30 days' AND revision < $1"
     " RETURNING revision)"
     " UPDATE store SET unproved = newest.revision FROM (SELECT max(revision) AS revision FROM old) AS newest"
     " WHERE newest.revision IS NOT NULL";
-constexpr char kAnnounce[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
+constexpr char kNotify[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
 constexpr char kIsRunning[] = "SELECT coalesce(pg_xact_status(($1::bigint::text)::xid8) = 'in progress', false)";
 
 constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a count
@@ -67,7 +67,7 @@ constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a coun
 constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 
 /// Extra time for the server's reply after the lock timeout.
-constexpr std::chrono::seconds kGrace{2};
+constexpr std::chrono::seconds kReplyGrace{2};
 
 /// How long a commit that got no reply queries its outcome on new connections.
 constexpr std::chrono::seconds kOutcomeTimeout{10};
@@ -76,27 +76,27 @@ model::Error not_found(std::string message) {
   return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
 }
 
-model::Error another_import() {
-  return {model::ErrorCode::Conflict, "another import is running: try again when it has ended", {}, {}, {}};
+model::Error import_running_error() {
+  return {model::ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
 }
 
 model::Status run(Session& session, const char* sql, const Parameters& parameters) {
-  const auto answer = session.ask(sql, parameters);
-  return answer ? model::Status() : answer.error();
+  const auto result = session.query(sql, parameters);
+  return result ? model::Status() : result.error();
 }
 
 /// Acquires the writer's lock until the end of the transaction. Conflict: another import holds it. A `timeout` of 0
 /// tries once.
 model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
   if (timeout <= timeout.zero()) {
-    const auto taken = session.ask(kTryLock, Parameters(std::string_view(name)));
-    if (!taken) return taken.error();
-    return taken->row(0).flag(0) ? model::Status() : another_import();
+    const auto acquired = session.query(kTryLock, Parameters(std::string_view(name)));
+    if (!acquired) return acquired.error();
+    return acquired->row(0).flag(0) ? model::Status() : import_running_error();
   }
   const std::string limit = std::to_string(timeout.count());
   if (auto set = run(session, kLockTimeout, Parameters(std::string_view(limit))); !set) return set;
   if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
-    return locked.error().code == model::ErrorCode::Conflict ? another_import() : locked;
+    return locked.error().code == model::ErrorCode::Conflict ? import_running_error() : locked;
   return run(session, kLockTimeout, Parameters(std::string_view("0")));
 }
 
@@ -114,48 +114,48 @@ model::Status visit_category(Session& session, std::string_view id, ports::Categ
   return found ? model::Status() : found.error();
 }
 
-model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call, Lease lease,
-                                                                           Database& database) {
+model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call,
+                                                                           PooledSession pooled, Database& database) {
   const auto timeout = time_left(call, database.clock());
   // The lock timeout comes first, so that the caller gets Conflict (another import is running) instead of Deadline. The
   // call fails a little later if the server does not reply at all.
   ports::Call waiting;
   waiting.cancel = call.cancel;
-  const auto longest = ports::Call::SteadyTime::max() - kGrace;
-  waiting.deadline = std::max(std::min(call.deadline, longest), database.clock().steady() + timeout) + kGrace;
-  lease->serve(&waiting);
-  auto transaction = Transaction::begin(std::move(lease), kBegin);
+  const auto max_deadline = ports::Call::SteadyTime::max() - kReplyGrace;
+  waiting.deadline = std::max(std::min(call.deadline, max_deadline), database.clock().steady() + timeout) + kReplyGrace;
+  pooled->set_call(&waiting);
+  auto transaction = Transaction::begin(std::move(pooled), kBegin);
   if (!transaction) return transaction.error();
   if (const auto locked = lock_writer(**transaction, database.names().writer_lock(), timeout); !locked)
     return locked.error();
   std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(*transaction), database));
-  if (const auto loaded = writer->load(); !loaded) return loaded.error();
-  writer->session().serve(nullptr);  // the call of begin() ends before the batch does
+  if (const auto loaded = writer->load_state(); !loaded) return loaded.error();
+  writer->session().set_call(nullptr);  // the call of begin() ends before the batch does
   return std::unique_ptr<ports::ItemWriter>(std::move(writer));
 }
 
-model::Status PostgresItemWriter::load() {
-  const auto answer = session().ask(kLoad);
-  if (!answer) return answer.error();
-  if (answer->rows() != 1) return session().corrupt("the table store is empty");
-  committed_ = revision_ = answer->row(0).number(0);
-  has_tombstones_ = answer->row(0).flag(1);
-  transaction_number_ = answer->row(0).integer(2);
-  proof_ = answer->row(0).text(3);
+model::Status PostgresItemWriter::load_state() {
+  const auto result = session().query(kLoad);
+  if (!result) return result.error();
+  if (result->rows() != 1) return session().corrupt_error("the table store is empty");
+  committed_ = revision_ = result->row(0).number(0);
+  has_tombstones_ = result->row(0).flag(1);
+  transaction_number_ = result->row(0).integer(2);
+  proof_ = result->row(0).text(3);
   return {};
 }
 
 model::Status PostgresItemWriter::read(ports::Call& call, std::span<const std::string_view> ids,
                                        ports::ItemVisitor visitor) {
-  const Serving serving(session(), call);
-  wire::List wanted(wire::Type::Bytea);
+  const CallScope scope(session(), call);
+  wire::ArrayBuilder wanted(wire::Type::Bytea);
   for (const std::string_view id : ids) wanted.add(id);
   return visit_rows(session(), kItems, Parameters(&wanted), ItemRow(), visitor);
 }
 
 model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id,
                                                 ports::CategoryVisitor visitor) {
-  const Serving serving(session(), call);
+  const CallScope scope(session(), call);
   const auto counters = by_category_.find(id);
   return visit_category(session(), id, [&](const model::CategoryView& stored) {
     model::CategoryView category = stored;
@@ -165,39 +165,40 @@ model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_v
 }
 
 model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
-  const Serving serving(session(), call);
+  const CallScope scope(session(), call);
   std::unordered_set<std::string_view> ids;
   for (const model::ItemView* item : items) {
-    const auto category = counters_of(item->category);
+    const auto category = load_counters(item->category);
     if (!category) return category.error();
     if (!(*category)->exists)
-      return model::invalid_argument("category", "the item " + std::string(item->id) + " is of a category that does " +
-                                                     "not exist: " + std::string(item->category));
+      return model::invalid_argument(
+          "category",
+          "the item " + std::string(item->id) + " has a category that does not exist: " + std::string(item->category));
     ids.insert(item->id);
   }
   const std::vector<std::string_view> distinct(ids.begin(), ids.end());
-  if (const auto forgotten = forget(distinct); !forgotten) return forgotten.error();
-  if (auto inserted = insert(items); !inserted) return inserted;
+  if (const auto deleted = delete_items(distinct); !deleted) return deleted.error();
+  if (auto inserted = insert_items(items); !inserted) return inserted;
   return delete_tombstone(TombstoneKind::Item, distinct);
 }
 
 /// Deletes the rows of items and inserts no tombstones. Returns the number of deleted rows.
-model::Result<std::uint64_t> PostgresItemWriter::forget(std::span<const std::string_view> ids) {
-  wire::List list(wire::Type::Bytea);
+model::Result<std::uint64_t> PostgresItemWriter::delete_items(std::span<const std::string_view> ids) {
+  wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
-  const auto forgotten = session().ask(kForget, Parameters(&list));
-  if (!forgotten) return forgotten.error();
-  for (int i = 0; i < forgotten->rows(); ++i) {
-    const Row item = forgotten->row(i);
-    const auto category = counters_of(item.text(0));
+  const auto deleted = session().query(kDeleteItems, Parameters(&list));
+  if (!deleted) return deleted.error();
+  for (int i = 0; i < deleted->rows(); ++i) {
+    const Row item = deleted->row(i);
+    const auto category = load_counters(item.text(0));
     if (!category) return category.error();
-    count(**category, item.day(1), kMinusOne, 0 - item.number(2));
+    add_counts(**category, item.day(1), kMinusOne, 0 - item.number(2));
   }
-  return static_cast<std::uint64_t>(forgotten->rows());
+  return static_cast<std::uint64_t>(deleted->rows());
 }
 
 /// If an id occurs more than once, only the last item is stored. Each occurrence uses up a revision.
-model::Status PostgresItemWriter::insert(std::span<const model::ItemView* const> items) {
+model::Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> items) {
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < items.size(); ++i) last[items[i]->id] = i;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -205,29 +206,29 @@ model::Status PostgresItemWriter::insert(std::span<const model::ItemView* const>
     ++revision_;
     if (last[item->id] != i) continue;
     rows_.add(*item, revision_);
-    count(by_category_.find(item->category)->second, item->metadata.created, 1, item->metadata.views);
-    if (rows_.bytes() < kRowBytes) continue;
+    add_counts(by_category_.find(item->category)->second, item->metadata.created, 1, item->metadata.views);
+    if (rows_.size() < kRowBytes) continue;
     if (auto sent = send_rows(); !sent) return sent;
   }
   return rows_.empty() ? model::Status() : send_rows();
 }
 
 model::Status PostgresItemWriter::send_rows() {
-  return session().copy(kCopyItems, rows_.done());
+  return session().copy(kCopyItems, rows_.finish());
 }
 
 /// Never null. Valid for the whole batch.
-model::Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::counters_of(std::string_view category) {
+model::Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::load_counters(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
-  const auto found = session().ask(kCountCategory, Parameters(category));
+  const auto found = session().query(kCountCategory, Parameters(category));
   if (!found) return found.error();
   CategoryCounters& counters = by_category_[std::string(category)];
   counters.exists = found->rows() != 0;
   return &counters;
 }
 
-void PostgresItemWriter::count(CategoryCounters& category, model::Day created, std::uint64_t items,
-                               std::uint64_t views) {
+void PostgresItemWriter::add_counts(CategoryCounters& category, model::Day created, std::uint64_t items,
+                                    std::uint64_t views) {
   category.items += items;
   category.views += views;
   store_.items += items;
@@ -236,10 +237,10 @@ void PostgresItemWriter::count(CategoryCounters& category, model::Day created, s
 }
 
 model::Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
-  const Serving serving(session(), call);
-  const auto counters = counters_of(category.id);
+  const CallScope scope(session(), call);
+  const auto counters = load_counters(category.id);
   if (!counters) return counters.error();
-  wire::List subcategories(wire::Type::Bytea);
+  wire::ArrayBuilder subcategories(wire::Type::Bytea);
   for (const std::string_view name : category.subcategories) subcategories.add(name);
   const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
                               &subcategories);
@@ -251,26 +252,26 @@ model::Status PostgresItemWriter::put_category(ports::Call& call, const model::C
 }
 
 model::Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_view id) {
-  const Serving serving(session(), call);
-  const auto forgotten = forget({&id, 1});
-  if (!forgotten) return forgotten.error();
-  if (*forgotten == 0) return false;
+  const CallScope scope(session(), call);
+  const auto deleted = delete_items({&id, 1});
+  if (!deleted) return deleted.error();
+  if (*deleted == 0) return false;
   if (const auto has_tombstone = insert_tombstone(TombstoneKind::Item, id); !has_tombstone)
     return has_tombstone.error();
   return true;
 }
 
 model::Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_view id) {
-  const Serving serving(session(), call);
-  const auto stored = session().ask(kCountCategory, Parameters(id));
+  const CallScope scope(session(), call);
+  const auto stored = session().query(kCountCategory, Parameters(id));
   if (!stored) return stored.error();
   if (stored->rows() == 0) return false;
-  const auto counters = counters_of(id);
+  const auto counters = load_counters(id);
   if (!counters) return counters.error();
   const std::uint64_t items = stored->row(0).number(0) + (*counters)->items;
   if (items != 0)
     return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
-                                             " items: remove or move them first");
+                                             " items; remove or move them first");
   if (const auto deleted = run(session(), kDeleteCategory, Parameters(id)); !deleted) return deleted.error();
   **counters = {};
   --categories_;
@@ -287,7 +288,7 @@ model::Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::stri
 /// Deletes the tombstones of records that exist again.
 model::Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids) {
   if (!has_tombstones_) return {};
-  wire::List list(wire::Type::Bytea);
+  wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
   return run(session(), kDeleteTombstones, Parameters(&list, static_cast<std::int16_t>(kind)));
 }
@@ -295,17 +296,17 @@ model::Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span
 model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
   if (revision_ != committed_) {
     {
-      const Serving serving(session(), call);
+      const CallScope scope(session(), call);
       if (const auto counted = write_counts(); !counted) return counted.error();
-      if (const auto proved = prove(); !proved) return proved.error();
-      if (const auto dropped = drop_old_tombstones(); !dropped) return dropped.error();
-      if (const auto announced = announce(); !announced) return announced.error();
-      if (const auto wanted = still_wanted(call, clock()); !wanted) return wanted.error();
+      if (const auto inserted = insert_proof(); !inserted) return inserted.error();
+      if (const auto discarded = purge_tombstones(); !discarded) return discarded.error();
+      if (const auto notified = notify_waiters(); !notified) return notified.error();
+      if (const auto active = check_call(call, clock()); !active) return active.error();
     }
     // No call is set from here on: a cancelled call must not report failure for a commit that can still succeed.
     if (const auto committed = transaction_->commit(); !committed)
-      if (const auto settled = settle_commit(committed.error()); !settled) return settled.error();
-    database_.note({revision_, proof_});
+      if (const auto resolved = resolve_commit(committed.error()); !resolved) return resolved.error();
+    database_.record_commit({revision_, proof_});
   }
   transaction_.reset();
   return revision_;
@@ -313,7 +314,7 @@ model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
 
 model::Status PostgresItemWriter::write_counts() {
   if (auto counted = write_category_counts(); !counted) return counted;
-  wire::List days(wire::Type::Date), items(wire::Type::Bigint);
+  wire::ArrayBuilder days(wire::Type::Date), items(wire::Type::Bigint);
   for (const auto& [day, added] : additions_) {
     days.add(day);
     items.add(static_cast<std::int64_t>(added));
@@ -324,7 +325,7 @@ model::Status PostgresItemWriter::write_counts() {
 }
 
 model::Status PostgresItemWriter::write_category_counts() {
-  wire::List ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
+  wire::ArrayBuilder ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
   for (const auto& [id, counters] : by_category_) {
     if (counters.items == 0 && counters.views == 0) continue;
     ids.add(std::string_view(id));
@@ -335,26 +336,26 @@ model::Status PostgresItemWriter::write_category_counts() {
 }
 
 /// Stores the random proof that distinguishes this commit from another one with the same revision.
-model::Status PostgresItemWriter::prove() {
-  if (auto dropped = run(session(), kDropProofs, Parameters(committed_)); !dropped) return dropped;
-  return run(session(), kProve, Parameters(revision_, std::string_view(proof_)));
+model::Status PostgresItemWriter::insert_proof() {
+  if (auto discarded = run(session(), kDeleteOldProofs, Parameters(committed_)); !discarded) return discarded;
+  return run(session(), kInsertProof, Parameters(revision_, std::string_view(proof_)));
 }
 
-model::Status PostgresItemWriter::drop_old_tombstones() {
+model::Status PostgresItemWriter::purge_tombstones() {
   if (!has_tombstones_) return {};
-  return run(session(), kDropTombstones, Parameters(clock().now() - kTombstonesLive));
+  return run(session(), kPurgeTombstones, Parameters(clock().now() - kTombstoneRetention));
 }
 
 /// Notifies the waiters for changes when the transaction commits.
-model::Status PostgresItemWriter::announce() {
+model::Status PostgresItemWriter::notify_waiters() {
   const std::string channel = database_.names().channel();
-  return run(session(), kAnnounce, Parameters(std::string_view(channel)));
+  return run(session(), kNotify, Parameters(std::string_view(channel)));
 }
 
 /// Finds out whether a commit succeeded whose connection was lost before the reply. Once the transaction is no longer
 /// running, its proof exists or never will. PostgreSQL's transaction status is not enough: a promoted replica that
 /// lacks the transaction gives its number to another one.
-model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
+model::Status PostgresItemWriter::resolve_commit(const model::Error& lost) {
   if (session().is_connected()) return lost;  // the server replied with an error
   const auto until = std::chrono::steady_clock::now() + kOutcomeTimeout;
   for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kPollInterval)) {
@@ -362,19 +363,19 @@ model::Status PostgresItemWriter::settle_commit(const model::Error& lost) {
     call.deadline = clock().steady() + kOutcomeTimeout;
     const auto session = database_.connect(call);
     if (!session) continue;
-    const Serving serving(**session, call);
-    const auto running = (*session)->ask(kIsRunning, Parameters(transaction_number_));
+    const CallScope scope(**session, call);
+    const auto running = (*session)->query(kIsRunning, Parameters(transaction_number_));
     // To a promoted replica that lacks the transaction, its number is in the future; the query then fails.
     if (!running && (*session)->is_connected()) return lost;
     if (!running || running->row(0).flag(0)) continue;
-    const auto kept = schema::has_commit(**session, {revision_, proof_});
-    if (!kept) continue;
-    return *kept ? model::Status() : lost;
+    const auto is_committed = schema::has_commit(**session, {revision_, proof_});
+    if (!is_committed) continue;
+    return *is_committed ? model::Status() : lost;
   }
   model::Error error = lost;
   error.message =
-      "the database was lost during the commit, and whether the batch was kept is unknown: import again, "
-      "which changes nothing that is there";
+      "the connection to the database was lost during the commit, and it is unknown whether the batch was stored; "
+      "import again (items that are stored already do not change)";
   return error;
 }
 

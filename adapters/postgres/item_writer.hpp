@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "adapters/postgres/changes_feed.hpp"
-#include "adapters/postgres/copy_rows.hpp"
+#include "adapters/postgres/changes.hpp"
 #include "adapters/postgres/database.hpp"
+#include "adapters/postgres/wire.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::postgres {
@@ -26,7 +26,7 @@ model::Status visit_category(Session& session, std::string_view id, ports::Categ
 class PostgresItemWriter final : public ports::ItemWriter {
  public:
   /// Implements ItemStore::begin on a session leased for the whole batch. `database` must outlive the writer.
-  static model::Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, Lease lease,
+  static model::Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, PooledSession pooled,
                                                                 Database& database);
 
   model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
@@ -55,20 +55,20 @@ class PostgresItemWriter final : public ports::ItemWriter {
 
   Session& session() { return **transaction_; }
   const ports::Clock& clock() const { return database_.clock(); }
-  model::Status load();
-  model::Result<std::uint64_t> forget(std::span<const std::string_view> ids);
-  model::Status insert(std::span<const model::ItemView* const> items);
+  model::Status load_state();
+  model::Result<std::uint64_t> delete_items(std::span<const std::string_view> ids);
+  model::Status insert_items(std::span<const model::ItemView* const> items);
   model::Status send_rows();
-  model::Result<CategoryCounters*> counters_of(std::string_view category);
-  void count(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Result<CategoryCounters*> load_counters(std::string_view category);
+  void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
   model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
   model::Status delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids);
   model::Status write_counts();
   model::Status write_category_counts();
-  model::Status prove();
-  model::Status drop_old_tombstones();
-  model::Status announce();
-  model::Status settle_commit(const model::Error& lost);
+  model::Status insert_proof();
+  model::Status purge_tombstones();
+  model::Status notify_waiters();
+  model::Status resolve_commit(const model::Error& lost);
 
   std::optional<Transaction> transaction_;  // empty after commit
   Database& database_;

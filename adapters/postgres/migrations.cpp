@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/migrations.hpp"
+#include "adapters/postgres/schema.hpp"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "adapters/postgres/session.hpp"
-#include "adapters/records/item_rows.hpp"
+#include "adapters/records/rows.hpp"
 
 namespace kbase::postgres {
 
@@ -17,7 +17,7 @@ model::Status visit_rows(Session& session, const char* sql, const Parameters& pa
                          model::Visitor<Kind> visitor) {
   return session.stream(sql, parameters, [&](const Row& row) -> model::Result<model::Visit> {
     const auto value = read(row);
-    if (!value) return session.corrupt("a row is damaged");
+    if (!value) return session.corrupt_error("a row is damaged");
     return visitor(*value);
   });
 }

@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "adapters/postgres/migrations.hpp"
-
 namespace kbase::postgres::schema {
 namespace {
 
@@ -27,7 +25,7 @@ constexpr char kSettings[] =
 constexpr char kSearchPath[] = "SELECT set_config('search_path', quote_ident(convert_from($1, 'UTF8')), false)";
 constexpr char kBegin[] = "BEGIN ISOLATION LEVEL READ COMMITTED";
 constexpr char kEncoding[] = "SELECT current_setting('server_encoding')";
-constexpr char kUsable[] =
+constexpr char kHasUsage[] =
     "SELECT has_schema_privilege(oid, 'USAGE') FROM pg_catalog.pg_namespace WHERE nspname = convert_from($1, 'UTF8')";
 constexpr char kTables[] =
     "SELECT count(*), count(*) FILTER (WHERE relname = 'schema_version') FROM pg_catalog.pg_class"
@@ -36,14 +34,14 @@ constexpr char kTables[] =
 constexpr char kVersion[] = "SELECT major, minor FROM schema_version";
 constexpr char kLock[] = "SELECT pg_advisory_xact_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
 constexpr char kLockTimeout[] = "SET LOCAL lock_timeout = '1s'";
-constexpr char kNoteVersion[] = "UPDATE schema_version SET minor = $1";
-constexpr char kFound[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
+constexpr char kSetVersion[] = "UPDATE schema_version SET minor = $1";
+constexpr char kCreateStore[] = "INSERT INTO store (lineage, instance) VALUES ($1, $2)";
 constexpr char kState[] =
     "SELECT lineage, instance, store.revision, proof, views_state.revision, keys_state.revision,"
     " clock_timestamp(), timeline"
     " FROM store, views_state, keys_state";
 
-constexpr char kMaySeeTimeline[] =
+constexpr char kCanReadTimeline[] =
     "SELECT has_function_privilege('pg_current_wal_lsn()', 'EXECUTE')"
     " AND has_function_privilege('pg_walfile_name(pg_lsn)', 'EXECUTE')";
 constexpr char kTimeline[] =
@@ -54,9 +52,9 @@ constexpr char kHasCommit[] =
     "SELECT coalesce((SELECT proof = $2 FROM batches WHERE revision = $1), $1 <= unproved) FROM store";
 
 // This commit does not wait for replicas: a connection must not wait for them, and a lost change is detected again.
-constexpr char kCommitAlone[] =
+constexpr char kCommitLocally[] =
     "SELECT set_config(name, 'local', true) FROM pg_catalog.pg_settings WHERE name = 'synchronous_commit'";
-constexpr char kNoteTimeline[] = "UPDATE store SET timeline = $1 WHERE timeline <> $1";
+constexpr char kSetTimeline[] = "UPDATE store SET timeline = $1 WHERE timeline <> $1";
 // The step is larger than what a failover can lose, and small compared to 2^63.
 constexpr char kRaiseViews[] =
     "UPDATE views_state SET revision = greatest(revision, $1) + 1000000, anew = greatest(revision, $1) + 1000000"
@@ -74,138 +72,147 @@ std::int64_t newest_minor() {
   return static_cast<std::int64_t>(migrations().size()) - 1;
 }
 
-model::Error refusal(std::string message) {
+model::Error unsupported(std::string message) {
   return {model::ErrorCode::Unsupported, std::move(message), {}, {}, {}};
 }
 
-model::Error not_made(const Names& names, std::int64_t minor) {
-  const std::string why = minor == kNoVersion ? "there is no store in the schema " + names.schema
-                                              : "the store in the schema " + names.schema + " is of an older kbase";
-  return {model::ErrorCode::NotFound, why + ", which this one makes or brings up to date when it serves", {}, {}, {}};
+model::Error missing_error(const Names& names, std::int64_t minor) {
+  const std::string problem = minor == kNoVersion ? "there is no store in the schema " + names.schema
+                                                  : "the store in the schema " + names.schema +
+                                                        " was created by an older kbase and must be migrated";
+  return {model::ErrorCode::NotFound,
+          problem + "; allow kbase to create and migrate tables (storage.config.if_missing: create)",
+          {},
+          {},
+          {}};
 }
 
-model::Result<Answer> one_row(Session& session, const char* sql, const Parameters& parameters = {}) {
-  auto answer = session.ask(sql, parameters);
-  if (answer && answer->rows() != 1) return session.corrupt("a table of one row has none, or more");
-  return answer;
+model::Result<QueryResult> query_row(Session& session, const char* sql, const Parameters& parameters = {}) {
+  auto result = session.query(sql, parameters);
+  if (result && result->rows() != 1) return session.corrupt_error("a table that must have one row has none or several");
+  return result;
 }
 
 model::Status require_utf8(Session& session) {
-  const auto encoding = one_row(session, kEncoding);
+  const auto encoding = query_row(session, kEncoding);
   if (!encoding) return encoding.error();
   if (encoding->row(0).text(0) == "UTF8") return {};
-  return refusal("the database is not in UTF-8: make one with createdb --encoding=UTF8 --template=template0");
+  return unsupported(
+      "the encoding of the database is not UTF-8; create a database with createdb --encoding=UTF8 "
+      "--template=template0");
 }
 
-/// Whether the schema exists. Unavailable: the user has no right USAGE on it.
-model::Result<bool> exists(Session& session, const Names& names) {
-  const auto usable = session.ask(kUsable, Parameters(std::string_view(names.schema)));
+/// Whether the schema exists. Unavailable: the user does not have the privilege USAGE on it.
+model::Result<bool> schema_exists(Session& session, const Names& names) {
+  const auto usable = session.query(kHasUsage, Parameters(std::string_view(names.schema)));
   if (!usable) return usable.error();
   if (usable->rows() == 0) return false;
   if (usable->row(0).flag(0)) return true;
-  return session.refused("the user has no right USAGE on the schema " + names.schema);
+  return session.permission_error("the user does not have the privilege USAGE on the schema " + names.schema);
 }
 
 /// Returns the minor version of a kbase schema; kNoVersion if it is missing or empty. Unsupported: another program's
 /// tables, or another major version.
-model::Result<std::int64_t> version_of(Session& session, const Names& names) {
-  const auto found = exists(session, names);
+model::Result<std::int64_t> read_version(Session& session, const Names& names) {
+  const auto found = schema_exists(session, names);
   if (!found) return found.error();
   if (!*found) return kNoVersion;
-  const auto tables = one_row(session, kTables, Parameters(std::string_view(names.schema)));
+  const auto tables = query_row(session, kTables, Parameters(std::string_view(names.schema)));
   if (!tables) return tables.error();
   const bool is_empty = tables->row(0).integer(0) == 0, is_ours = tables->row(0).integer(1) == 1;
   if (is_empty) return kNoVersion;
   if (!is_ours)
-    return refusal("the schema " + names.schema +
-                   " has tables of another program: name another one (storage.config.schema, or instance)");
-  const auto version = one_row(session, kVersion);
+    return unsupported("the schema " + names.schema +
+                       " has tables of another program; configure another schema (storage.config.schema, or instance)");
+  const auto version = query_row(session, kVersion);
   if (!version) return version.error();
   const std::int64_t major = version->row(0).integer(0);
   if (major != kMajor)
-    return refusal("the schema " + names.schema + " is of version " + std::to_string(major) +
-                   ", this kbase works with " + std::to_string(kMajor) +
-                   ": run the kbase that made it, or name a new schema and import again");
+    return unsupported("the schema " + names.schema + " has version " + std::to_string(major) +
+                       ", but this kbase needs version " + std::to_string(kMajor) +
+                       "; run the kbase that created it, or configure a new schema and import again");
   return version->row(0).integer(1);
 }
 
 model::Status migrate(Session& session, const Names& names, std::int64_t minor, const ports::Clock& clock) {
   ports::Call call;
   call.deadline = clock.steady() + kMigrationTimeout;
-  const Serving serving(session, call);
+  const CallScope scope(session, call);
   // "CREATE SCHEMA IF NOT EXISTS" requires the right to create schemas even if an operator has created this one.
-  const auto found = exists(session, names);
+  const auto found = schema_exists(session, names);
   if (!found) return found.error();
   if (!*found)
-    if (auto made = session.execute("CREATE SCHEMA \"" + names.schema + '"'); !made) return made;
+    if (auto opened = session.execute("CREATE SCHEMA \"" + names.schema + '"'); !opened) return opened;
   for (std::int64_t next = minor + 1; next <= newest_minor(); ++next)
     if (auto done = session.execute(migrations()[static_cast<std::size_t>(next)]); !done) return done;
-  if (const auto noted = session.ask(kNoteVersion, Parameters(static_cast<std::int16_t>(newest_minor()))); !noted)
-    return noted.error();
+  if (const auto recorded = session.query(kSetVersion, Parameters(static_cast<std::int16_t>(newest_minor())));
+      !recorded)
+    return recorded.error();
   return {};
 }
 
-model::Status found(Session& session, std::string_view instance, ports::Random& random) {
+model::Status create_store(Session& session, std::string_view instance, ports::Random& random) {
   model::StoreId store_id{};
   random.fill(store_id);
-  const auto founded = session.ask(kFound, Parameters(wire::Bytes(store_id), instance));
-  return founded ? model::Status() : founded.error();
+  const auto created = session.query(kCreateStore, Parameters(wire::Bytes(store_id), instance));
+  return created ? model::Status() : created.error();
 }
 
 /// Returns the timeline of the server's log. Empty if it is unknown: on a replica, in databases that speak PostgreSQL's
 /// protocol without its log, and where the user lacks the right to read it.
 model::Result<std::string> read_timeline(Session& session) {
-  const auto answer = one_row(session, kTimeline);
-  if (answer) return std::string(answer->row(0).text(0));
-  bool is_unknown = answer.error().code == model::ErrorCode::Internal;  // that is, not a temporary failure
+  const auto result = query_row(session, kTimeline);
+  if (result) return std::string(result->row(0).text(0));
+  bool is_unknown = result.error().code == model::ErrorCode::Internal;  // that is, not a temporary failure
   if (!is_unknown)
-    if (const auto may = one_row(session, kMaySeeTimeline)) is_unknown = !may->row(0).flag(0);
-  return is_unknown ? model::Result<std::string>(std::string()) : answer.error();
+    if (const auto permission = query_row(session, kCanReadTimeline)) is_unknown = !permission->row(0).flag(0);
+  return is_unknown ? model::Result<std::string>(std::string()) : result.error();
 }
 
 }  // namespace
 
-model::Status prepare(Session& session, const Names& names) {
-  if (const auto set = session.ask(kSettings); !set) return set.error();
-  const auto path = session.ask(kSearchPath, Parameters(std::string_view(names.schema)));
+model::Status configure_session(Session& session, const Names& names) {
+  if (const auto set = session.query(kSettings); !set) return set.error();
+  const auto path = session.query(kSearchPath, Parameters(std::string_view(names.schema)));
   return path ? model::Status() : path.error();
 }
 
-model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
-                           const ports::Clock& clock, ports::Random& random) {
+model::Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing,
+                                   std::string_view instance, const ports::Clock& clock, ports::Random& random) {
   if (const auto utf8 = require_utf8(session); !utf8) return utf8.error();
   // Check before the lock as well: a user without the right to create tables can still start servers.
-  auto version = version_of(session, names);
+  auto version = read_version(session, names);
   if (!version) return version.error();
   if (*version >= newest_minor()) return false;
-  if (if_missing == IfMissing::Fail) return not_made(names, *version);
+  if (if_missing == IfMissing::Fail) return missing_error(names, *version);
   if (const auto begun = session.execute(kBegin); !begun) return begun.error();
   if (const auto set = session.execute(kLockTimeout); !set) return set.error();
   for (const std::string& lock : {names.migration_lock(), names.writer_lock()})
-    if (const auto locked = session.ask(kLock, Parameters(std::string_view(lock))); !locked) return locked.error();
-  version = version_of(session, names);
+    if (const auto locked = session.query(kLock, Parameters(std::string_view(lock))); !locked) return locked.error();
+  version = read_version(session, names);
   if (!version) return version.error();
   if (*version < newest_minor())
     if (const auto migrated = migrate(session, names, *version, clock); !migrated) return migrated.error();
   if (*version == kNoVersion)
-    if (const auto founded = found(session, instance, random); !founded) return founded.error();
+    if (const auto created = create_store(session, instance, random); !created) return created.error();
   if (const auto committed = session.execute("COMMIT"); !committed) return committed.error();
   return *version == kNoVersion;
 }
 
 model::Result<State> read_state(Session& session) {
-  const auto answer = one_row(session, kState);
-  if (!answer) return answer.error();
+  const auto result = query_row(session, kState);
+  if (!result) return result.error();
   State state;
-  const wire::Bytes store_id = answer->row(0).bytes(0);
-  if (store_id.size() != state.store_id.size()) return session.corrupt("the lineage has a wrong length");
+  const wire::Bytes store_id = result->row(0).bytes(0);
+  if (store_id.size() != state.store_id.size())
+    return session.corrupt_error("the store id (column lineage) has a wrong length");
   std::copy(store_id.begin(), store_id.end(), state.store_id.begin());
-  state.instance = answer->row(0).text(1);
-  state.newest = {answer->row(0).number(2), std::string(answer->row(0).text(3))};
-  state.views_revision = answer->row(0).number(4);
-  state.keys_revision = answer->row(0).number(5);
-  state.now = answer->row(0).instant(6);
-  state.noted_timeline = answer->row(0).text(7);
+  state.instance = result->row(0).text(1);
+  state.newest = {result->row(0).number(2), std::string(result->row(0).text(3))};
+  state.views_revision = result->row(0).number(4);
+  state.keys_revision = result->row(0).number(5);
+  state.now = result->row(0).instant(6);
+  state.stored_timeline = result->row(0).text(7);
   auto timeline = read_timeline(session);
   if (!timeline) return timeline.error();
   state.timeline = *std::move(timeline);
@@ -213,31 +220,31 @@ model::Result<State> read_state(Session& session) {
 }
 
 model::Result<Commit> read_commit(Session& session) {
-  const auto answer = one_row(session, kCommit);
-  if (!answer) return answer.error();
-  return Commit{answer->row(0).number(0), std::string(answer->row(0).text(1))};
+  const auto result = query_row(session, kCommit);
+  if (!result) return result.error();
+  return Commit{result->row(0).number(0), std::string(result->row(0).text(1))};
 }
 
 model::Result<bool> has_commit(Session& session, const Commit& commit) {
-  const auto answer = one_row(session, kHasCommit, Parameters(commit.revision, std::string_view(commit.proof)));
-  if (!answer) return answer.error();
-  return answer->row(0).flag(0);
+  const auto result = query_row(session, kHasCommit, Parameters(commit.revision, std::string_view(commit.proof)));
+  if (!result) return result.error();
+  return result->row(0).flag(0);
 }
 
-model::Status catch_up(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
-  const bool is_elsewhere = !state.timeline.empty() && state.timeline != state.noted_timeline;
-  if (!is_elsewhere && state.views_revision >= views && state.keys_revision >= keys) return {};
+model::Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
+  const bool has_other_timeline = !state.timeline.empty() && state.timeline != state.stored_timeline;
+  if (!has_other_timeline && state.views_revision >= views && state.keys_revision >= keys) return {};
   if (auto begun = session.execute(kBegin); !begun) return begun;
-  if (const auto alone = session.ask(kCommitAlone); !alone) return alone.error();
+  if (const auto local = session.query(kCommitLocally); !local) return local.error();
   bool is_promoted = false;
-  if (is_elsewhere) {
-    const auto noted = session.ask(kNoteTimeline, Parameters(std::string_view(state.timeline)));
-    if (!noted) return noted.error();
-    is_promoted = noted->changed_rows() != 0 && !state.noted_timeline.empty();  // else not the first to see it
+  if (has_other_timeline) {
+    const auto recorded = session.query(kSetTimeline, Parameters(std::string_view(state.timeline)));
+    if (!recorded) return recorded.error();
+    is_promoted = recorded->changed_rows() != 0 && !state.stored_timeline.empty();  // else not the first to see it
   }
-  const auto whatever = static_cast<std::int16_t>(is_promoted);
+  const auto force = static_cast<std::int16_t>(is_promoted);
   for (const auto& [raise, least] : {std::pair{kRaiseViews, views}, {kRaiseKeys, keys}})
-    if (const auto raised = session.ask(raise, Parameters(least, whatever)); !raised) return raised.error();
+    if (const auto raised = session.query(raise, Parameters(least, force)); !raised) return raised.error();
   return session.execute("COMMIT");
 }
 

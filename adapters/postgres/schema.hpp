@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 #include "adapters/postgres/session.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/ids.hpp"
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
 
 /// The tables of a store, all in one schema of the database; its default name is the configuration's `instance`.
 ///
@@ -28,8 +29,15 @@ struct Names {
   std::string channel() const { return "kbase_" + schema; }  ///< channel of NOTIFY
 };
 
+/// Supported major version. Schemas of other major versions are refused.
+inline constexpr int kMajor = 1;
+
+/// The n-th migrates from minor version n - 1 to n; the first creates the tables. Migrations only add; new columns have
+/// defaults. They must not disturb a server that knows only an earlier version, whether it runs or restarts.
+std::span<const char* const> migrations();
+
 /// Applies the settings of every session.
-model::Status prepare(Session& session, const Names& names);
+model::Status configure_session(Session& session, const Names& names);
 
 /// Creates the schema for `instance`, or migrates it to the newest minor version. Returns whether it created it. Locks
 /// out imports and other processes that do the same.
@@ -37,8 +45,8 @@ model::Status prepare(Session& session, const Names& names);
 /// version or belongs to another program, or the database encoding is not UTF-8. Unavailable: the user lacks rights.
 /// Conflict: a lock was not free within one second; the limit keeps others from waiting longer behind this request.
 /// Roll back and try again.
-model::Result<bool> settle(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
-                           const ports::Clock& clock, ports::Random& random);
+model::Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing,
+                                   std::string_view instance, const ports::Clock& clock, ports::Random& random);
 
 /// A commit of items. A failover can lose a commit and assign its revision again; the proof distinguishes the two.
 struct Commit {
@@ -53,9 +61,9 @@ struct State {
   Commit newest;
   model::ViewsRevision views_revision = 0;
   std::uint64_t keys_revision = 0;
-  model::Instant now;          ///< time of the server's clock
-  std::string timeline;        ///< each promotion of a replica starts a new one; empty: unknown
-  std::string noted_timeline;  ///< timeline at the last check; empty: never checked
+  model::Instant now;           ///< time of the server's clock
+  std::string timeline;         ///< each promotion of a replica starts a new one; empty: unknown
+  std::string stored_timeline;  ///< timeline at the last check; empty: never checked
 };
 model::Result<State> read_state(Session& session);
 
@@ -68,6 +76,6 @@ model::Result<bool> has_commit(Session& session, const Commit& commit);
 /// another timeline, a failover may have lost the newest commits, and their revisions may have been or may be assigned
 /// to other changes. Then both revisions are raised far above any that other processes can have seen, and all processes
 /// read everything again. The first process that sees a timeline does this.
-model::Status catch_up(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
+model::Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
 
 }  // namespace kbase::postgres::schema

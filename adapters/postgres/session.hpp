@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -8,16 +9,53 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/postgres/error.hpp"
-#include "adapters/postgres/parameters.hpp"
-#include "adapters/postgres/row.hpp"
-#include "adapters/postgres/timeout.hpp"
+#include "adapters/postgres/wire.hpp"
 #include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/clock.hpp"
 
 struct pg_conn;
 
 namespace kbase::postgres {
+
+/// Error that PostgreSQL or libpq reported.
+struct DriverError {
+  std::string_view sqlstate;  ///< five characters (PostgreSQL manual, appendix A); empty: the connection failed
+  std::string_view text;      ///< contains no password: libpq never writes one into its messages
+  std::string_view server;    ///< "host:port"
+};
+
+/// Maps an SQLSTATE to a kbase error. The only such mapping. The detail names the server; the message does not, because
+/// clients can see it.
+model::Error translate_error(const DriverError& driver_error);
+
+// Timeouts and poll intervals of the adapter.
+
+/// Interval at which a waiting call is checked for cancellation: setting the flag wakes no thread.
+inline constexpr std::chrono::milliseconds kPollInterval{10};
+
+/// Interval for the wait for changes, which runs all the time and would otherwise poll 100 times a second.
+inline constexpr std::chrono::milliseconds kSlowPollInterval{50};
+
+/// Maximum wait for the writer or for a free connection; the deadline of the call can shorten it.
+inline constexpr std::chrono::milliseconds kTimeout{5000};
+
+/// Maximum silence of a server during a call without a deadline. After it the server counts as lost even though the
+/// connection is open; nothing else would end the wait. Long enough for slow statements: a commit that waits for a slow
+/// replica, or a sort of all counts. (A vanished machine breaks the connection far sooner.)
+inline constexpr std::chrono::minutes kMaxSilence{2};
+
+/// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
+model::Status check_call(const ports::Call& call, const ports::Clock& clock);
+
+/// Returns the end of a wait for the server that starts now: kMaxSilence from now, or never if the call has a deadline,
+/// which then ends the wait.
+std::chrono::steady_clock::time_point silence_deadline(const ports::Call& call, const ports::Clock& clock);
+
+/// Returns `limit`, or the time until the deadline if that is shorter; never below 0.
+std::chrono::milliseconds time_left(const ports::Call& call, const ports::Clock& clock,
+                                    std::chrono::milliseconds limit = kTimeout);
 
 using RowVisitor = model::FunctionRef<model::Result<model::Visit>(const Row&)>;
 
@@ -44,7 +82,7 @@ class Session {
   ~Session();
 
   /// Runs the statement `sql`, prepared on first use and cached by the address of `sql`: pass a constant.
-  model::Result<Answer> ask(const char* sql, const Parameters& parameters = {});
+  model::Result<QueryResult> query(const char* sql, const Parameters& parameters = {});
 
   /// Runs the statement and passes its rows to the visitor one by one, for results of any size. If the visitor stops,
   /// the call succeeds.
@@ -53,15 +91,15 @@ class Session {
   /// Runs a script of SQL statements without parameters, without the statement cache.
   model::Status execute(const std::string& script);
 
-  /// Sends `rows` (see copy_rows.hpp) with a COPY ... FROM STDIN (FORMAT binary).
+  /// Sends `rows` (see wire.hpp) with a COPY ... FROM STDIN (FORMAT binary).
   model::Status copy(const char* sql, std::string_view rows);
 
-  /// Waits for a notification, for `most` at the longest, and discards the notifications received. The call's deadline
+  /// Waits for a notification, for `limit` at the longest, and discards the notifications received. The call's deadline
   /// also ends the wait, without an error.
-  model::Status await_notification(std::chrono::milliseconds most);
+  model::Status await_notification(std::chrono::milliseconds limit);
 
   /// Sets the call that the next statements belong to. Null: no call.
-  void serve(const ports::Call* call) { call_ = call != nullptr ? call : &nobody_; }
+  void set_call(const ports::Call* call) { call_ = call != nullptr ? call : &no_call_; }
 
   /// Whether the session can be reused: connected, and no statement in progress. Checks only the local socket.
   bool is_usable();
@@ -69,46 +107,46 @@ class Session {
   bool in_transaction() const;
 
   /// Returns a Corrupt error: a row holds a value that kbase never writes.
-  model::Error corrupt(std::string_view what) const;
+  model::Error corrupt_error(std::string_view what) const;
 
   /// Returns an Unavailable error: the user lacks rights.
-  model::Error refused(std::string_view why) const;
+  model::Error permission_error(std::string_view why) const;
 
   const std::string& server() const { return server_; }
 
  private:
-  enum class Wanted { Input, Output };
+  enum class Direction { Input, Output };
   enum class Delivery { Whole, RowByRow };
 
   Session(std::string server, const ports::Clock& clock) : server_(std::move(server)), clock_(clock) {}
   model::Status connect(const Keywords& keywords, std::chrono::milliseconds timeout);
-  model::Result<const char*> prepared(const char* sql, const Parameters& parameters);
+  model::Result<const char*> prepare_statement(const char* sql, const Parameters& parameters);
   model::Status send(const char* sql, const Parameters& parameters, Delivery delivery);
   model::Status flush();
   model::Result<pg_result*> next_result();
-  model::Result<Answer> finish();
-  void leave_results();
-  model::Status wait(Wanted wanted, std::chrono::steady_clock::time_point until);
+  model::Result<QueryResult> read_result();
+  void discard_results();
+  model::Status wait(Direction direction, std::chrono::steady_clock::time_point until);
   model::Result<bool> is_ready(int events, std::chrono::steady_clock::time_point until);
-  model::Error failed();
-  model::Error failed(const pg_result* result) const;
+  model::Error fail();
+  model::Error statement_error(const pg_result* result) const;
 
   const std::string server_;
   const ports::Clock& clock_;
-  const ports::Call nobody_;
-  const ports::Call* call_ = &nobody_;
+  const ports::Call no_call_;
+  const ports::Call* call_ = &no_call_;
   pg_conn* connection_ = nullptr;
-  bool is_spent_ = false;
+  bool is_broken_ = false;
   std::vector<std::pair<const char*, std::string>> prepared_;
 };
 
 /// Assigns a call to a session for the duration of a scope.
-class Serving {
+class CallScope {
  public:
-  Serving(Session& session, const ports::Call& call) : session_(session) { session_.serve(&call); }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-  ~Serving() { session_.serve(nullptr); }
+  CallScope(Session& session, const ports::Call& call) : session_(session) { session_.set_call(&call); }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  ~CallScope() { session_.set_call(nullptr); }
 
  private:
   Session& session_;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/postgres/state_database.hpp"
 
-#include "adapters/postgres/activity_store.hpp"
-#include "adapters/postgres/api_key_store.hpp"
 #include "adapters/postgres/database.hpp"
 
 namespace kbase::postgres {
@@ -16,8 +14,8 @@ model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options&
 
 StateDatabase::StateDatabase(std::unique_ptr<Database> database)
     : database_(std::move(database)),
-      activity_(std::make_unique<PostgresActivityStore>(*database_)),
-      api_keys_(std::make_unique<PostgresApiKeyStore>(*database_)) {}
+      activity_(make_activity_store(*database_)),
+      api_keys_(make_api_key_store(*database_)) {}
 
 StateDatabase::~StateDatabase() = default;
 

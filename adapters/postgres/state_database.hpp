@@ -8,7 +8,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
 
 namespace kbase::postgres {
 
@@ -34,5 +34,9 @@ class StateDatabase {
   std::unique_ptr<ports::ActivityStore> activity_;
   std::unique_ptr<ports::ApiKeyStore> api_keys_;
 };
+
+/// Stores of a state database. `database` must outlive them.
+std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database);
+std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database);
 
 }  // namespace kbase::postgres

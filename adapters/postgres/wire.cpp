@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/postgres/wire.hpp"
 
-namespace kbase::postgres::wire {
+#include <libpq-fe.h>
+
+#include <charconv>
+
+namespace kbase::postgres {
+namespace {
+
+constexpr std::string_view kSignature("PGCOPY\n\xFF\r\n\0", 11);
+constexpr std::size_t kHeaderBytes = kSignature.size() + 8;  // signature, flags and length of the header extension
+constexpr std::int16_t kColumns = 13;
+constexpr std::int16_t kEnd = -1;
+
+}  // namespace
+
+namespace wire {
+
 namespace {
 
 constexpr model::Day kEpoch{std::chrono::year(2000) / 1 / 1};
-constexpr std::size_t kEmptyHead = 12;  // dimensions, flags, element type
-constexpr std::size_t kHead = 20;       // plus the length and first index of the single dimension
+constexpr std::size_t kEmptyArrayHeaderBytes = 12;  // dimensions, flags, element type
+constexpr std::size_t kArrayHeaderBytes = 20;       // plus the length and first index of the single dimension
 
 template <class Number>
 void put(std::string& to, Number number) {
@@ -21,7 +36,7 @@ Number get(std::string_view bytes) {
   return static_cast<Number>(number);
 }
 
-std::string head(std::int32_t count, Type element) {
+std::string make_array_header(std::int32_t count, Type element) {
   std::string bytes;
   put32(bytes, count == 0 ? 0 : 1);
   put32(bytes, 0);  // no nulls
@@ -59,43 +74,43 @@ std::int64_t integer(std::string_view bytes) {
   }
 }
 
-std::int32_t date_of(model::Day day) {
+std::int32_t to_date(model::Day day) {
   return static_cast<std::int32_t>((day - kEpoch).count());
 }
 
-model::Day day_of(std::int64_t date) {
+model::Day from_date(std::int64_t date) {
   return kEpoch + std::chrono::days(date);
 }
 
-std::int64_t timestamp_of(model::Instant instant) {
+std::int64_t to_timestamp(model::Instant instant) {
   return std::chrono::microseconds(instant - model::Instant(kEpoch)).count();
 }
 
-model::Instant instant_of(std::int64_t timestamp) {
+model::Instant from_timestamp(std::int64_t timestamp) {
   return model::Instant(kEpoch) + std::chrono::floor<std::chrono::milliseconds>(std::chrono::microseconds(timestamp));
 }
 
-List::List(Type element) : element_(element), bytes_(kHead, '\0') {}
+ArrayBuilder::ArrayBuilder(Type element) : element_(element), bytes_(kArrayHeaderBytes, '\0') {}
 
-void List::add(std::string_view bytes) {
+void ArrayBuilder::add(std::string_view bytes) {
   ++count_;
   put32(bytes_, static_cast<std::int32_t>(bytes.size()));
   bytes_ += bytes;
 }
 
-void List::add(std::int64_t number) {
+void ArrayBuilder::add(std::int64_t number) {
   ++count_;
   put32(bytes_, sizeof number);
   put64(bytes_, number);
 }
 
-void List::add(model::Day day) {
+void ArrayBuilder::add(model::Day day) {
   ++count_;
   put32(bytes_, sizeof(std::int32_t));
-  put32(bytes_, date_of(day));
+  put32(bytes_, to_date(day));
 }
 
-Type List::type() const {
+Type ArrayBuilder::type() const {
   switch (element_) {
     case Type::Bigint:
       return Type::BigintList;
@@ -106,19 +121,19 @@ Type List::type() const {
   }
 }
 
-std::string_view List::done() {
-  const std::string first = head(count_, element_);
+std::string_view ArrayBuilder::encode() {
+  const std::string first = make_array_header(count_, element_);
   bytes_.replace(0, first.size(), first);
-  return std::string_view(bytes_).substr(0, count_ == 0 ? kEmptyHead : bytes_.size());
+  return std::string_view(bytes_).substr(0, count_ == 0 ? kEmptyArrayHeaderBytes : bytes_.size());
 }
 
 bool read_list(std::string_view bytes, std::vector<std::string_view>& list) {
   list.clear();
-  if (bytes.size() < kEmptyHead) return false;
-  if (get<std::int32_t>(bytes) == 0) return bytes.size() == kEmptyHead;
-  if (get<std::int32_t>(bytes) != 1 || bytes.size() < kHead) return false;
-  const auto count = get<std::int32_t>(bytes.substr(kEmptyHead));
-  bytes.remove_prefix(kHead);
+  if (bytes.size() < kEmptyArrayHeaderBytes) return false;
+  if (get<std::int32_t>(bytes) == 0) return bytes.size() == kEmptyArrayHeaderBytes;
+  if (get<std::int32_t>(bytes) != 1 || bytes.size() < kArrayHeaderBytes) return false;
+  const auto count = get<std::int32_t>(bytes.substr(kEmptyArrayHeaderBytes));
+  bytes.remove_prefix(kArrayHeaderBytes);
   for (std::int32_t i = 0; i < count; ++i) {
     if (bytes.size() < sizeof(std::int32_t)) return false;
     const auto length = get<std::int32_t>(bytes);
@@ -130,4 +145,111 @@ bool read_list(std::string_view bytes, std::vector<std::string_view>& list) {
   return bytes.empty() && count >= 0;
 }
 
-}  // namespace kbase::postgres::wire
+}  // namespace wire
+
+Parameters::Arrays Parameters::arrays() const {
+  Arrays arrays;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Slot& slot = slots_[i];
+    const char* const view = slot.view.data() != nullptr ? slot.view.data() : "";  // a null pointer would be NULL
+    arrays.types[i] = static_cast<std::uint32_t>(slot.type);
+    arrays.values[i] = slot.is_null ? nullptr : slot.is_inline ? slot.inline_bytes.data() : view;
+    arrays.lengths[i] = slot.is_inline ? slot.inline_length : static_cast<int>(slot.view.size());
+    arrays.formats[i] = 1;
+  }
+  return arrays;
+}
+
+void Parameters::add_number(wire::Type type, std::int64_t number, int bytes) {
+  Slot& slot = slots_[count_++];
+  slot.type = type;
+  slot.is_inline = true;
+  slot.inline_length = bytes;
+  for (int i = bytes; i-- > 0; number >>= 8)
+    slot.inline_bytes[static_cast<std::size_t>(i)] = static_cast<char>(static_cast<std::uint64_t>(number) & 0xFFU);
+}
+
+void Parameters::add_view(wire::Type type, std::string_view bytes) {
+  Slot& slot = slots_[count_++];
+  slot.type = type;
+  slot.view = bytes;
+}
+
+std::string_view Row::text(int column) const {
+  return {PQgetvalue(result_, number_, column), static_cast<std::size_t>(PQgetlength(result_, number_, column))};
+}
+
+bool Row::is_null(int column) const {
+  return PQgetisnull(result_, number_, column) != 0;
+}
+
+int QueryResult::rows() const {
+  return PQntuples(result_.get());
+}
+
+std::uint64_t QueryResult::changed_rows() const {
+  const std::string_view emitted = PQcmdTuples(result_.get());
+  std::uint64_t rows = 0;
+  std::from_chars(emitted.data(), emitted.data() + emitted.size(), rows);
+  return rows;
+}
+
+void QueryResult::Clear::operator()(pg_result* result) const noexcept {
+  PQclear(result);
+}
+
+bool CopyRows::empty() const {
+  return is_finished_ || bytes_.size() <= kHeaderBytes;
+}
+
+void CopyRows::add(const model::ItemView& item, model::Revision revision) {
+  if (is_finished_) {
+    bytes_.assign(kSignature);
+    wire::put32(bytes_, 0);
+    wire::put32(bytes_, 0);
+    is_finished_ = false;
+  }
+  wire::put16(bytes_, kColumns);
+  add(static_cast<std::int64_t>(revision));
+  add(item.id);
+  add(item.category);
+  add(item.metadata.created);
+  add(item.metadata.updated);
+  add(static_cast<std::int64_t>(item.metadata.views));
+  add(item.title);
+  add(item.excerpt);
+  add(item.tags);
+  add(item.metadata.author);
+  add(item.metadata.extra);
+  add(item.related);
+  add(item.content);
+}
+
+std::string_view CopyRows::finish() {
+  wire::put16(bytes_, kEnd);
+  is_finished_ = true;
+  return bytes_;
+}
+
+void CopyRows::add(std::string_view bytes) {
+  wire::put32(bytes_, static_cast<std::int32_t>(bytes.size()));
+  bytes_ += bytes;
+}
+
+void CopyRows::add(std::int64_t number) {
+  wire::put32(bytes_, sizeof number);
+  wire::put64(bytes_, number);
+}
+
+void CopyRows::add(model::Day day) {
+  wire::put32(bytes_, sizeof(std::int32_t));
+  wire::put32(bytes_, wire::to_date(day));
+}
+
+void CopyRows::add(model::TextList list) {
+  wire::ArrayBuilder texts(wire::Type::Bytea);
+  for (const std::string_view text : list) texts.add(text);
+  add(texts.encode());
+}
+
+}  // namespace kbase::postgres

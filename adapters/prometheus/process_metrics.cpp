@@ -95,7 +95,7 @@ void add_descriptors(std::vector<MetricFamily>& families) {
 
 }  // namespace
 
-std::vector<MetricFamily> process_families() {
+std::vector<MetricFamily> read_process_metrics() {
   std::vector<MetricFamily> families;
   if (const auto stat = read_stat()) add_stat(families, *stat);
   add_descriptors(families);

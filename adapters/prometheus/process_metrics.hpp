@@ -9,6 +9,6 @@ namespace kbase::prometheus {
 
 /// Returns the standard process metrics (prometheus.io, "Writing client libraries", section "Process metrics"), read
 /// from /proc. Omits metrics that cannot be read.
-std::vector<::prometheus::MetricFamily> process_families();
+std::vector<::prometheus::MetricFamily> read_process_metrics();
 
 }  // namespace kbase::prometheus

@@ -25,7 +25,7 @@ class PrometheusMetrics final : public ports::Metrics {
   ports::Gauge& gauge(std::string_view name, std::string_view help, Labels labels) override;
   ports::Histogram& histogram(std::string_view name, std::string_view help, std::span<const double> bounds,
                               Labels labels) override;
-  void watch(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels) override;
+  void register_callback(Kind kind, std::string_view name, std::string_view help, Reading read, Labels labels) override;
   Exposition expose() const override;
 
  private:
@@ -37,10 +37,10 @@ class PrometheusMetrics final : public ports::Metrics {
     std::map<LabelValues, std::unique_ptr<Series>> series;
   };
 
-  std::unique_ptr<Series>& series_at(Type type, std::string_view name, std::string_view help, Labels labels);
-  template <class Wanted, class... Arguments>
-  Wanted& series_of(Type type, std::string_view name, std::string_view help, Labels labels,
-                    const Arguments&... arguments);
+  std::unique_ptr<Series>& find_slot(Type type, std::string_view name, std::string_view help, Labels labels);
+  template <class SeriesType, class... Arguments>
+  SeriesType& find_or_create(Type type, std::string_view name, std::string_view help, Labels labels,
+                             const Arguments&... arguments);
 
   mutable std::mutex mutex_;  // guards the map, not the values of the series
   std::map<std::string, Family, std::less<>> families_;

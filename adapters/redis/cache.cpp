@@ -10,29 +10,29 @@ namespace kbase::redis {
 namespace {
 
 /// Well below the maximum size of a reply: a value that could not be read back is not stored.
-constexpr std::size_t kLargestValue = std::size_t{32} << 20;
+constexpr std::size_t kMaxValueBytes = std::size_t{32} << 20;
 
 /// Maximum time to live; longer ones are reduced to it. Redis rejects times that its clock cannot express.
-constexpr std::chrono::milliseconds kLongestLife = std::chrono::hours(24 * 366);
+constexpr std::chrono::milliseconds kMaxLifetime = std::chrono::hours(24 * 366);
 
 /// Header of a value: a checksum of everything after it, seeded with the hash of the key, and the end of the value's
 /// life in milliseconds since 1970. Both are big-endian.
-constexpr std::size_t kSeal = 8;
-constexpr std::size_t kHead = kSeal + 8;
+constexpr std::size_t kChecksumBytes = 8;
+constexpr std::size_t kHeaderBytes = kChecksumBytes + 8;
 
-std::string number_of(std::uint64_t number) {
+std::string encode_number(std::uint64_t number) {
   std::string bytes(8, '\0');
   for (std::size_t i = 8; i-- > 0; number >>= 8U) bytes[i] = static_cast<char>(number & 0xFFU);
   return bytes;
 }
 
-std::string seal_of(std::string_view key, std::string_view rest) {
-  return number_of(XXH3_64bits_withSeed(rest.data(), rest.size(), XXH3_64bits(key.data(), key.size())));
+std::string compute_checksum(std::string_view key, std::string_view rest) {
+  return encode_number(XXH3_64bits_withSeed(rest.data(), rest.size(), XXH3_64bits(key.data(), key.size())));
 }
 
 /// Encodes a time. The byte order of the result is the order of time, because wall clocks are after 1970.
-std::string time_of(model::Instant instant) {
-  return number_of(static_cast<std::uint64_t>(instant.time_since_epoch().count()));
+std::string encode_time(model::Instant instant) {
+  return encode_number(static_cast<std::uint64_t>(instant.time_since_epoch().count()));
 }
 
 }  // namespace
@@ -43,53 +43,53 @@ model::Result<std::unique_ptr<RedisCache>> RedisCache::open(const KeyspaceOption
   return std::unique_ptr<RedisCache>(new RedisCache(*std::move(keyspace), clock));
 }
 
-std::string RedisCache::place_of(std::string_view key) const {
+std::string RedisCache::key_for(std::string_view key) const {
   return keyspace_.prefix() + "cache:" + std::string(key);
 }
 
-model::Result<Reply> RedisCache::ask(ports::Call& call, const std::string& place, Commands command) {
-  Errand errand{place, std::move(command)};
-  Errand* const errands[] = {&errand};
-  if (auto asked = keyspace_.run(errands, Timeout(call, clock_)); !asked) return asked.error();
-  return std::move(errand.reply);
+model::Result<Reply> RedisCache::request(ports::Call& call, const std::string& redis_key, Commands command) {
+  KeyedCommand keyed{redis_key, std::move(command)};
+  KeyedCommand* const keyed_commands[] = {&keyed};
+  if (auto sent = keyspace_.run(keyed_commands, Timeout(call, clock_)); !sent) return sent.error();
+  return std::move(keyed.reply);
 }
 
 model::Result<bool> RedisCache::get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) {
-  const std::string place = place_of(key);
+  const std::string redis_key = key_for(key);
   Commands command;
-  command.add({"GET", place});
-  const auto reply = ask(call, place, std::move(command));
+  command.add({"GET", redis_key});
+  const auto reply = request(call, redis_key, std::move(command));
   if (!reply) return reply.error();
   const std::string_view stored = reply->text;
-  if (reply->kind != Reply::Kind::Text || stored.size() < kHead) return false;
-  if (stored.substr(0, kSeal) != seal_of(key, stored.substr(kSeal))) return false;
-  if (stored.substr(kSeal, kHead - kSeal) <= time_of(clock_.now())) {
+  if (reply->kind != Reply::Kind::Text || stored.size() < kHeaderBytes) return false;
+  if (stored.substr(0, kChecksumBytes) != compute_checksum(key, stored.substr(kChecksumBytes))) return false;
+  if (stored.substr(kChecksumBytes, kHeaderBytes - kChecksumBytes) <= encode_time(clock_.now())) {
     // Erase the value, so that a clock that steps back does not make it valid again.
     if (auto erased = erase(call, key); !erased) return erased.error();
     return false;
   }
-  visitor(stored.substr(kHead));
+  visitor(stored.substr(kHeaderBytes));
   return true;
 }
 
 model::Status RedisCache::put(ports::Call& call, std::string_view key, std::string_view value,
                               std::chrono::milliseconds time_to_live) {
-  if (value.size() > kLargestValue) return erase(call, key);
-  const std::string place = place_of(key);
-  const std::chrono::milliseconds life = std::min(time_to_live, kLongestLife);
-  std::string rest = time_of(clock_.now() + life);
+  if (value.size() > kMaxValueBytes) return erase(call, key);
+  const std::string redis_key = key_for(key);
+  const std::chrono::milliseconds lifetime = std::min(time_to_live, kMaxLifetime);
+  std::string rest = encode_time(clock_.now() + lifetime);
   rest += value;
   Commands command;
-  command.add({"SET", place, seal_of(key, rest) + rest, "PX", std::to_string(life.count())});
-  const auto reply = ask(call, place, std::move(command));
+  command.add({"SET", redis_key, compute_checksum(key, rest) + rest, "PX", std::to_string(lifetime.count())});
+  const auto reply = request(call, redis_key, std::move(command));
   return reply ? model::Status() : reply.error();
 }
 
 model::Status RedisCache::erase(ports::Call& call, std::string_view key) {
-  const std::string place = place_of(key);
+  const std::string redis_key = key_for(key);
   Commands command;
-  command.add({"DEL", place});
-  const auto reply = ask(call, place, std::move(command));
+  command.add({"DEL", redis_key});
+  const auto reply = request(call, redis_key, std::move(command));
   return reply ? model::Status() : reply.error();
 }
 

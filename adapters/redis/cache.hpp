@@ -33,8 +33,8 @@ class RedisCache final : public ports::Cache {
 
  private:
   RedisCache(Keyspace keyspace, const ports::Clock& clock) : keyspace_(std::move(keyspace)), clock_(clock) {}
-  std::string place_of(std::string_view key) const;
-  model::Result<Reply> ask(ports::Call& call, const std::string& place, Commands command);
+  std::string key_for(std::string_view key) const;
+  model::Result<Reply> request(ports::Call& call, const std::string& redis_key, Commands command);
 
   Keyspace keyspace_;
   const ports::Clock& clock_;

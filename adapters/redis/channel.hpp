@@ -2,20 +2,61 @@
 #pragma once
 
 #include <poll.h>
+#include <sys/socket.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
-#include "adapters/redis/endpoint.hpp"
-#include "adapters/redis/lookup.hpp"
+#include "adapters/redis/location.hpp"
 #include "adapters/redis/tls.hpp"
 #include "domain/model/result.hpp"
 
 namespace kbase::redis {
+
+/// A socket address for system calls.
+struct SocketAddress {
+  sockaddr_storage storage{};
+  socklen_t size = 0;
+};
+
+/// Asynchronous lookup of the addresses of a host. The C library has no lookup that can be cancelled, so a name is
+/// resolved on a separate thread; an address needs none. The destructor waits for that thread, as long as the timeouts
+/// of the resolver's configuration.
+class Lookup {
+ public:
+  explicit Lookup(const Endpoint& endpoint);
+  ~Lookup();
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+
+  bool is_done() const { return is_done_; }
+
+  /// File descriptor that is readable when the lookup is done; -1 if it was done at once.
+  int awaited() const { return event_descriptor_; }
+
+  /// Result, once the lookup is done. Empty: no address; error() has the reason.
+  const std::vector<SocketAddress>& addresses() const { return addresses_; }
+  const std::string& error() const { return error_; }
+
+ private:
+  /// `flags`: flags of getaddrinfo.
+  void resolve(int flags);
+  void resolve_in_thread() noexcept;
+
+  const Endpoint endpoint_;
+  std::vector<SocketAddress> addresses_;
+  std::string error_;
+  std::atomic<bool> is_done_{false};
+  int event_descriptor_ = -1;
+  std::thread thread_;
+};
 
 /// Nonblocking byte stream to a server: TCP to one of the resolved addresses, and TLS if there is a context. Errors are
 /// Unavailable and name the server; after an error the channel is unusable. Not thread-safe.
@@ -35,31 +76,31 @@ class Channel {
   std::uint64_t progress() const;
 
   /// Whether the result of the lookup, addresses or error, has been used.
-  bool has_looked_up() const { return stage_ != Stage::LookingUp; }
+  bool has_resolved() const { return stage_ != Stage::Resolving; }
 
   /// Return the number of bytes sent or received; 0: none possible now.
   model::Result<std::size_t> send(std::string_view bytes);
-  model::Result<std::size_t> receive(std::span<char> room);
+  model::Result<std::size_t> receive(std::span<char> buffer);
 
   /// Returns the events to wait for before the next step. `has_more`: there is data to send.
   pollfd awaited(bool has_more) const;
 
  private:
-  enum class Stage { LookingUp, Connecting, ShakingHands, Open };
+  enum class Stage { Resolving, Connecting, Handshake, Open };
 
   model::Result<bool> try_next_address();
   model::Result<bool> finish_connecting();
   model::Result<bool> start_tls();
-  model::Error lost(std::string_view reason) const;
+  model::Error connection_error(std::string_view reason) const;
   void close();
 
   const Endpoint endpoint_;
   const std::shared_ptr<const TlsContext> context_;
-  Stage stage_ = Stage::LookingUp;
+  Stage stage_ = Stage::Resolving;
   const std::shared_ptr<const Lookup> lookup_;
   const std::size_t first_address_;
-  std::size_t tried_ = 0;  // number of addresses tried
-  std::string refusal_;    // error of the previous address
+  std::size_t tried_addresses_ = 0;  // number of addresses tried
+  std::string last_error_;           // error of the previous address
   int socket_ = -1;
   std::optional<TlsSession> tls_;
   bool wants_write_ = false;  // TLS needs a writable socket

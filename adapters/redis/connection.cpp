@@ -5,29 +5,29 @@
 #include <exception>
 #include <utility>
 
-#include "adapters/redis/error.hpp"
+#include "adapters/redis/reply.hpp"
 
 namespace kbase::redis {
 namespace {
 
 /// Maximum time without progress when opening a connection. Longer than the deadline of an acquire call; the next call
 /// continues the same attempt.
-constexpr std::chrono::milliseconds kLongestOpening{1000};
+constexpr std::chrono::milliseconds kMaxConnectTime{1000};
 
 /// A server that owes a reply and is silent for this long counts as lost. Longer than any deadline of an acquire call,
 /// so that a pause of the server does not cost the connection.
-constexpr std::chrono::milliseconds kLongestSilence{2000};
+constexpr std::chrono::milliseconds kMaxSilence{2000};
 
 /// While this many exchanges wait for replies, further ones are queued. Two, so that two callers that share a
 /// connection do not wait for each other's replies.
-constexpr std::size_t kFew = 2;
+constexpr std::size_t kMaxUnanswered = 2;
 
 /// Maximum number of bytes buffered for sending, except for a single larger exchange, so that large values of many
 /// callers are not stored here a second time.
-constexpr std::size_t kMostAtOnce = std::size_t{1} << 20;
+constexpr std::size_t kMaxSendBytes = std::size_t{1} << 20;
 
 /// Maximum number of reads from TCP before the leader checks for its own replies and can pass the lead on.
-constexpr int kMostReads = 64;
+constexpr int kMaxReads = 64;
 
 int milliseconds_until(Timeout::Time time) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now()).count();
@@ -35,12 +35,12 @@ int milliseconds_until(Timeout::Time time) {
 }
 
 /// Holds the lead for a scope. Created and destroyed with the mutex held.
-class Lead {
+class LeaderScope {
  public:
-  explicit Lead(bool& is_led) : is_led_(is_led) { is_led_ = true; }
-  Lead(const Lead&) = delete;
-  Lead& operator=(const Lead&) = delete;
-  ~Lead() { is_led_ = false; }
+  explicit LeaderScope(bool& is_led) : is_led_(is_led) { is_led_ = true; }
+  LeaderScope(const LeaderScope&) = delete;
+  LeaderScope& operator=(const LeaderScope&) = delete;
+  ~LeaderScope() { is_led_ = false; }
 
  private:
   bool& is_led_;
@@ -56,11 +56,11 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
   const Lock lock(mutex_);
   // Servers close connections that were idle for long. Detecting that here costs a new connection, but no failed
   // exchange.
-  if (stage_ == Stage::Open && waiting_.empty() && !is_led_) attempt([&] { return receive(); });
+  if (stage_ == Stage::Open && waiting_.empty() && !is_led_) run_step([&] { return receive(); });
   waiting_.push_back(exchange);
   ++load_;
-  if (stage_ == Stage::Open && sent_ < kFew)
-    attempt([&]() -> model::Status {
+  if (stage_ == Stage::Open && sent_ < kMaxUnanswered)
+    run_step([&]() -> model::Status {
       stage_exchanges();
       [[maybe_unused]] const model::Status sent = send();  // the next read reports the lost connection
       return {};
@@ -86,55 +86,55 @@ std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout&
   exchange.is_awaited = true;
   while (!exchange.is_done && !(exhausted = timeout.exhausted())) {
     if (!is_led_) {
-      lead(lock, exchange, timeout);
+      lead_until_done(lock, exchange, timeout);
       continue;
     }
     lock.unlock();
-    exchange.bell.wait_until(timeout.next_look());
-    if (exchange.is_done) return {};  // the leader has appointed the next one
+    exchange.event.wait_until(timeout.next_check());
+    if (exchange.is_done) return {};  // the leader has woken the next one
     lock.lock();
   }
   exchange.is_awaited = false;
   if (exchange.is_done)
     exhausted.reset();
   else
-    give_up(exchange);
-  if (!is_led_) appoint();
+    abandon(exchange);
+  if (!is_led_) wake_next_leader();
   wake_done(lock);
   return exhausted;
 }
 
-void Connection::lead(Lock& lock, const Exchange& exchange, const Timeout& timeout) {
-  const Lead held(is_led_);
+void Connection::lead_until_done(Lock& lock, const Exchange& exchange, const Timeout& timeout) {
+  const LeaderScope scope(is_led_);
   bool is_first = true;
-  bool has_all_sent = stage_ == Stage::Open && outgoing_.empty();  // then only waiting is left
+  bool has_all_sent = stage_ == Stage::Open && send_buffer_.empty();  // then only waiting is left
   while (!exchange.is_done && !timeout.exhausted()) {
-    if (!std::exchange(has_all_sent, false)) attempt([&] { return step(std::exchange(is_first, false)); });
+    if (!std::exchange(has_all_sent, false)) run_step([&] { return step(std::exchange(is_first, false)); });
     if (exchange.is_done) break;
     wake_done(lock);
-    pollfd awaited = channel_->awaited(!outgoing_.empty());
+    pollfd awaited = channel_->awaited(!send_buffer_.empty());
     lock.unlock();
-    ::poll(&awaited, 1, milliseconds_until(timeout.next_look()));
+    ::poll(&awaited, 1, milliseconds_until(timeout.next_check()));
     lock.lock();
   }
 }
 
 /// Wakes one of the waiting threads to become the leader, because no thread reads any more.
-void Connection::appoint() {
+void Connection::wake_next_leader() {
   const auto next = std::find_if(waiting_.begin(), waiting_.end(), [](const auto& other) { return other->is_awaited; });
-  if (next != waiting_.end()) (*next)->bell.ring();
+  if (next != waiting_.end()) (*next)->event.set();
 }
 
 /// Wakes the threads of finished exchanges. Releases the mutex, so that they do not wait for it.
 void Connection::wake_done(Lock& lock) {
   const auto done = std::exchange(done_, {});
   lock.unlock();
-  for (const std::shared_ptr<Exchange>& exchange : done) exchange->bell.ring();
+  for (const std::shared_ptr<Exchange>& exchange : done) exchange->event.set();
   lock.lock();
 }
 
 /// Removes the exchange if it was not sent. Replies to a sent exchange are dropped when they arrive.
-void Connection::give_up(const Exchange& exchange) {
+void Connection::abandon(const Exchange& exchange) {
   if (exchange.is_sent) return;
   std::erase_if(waiting_, [&](const auto& other) { return other.get() == &exchange; });
 }
@@ -142,11 +142,11 @@ void Connection::give_up(const Exchange& exchange) {
 /// Runs a step of the work. An exception (no memory, no threads) closes the connection like an error, because it is
 /// unknown how far the step got.
 template <class Work>
-void Connection::attempt(Work work) {
+void Connection::run_step(Work work) {
   try {
     if (const model::Status done = work(); !done) fail(done.error());
   } catch (const std::exception& thrown) {
-    fail(unreachable(endpoint_, thrown.what()));
+    fail(unreachable_error(endpoint_, thrown.what()));
   }
 }
 
@@ -164,7 +164,7 @@ model::Status Connection::advance() {
   if (stage_ == Stage::Connecting) return {};
   if (auto sent = send(); !sent) return sent;
   if (auto received = receive(); !received) return received;
-  if (stage_ == Stage::Open && sent_ < kFew) stage_exchanges();
+  if (stage_ == Stage::Open && sent_ < kMaxUnanswered) stage_exchanges();
   return send();
 }
 
@@ -172,7 +172,7 @@ void Connection::open() {
   if (lookup_ == nullptr) lookup_ = std::make_shared<const Lookup>(endpoint_);
   reader_ = ReplyReader();
   channel_.emplace(endpoint_, lookup_, access_.tls, first_address_);
-  moved_ = clock_.steady();
+  last_progress_ = clock_.steady();
   stage_ = Stage::Connecting;
 }
 
@@ -180,13 +180,13 @@ model::Status Connection::connect() {
   const std::uint64_t before = channel_->progress();
   const auto connected = channel_->connect();
   if (!connected) return connected.error();
-  if (channel_->progress() != before) moved_ = clock_.steady();
-  if (*connected) greet();
+  if (channel_->progress() != before) last_progress_ = clock_.steady();
+  if (*connected) send_greeting();
   return {};
 }
 
 bool Connection::is_overdue(Time now) const {
-  return stage_ != Stage::Open && now - moved_ > kLongestOpening;
+  return stage_ != Stage::Open && now - last_progress_ > kMaxConnectTime;
 }
 
 /// Fails on a timeout. If opening stalled while no thread attended to it, it starts again with the next address
@@ -194,49 +194,49 @@ bool Connection::is_overdue(Time now) const {
 model::Status Connection::check_time(Time now, bool is_first) {
   if (is_overdue(now)) {
     ++first_address_;
-    if (!is_first) return unreachable(endpoint_, "no connection could be opened within a second");
+    if (!is_first) return unreachable_error(endpoint_, "no connection could be opened within one second");
     close();
     return advance();
   }
-  if (stage_ == Stage::Open && sent_ != 0 && now - heard_ > kLongestSilence)
-    return unreachable(endpoint_, "it has not answered for two seconds, so the connection is given up");
+  if (stage_ == Stage::Open && sent_ != 0 && now - last_received_ > kMaxSilence)
+    return unreachable_error(endpoint_, "it did not respond for two seconds, so the connection was closed");
   return {};
 }
 
-void Connection::greet() {
+void Connection::send_greeting() {
   Commands greeting;
   if (!access_.password.empty() && access_.username.empty()) greeting.add({"AUTH", access_.password});
   if (!access_.username.empty()) greeting.add({"AUTH", access_.username, access_.password});
   if (access_.database != 0) greeting.add({"SELECT", std::to_string(access_.database)});
   if (role_ == Role::Primary) greeting.add({"ROLE"});
-  outgoing_.add(greeting.bytes());
+  send_buffer_.add(greeting.bytes());
   greetings_ = greeting.count();
   stage_ = greetings_ == 0 ? Stage::Open : Stage::Greeting;
 }
 
 model::Status Connection::check_greeting(const Reply& reply) {
-  if (reply.is_error()) return error_of_greeting(endpoint_, reply);
+  if (reply.is_error()) return translate_greeting_error(endpoint_, reply);
   if (reply.kind == Reply::Kind::Array && (reply.elements.empty() || reply.elements.front().text != "master"))
-    return unreachable(endpoint_, "it is no primary: sentinels have not agreed on one yet");
-  moved_ = clock_.steady();
+    return unreachable_error(endpoint_, "it is not a primary; the sentinels have not agreed on one yet");
+  last_progress_ = clock_.steady();
   if (--greetings_ == 0) stage_ = Stage::Open;
   return {};
 }
 
 void Connection::stage_exchanges() {
-  if (sent_ == 0) heard_ = clock_.steady();
-  for (; sent_ < waiting_.size() && outgoing_.rest().size() < kMostAtOnce; ++sent_) {
-    outgoing_.add(waiting_[sent_]->commands.bytes());
+  if (sent_ == 0) last_received_ = clock_.steady();
+  for (; sent_ < waiting_.size() && send_buffer_.unsent().size() < kMaxSendBytes; ++sent_) {
+    send_buffer_.add(waiting_[sent_]->commands.bytes());
     waiting_[sent_]->is_sent = true;
   }
 }
 
 model::Status Connection::send() {
-  while (!outgoing_.empty()) {
-    const auto taken = channel_->send(outgoing_.rest());
-    if (!taken) return taken.error();
-    if (*taken == 0) break;
-    outgoing_.drop(*taken);
+  while (!send_buffer_.empty()) {
+    const auto sent = channel_->send(send_buffer_.unsent());
+    if (!sent) return sent.error();
+    if (*sent == 0) break;
+    send_buffer_.consume(*sent);
   }
   return {};
 }
@@ -244,13 +244,13 @@ model::Status Connection::send() {
 model::Status Connection::receive() {
   const bool is_tls = access_.tls != nullptr;  // TLS is read until empty: poll() does not see its buffer
   bool more = true;
-  for (int reads = 0; more && (is_tls || reads < kMostReads); ++reads) {
-    const auto received = channel_->receive(room_);
+  for (int reads = 0; more && (is_tls || reads < kMaxReads); ++reads) {
+    const auto received = channel_->receive(receive_buffer_);
     if (!received) return received.error();
     if (*received == 0) break;
-    more = is_tls || *received == room_.size();
-    heard_ = clock_.steady();
-    reader_.feed({room_.data(), *received});
+    more = is_tls || *received == receive_buffer_.size();
+    last_received_ = clock_.steady();
+    reader_.feed({receive_buffer_.data(), *received});
     if (auto delivered = deliver_all(); !delivered) return delivered;
   }
   return {};
@@ -259,7 +259,7 @@ model::Status Connection::receive() {
 model::Status Connection::deliver_all() {
   for (;;) {
     auto reply = reader_.next();
-    if (!reply) return unexpected(endpoint_, "what was sent").during(reply.error().detail);
+    if (!reply) return unexpected_reply_error(endpoint_, "a command").during(reply.error().detail);
     if (*reply == nullptr) return {};
     if (auto done = deliver(std::move(**reply)); !done) return done;
   }
@@ -272,7 +272,7 @@ model::Status Connection::deliver(Reply reply) {
     stage_exchanges();
     return send();
   }
-  if (sent_ == 0) return unreachable(endpoint_, reply.text.empty() ? "it said what nobody asked for" : reply.text);
+  if (sent_ == 0) return unreachable_error(endpoint_, reply.text.empty() ? "it sent an unexpected reply" : reply.text);
   Exchange& exchange = *waiting_.front();
   exchange.replies.push_back(std::move(reply));
   if (exchange.replies.size() < exchange.commands.count()) return {};
@@ -285,10 +285,10 @@ model::Status Connection::deliver(Reply reply) {
 
 /// Closes the channel. Each lookup is used once: the next connection resolves the host again.
 void Connection::close() {
-  if (channel_ && channel_->has_looked_up()) lookup_.reset();
+  if (channel_ && channel_->has_resolved()) lookup_.reset();
   channel_.reset();
   stage_ = Stage::Closed;
-  outgoing_.clear();
+  send_buffer_.clear();
   sent_ = 0;
 }
 
@@ -298,9 +298,30 @@ void Connection::fail(const model::Error& error) {
   for (const std::shared_ptr<Exchange>& exchange : waiting_) {
     exchange->error = error;
     exchange->is_done = true;
-    exchange->bell.ring();
+    exchange->event.set();
   }
   waiting_.clear();
+}
+
+Server::Server(Endpoint endpoint, const Client& client, Role role) : endpoint_(std::move(endpoint)) {
+  for (std::size_t i = 0; i < client.connections; ++i)
+    connections_.push_back(std::make_unique<Connection>(endpoint_, client.access, role, client.clock));
+}
+
+Server::PendingReplies Server::post(Commands commands) {
+  const auto by_load = [](const auto& a, const auto& b) { return a->load() < b->load(); };
+  Connection& connection = **std::min_element(connections_.begin(), connections_.end(), by_load);
+  auto exchange = connection.post(std::move(commands));
+  return {shared_from_this(), connection, std::move(exchange)};
+}
+
+model::Result<Reply> Server::request(std::initializer_list<std::string_view> words, const Timeout& timeout) {
+  Commands commands;
+  commands.add(words);
+  auto replies = post(std::move(commands)).finish(timeout);
+  if (!replies) return replies.error();
+  if (replies->front().is_error()) return translate_error(endpoint_, replies->front());
+  return std::move(replies->front());
 }
 
 }  // namespace kbase::redis

@@ -4,21 +4,50 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "adapters/redis/bell.hpp"
 #include "adapters/redis/channel.hpp"
-#include "adapters/redis/outgoing.hpp"
 #include "adapters/redis/reply.hpp"
 #include "adapters/redis/timeout.hpp"
 #include "ports/driven/clock.hpp"
 
 namespace kbase::redis {
+
+/// Send buffer. Moves the remaining bytes to the front only when they are less than half, so that each byte is moved
+/// less than once on average, however small the pieces are.
+class SendBuffer {
+ public:
+  void add(std::string_view bytes) { bytes_ += bytes; }
+
+  bool empty() const { return consumed_ == bytes_.size(); }
+
+  /// Returns the unsent bytes. Valid until the next change.
+  std::string_view unsent() const { return std::string_view(bytes_).substr(consumed_); }
+
+  /// Removes the first `size` unsent bytes.
+  void consume(std::size_t size) {
+    consumed_ += size;
+    if (!empty() && consumed_ <= bytes_.size() / 2) return;
+    bytes_.erase(0, consumed_);
+    consumed_ = 0;
+  }
+
+  void clear() {
+    bytes_.clear();
+    consumed_ = 0;
+  }
+
+ private:
+  std::string bytes_;
+  std::size_t consumed_ = 0;
+};
 
 /// Credentials, database and TLS settings of a connection.
 struct Access {
@@ -33,15 +62,15 @@ enum class Role { Any, Primary };
 
 /// Commands that are sent together, and their result. Created and filled by a Connection.
 struct Exchange {
-  explicit Exchange(Commands asked) : commands(std::move(asked)) {}
+  explicit Exchange(Commands commands_to_send) : commands(std::move(commands_to_send)) {}
 
   const Commands commands;
   std::vector<Reply> replies;
   std::optional<model::Error> error;  // set instead of replies
-  std::atomic<bool> is_done{false};   // set last by the connection, before it rings
+  std::atomic<bool> is_done{false};   // set last by the connection, before it sets the event
   bool is_sent = false;               // at least partly, so replies will follow
   bool is_awaited = false;            // a thread is in finish()
-  Bell bell;                          // rings when it is done or must lead
+  Event event;                        // set when the exchange is done or its thread must lead
 };
 
 /// One connection to a server, shared by any number of threads, whose commands are pipelined. It has no thread of its
@@ -79,19 +108,19 @@ class Connection {
   std::optional<model::Error> await(Exchange& exchange, const Timeout& timeout);
 
   // Called with the mutex held; those with a `lock` parameter release it in between.
-  void lead(Lock& lock, const Exchange& exchange, const Timeout& timeout);
-  void appoint();
+  void lead_until_done(Lock& lock, const Exchange& exchange, const Timeout& timeout);
+  void wake_next_leader();
   void wake_done(Lock& lock);
-  void give_up(const Exchange& exchange);
+  void abandon(const Exchange& exchange);
   template <class Work>
-  void attempt(Work work);
+  void run_step(Work work);
   model::Status step(bool is_first);
   model::Status advance();
   void open();
   model::Status connect();
   bool is_overdue(Time now) const;
   model::Status check_time(Time now, bool is_first);
-  void greet();
+  void send_greeting();
   model::Status check_greeting(const Reply& reply);
   void stage_exchanges();
   model::Status send();
@@ -113,15 +142,56 @@ class Connection {
   std::size_t first_address_ = 0;         // index of the next address to try
   std::optional<Channel> channel_;
   ReplyReader reader_;
-  std::array<char, 16 * 1024> room_;  // receive buffer
-  Outgoing outgoing_;
+  std::array<char, 16 * 1024> receive_buffer_;
+  SendBuffer send_buffer_;
   std::size_t greetings_ = 0;  // outstanding replies to the greeting
   std::deque<std::shared_ptr<Exchange>> waiting_;
   std::size_t sent_ = 0;                         // number of those at the front that were passed to the channel
   std::vector<std::shared_ptr<Exchange>> done_;  // whose waiting threads must still be woken
   bool is_led_ = false;
-  Time moved_;  // time of the last progress in opening
-  Time heard_;  // time of the last data received, or of the oldest unanswered send
+  Time last_progress_;  // time of the last progress in opening
+  Time last_received_;  // time of the last data received, or of the oldest unanswered send
+};
+
+/// Settings shared by all connections to the servers of one Redis.
+struct Client {
+  Access access;
+  const ports::Clock& clock;    ///< must outlive them
+  std::size_t connections = 1;  ///< per server
+};
+
+/// One server and the connections to it. Thread-safe.
+class Server : public std::enable_shared_from_this<Server> {
+ public:
+  Server(Endpoint endpoint, const Client& client, Role role);
+
+  /// Commands that were sent. Call finish() exactly once.
+  class PendingReplies {
+   public:
+    PendingReplies(std::shared_ptr<Server> server, Connection& connection, std::shared_ptr<Exchange> exchange)
+        : server_(std::move(server)), connection_(&connection), exchange_(std::move(exchange)) {}
+
+    model::Result<std::vector<Reply>> finish(const Timeout& timeout) {
+      return connection_->finish(*exchange_, timeout);
+    }
+
+   private:
+    std::shared_ptr<Server> server_;  // owns the connection
+    Connection* connection_;
+    std::shared_ptr<Exchange> exchange_;
+  };
+
+  /// Sends the commands on the connection with the fewest exchanges in progress.
+  PendingReplies post(Commands commands);
+
+  /// Sends one command and waits for its reply. An error reply fails the call.
+  model::Result<Reply> request(std::initializer_list<std::string_view> words, const Timeout& timeout);
+
+  const Endpoint& endpoint() const { return endpoint_; }
+
+ private:
+  const Endpoint endpoint_;
+  std::vector<std::unique_ptr<Connection>> connections_;
 };
 
 }  // namespace kbase::redis

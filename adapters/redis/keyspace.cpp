@@ -5,36 +5,33 @@
 #include <charconv>
 #include <optional>
 
-#include "adapters/redis/cluster.hpp"
-#include "adapters/redis/error.hpp"
 #include "adapters/redis/location.hpp"
-#include "adapters/redis/sentinels.hpp"
-#include "adapters/redis/single_server.hpp"
-#include "adapters/redis/slot.hpp"
+#include "adapters/redis/reply.hpp"
+#include "adapters/redis/topology.hpp"
 
 namespace kbase::redis {
 namespace {
 
 /// Maximum number of attempts for a command. After that the redirections of the cluster count as a loop.
-constexpr int kMostRounds = 5;
+constexpr int kMaxRounds = 5;
 
-constexpr const char* kProbeLifeMs = "1000";
+constexpr const char* kProbeTtlMs = "1000";
 
 /// Parses the server named by "MOVED 3999 127.0.0.1:6381" or by an ASK reply. A node that does not know the address of
 /// the other leaves the host empty; the host is then that of the replying node.
-std::optional<Endpoint> other_server(const Reply& reply, const Endpoint& server) {
+std::optional<Endpoint> parse_redirection(const Reply& reply, const Endpoint& server) {
   const std::string_view text = reply.text;
-  const std::string_view place = text.substr(text.rfind(' ') + 1);
-  const std::size_t colon = place.rfind(':');
-  if (colon == place.npos) return std::nullopt;
-  Endpoint other{std::string(place.substr(0, colon)), 0};
+  const std::string_view address = text.substr(text.rfind(' ') + 1);
+  const std::size_t colon = address.rfind(':');
+  if (colon == address.npos) return std::nullopt;
+  Endpoint other{std::string(address.substr(0, colon)), 0};
   if (other.host.empty()) other.host = server.host;
-  const auto [end, error] = std::from_chars(place.data() + colon + 1, place.data() + place.size(), other.port);
-  if (error != std::errc() || end != place.data() + place.size() || other.port == 0) return std::nullopt;
+  const auto [end, error] = std::from_chars(address.data() + colon + 1, address.data() + address.size(), other.port);
+  if (error != std::errc() || end != address.data() + address.size() || other.port == 0) return std::nullopt;
   return other;
 }
 
-model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& options, const ports::Clock& clock) {
+model::Result<std::unique_ptr<Topology>> make_topology(const KeyspaceOptions& options, const ports::Clock& clock) {
   const auto location = Location::parse(options.url);
   if (!location) return location.error();
   Access access;
@@ -49,29 +46,28 @@ model::Result<std::unique_ptr<Topology>> topology_of(const KeyspaceOptions& opti
   const Client client{access, clock, options.connections};
   switch (location->kind) {
     case Location::Kind::Single:
-      return std::unique_ptr<Topology>(std::make_unique<SingleServer>(location->endpoints.front(), client));
+      return make_single_server(location->endpoints.front(), client);
     case Location::Kind::Sentinels: {
       const Access sentinels{options.sentinel_username, options.sentinel_password, 0, access.tls};
-      return std::unique_ptr<Topology>(
-          std::make_unique<Sentinels>(location->endpoints, location->primary, sentinels, client));
+      return make_sentinels(location->endpoints, location->primary, sentinels, client);
     }
     case Location::Kind::Cluster:
-      return std::unique_ptr<Topology>(std::make_unique<Cluster>(location->endpoints, client));
+      return make_cluster(location->endpoints, client);
   }
-  return model::invalid_argument("url", "url: it is of no kind");
+  return model::invalid_argument("url", "url: unknown kind of server");
 }
 
 }  // namespace
 
 /// Commands for one server, in order.
-struct Keyspace::Group {
+struct Keyspace::ServerGroup {
   std::shared_ptr<Server> server;
-  std::vector<Errand*> errands;
-  std::optional<Server::Posted> posted;
+  std::vector<KeyedCommand*> keyed_commands;
+  std::optional<Server::PendingReplies> pending;
 };
 
 model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const ports::Clock& clock) {
-  auto topology = topology_of(options, clock);
+  auto topology = make_topology(options, clock);
   if (!topology) return topology.error();
   return Keyspace(*std::move(topology), options.prefix);
 }
@@ -79,104 +75,105 @@ model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const por
 Keyspace::Keyspace(std::unique_ptr<Topology> topology, std::string prefix)
     : topology_(std::move(topology)), prefix_(std::move(prefix)) {}
 
-model::Status Keyspace::run(std::span<Errand* const> errands, const Timeout& timeout) {
-  std::vector<Errand*> open(errands.begin(), errands.end());
-  for (int round = 0; round < kMostRounds; ++round) {
+model::Status Keyspace::run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout) {
+  std::vector<KeyedCommand*> open(keyed_commands.begin(), keyed_commands.end());
+  for (int round = 0; round < kMaxRounds; ++round) {
     if (open.empty()) return {};
     if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
-    std::vector<Errand*> again;
-    if (auto sent = send(open, again, timeout); !sent) return sent;
-    open = std::move(again);
+    std::vector<KeyedCommand*> retries;
+    if (auto sent = send(open, retries, timeout); !sent) return sent;
+    open = std::move(retries);
   }
   return model::Error{model::ErrorCode::Unavailable,
-                      "the Redis cluster sends requests from node to node: look at CLUSTER NODES on each",
-                      "redis cluster: " + open.front()->key + " was nowhere",
+                      "the nodes of the Redis cluster redirect a request in a loop; run CLUSTER NODES on each node",
+                      "redis cluster: " + open.front()->key + " was redirected too often",
                       {},
                       {}};
 }
 
 /// Groups the commands by server. On an error (of finding the servers), nothing was sent.
-model::Result<std::vector<Keyspace::Group>> Keyspace::grouped(std::span<Errand* const> errands,
-                                                              const Timeout& timeout) {
-  std::vector<Group> groups;
-  for (Errand* const errand : errands) {
-    if (errand->server == nullptr) {
-      auto server = topology_->server_of(errand->key, timeout);
+model::Result<std::vector<Keyspace::ServerGroup>> Keyspace::group_by_server(
+    std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout) {
+  std::vector<ServerGroup> groups;
+  for (KeyedCommand* const keyed : keyed_commands) {
+    if (keyed->server == nullptr) {
+      auto server = topology_->find_server(keyed->key, timeout);
       if (!server) return server.error();
-      errand->server = *std::move(server);
+      keyed->server = *std::move(server);
     }
-    auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const Group& other) { return other.server == errand->server; });
-    if (group == groups.end()) group = groups.insert(group, Group{errand->server, {}, {}});
-    group->errands.push_back(errand);
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const ServerGroup& other) { return other.server == keyed->server; });
+    if (group == groups.end()) group = groups.insert(group, ServerGroup{keyed->server, {}, {}});
+    group->keyed_commands.push_back(keyed);
   }
   return groups;
 }
 
-/// Sends each command once. Adds the commands that were certainly not executed to `again`.
-model::Status Keyspace::send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Timeout& timeout) {
-  auto groups = grouped(errands, timeout);
-  if (!groups) return doubted(groups.error());
-  for (Group& group : *groups) {
+/// Sends each command once. Adds the commands that were certainly not executed to `retries`.
+model::Status Keyspace::send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
+                             const Timeout& timeout) {
+  auto groups = group_by_server(keyed_commands, timeout);
+  if (!groups) return invalidate_topology(groups.error());
+  for (ServerGroup& group : *groups) {
     Commands commands;
-    for (const Errand* const errand : group.errands) {
-      if (errand->is_asking) commands.add({"ASKING"});
-      commands.add(errand->command);
+    for (const KeyedCommand* const keyed : group.keyed_commands) {
+      if (keyed->needs_asking) commands.add({"ASKING"});
+      commands.add(keyed->command);
     }
-    group.posted = group.server->post(std::move(commands));
+    group.pending = group.server->post(std::move(commands));
   }
   model::Status outcome;
-  for (Group& group : *groups)
-    if (auto finished = finish(group, again, timeout); !finished && outcome) outcome = finished;
+  for (ServerGroup& group : *groups)
+    if (auto finished = finish(group, retries, timeout); !finished && outcome) outcome = finished;
   return outcome;
 }
 
-model::Status Keyspace::finish(Group& group, std::vector<Errand*>& again, const Timeout& timeout) {
-  auto replies = group.posted->finish(timeout);
-  if (!replies) return doubted(replies.error());
+model::Status Keyspace::finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout) {
+  auto replies = group.pending->finish(timeout);
+  if (!replies) return invalidate_topology(replies.error());
   auto reply = replies->begin();
-  for (Errand* const errand : group.errands) {
-    if (errand->is_asking) ++reply;
-    errand->reply = std::move(*reply++);
-    const auto answered = is_answered(*errand, group.server->endpoint());
-    if (!answered) return doubted(answered.error());
-    if (!*answered) again.push_back(errand);
+  for (KeyedCommand* const keyed : group.keyed_commands) {
+    if (keyed->needs_asking) ++reply;
+    keyed->reply = std::move(*reply++);
+    const auto is_done = handle_reply(*keyed, group.server->endpoint());
+    if (!is_done) return invalidate_topology(is_done.error());
+    if (!*is_done) retries.push_back(keyed);
   }
   return {};
 }
 
-/// False: the server did not execute the command and redirected it; `errand` is updated to the new server.
-model::Result<bool> Keyspace::is_answered(Errand& errand, const Endpoint& server) {
-  const Reply& reply = errand.reply;
+/// False: the server did not execute the command and redirected it; `keyed` is updated to the new server.
+model::Result<bool> Keyspace::handle_reply(KeyedCommand& keyed, const Endpoint& server) {
+  const Reply& reply = keyed.reply;
   if (!reply.is_error() || reply.is_error("NOSCRIPT")) return true;
   const bool is_moved = reply.is_error("MOVED");
-  if (!is_moved && !reply.is_error("ASK")) return error_of(server, reply);
-  const auto other = other_server(reply, server);
-  if (!other) return unexpected(server, "a command");
-  if (is_moved) topology_->doubt();
-  errand.server = topology_->server_at(*other);
-  errand.is_asking = !is_moved;
+  if (!is_moved && !reply.is_error("ASK")) return translate_error(server, reply);
+  const auto other = parse_redirection(reply, server);
+  if (!other) return unexpected_reply_error(server, "a command");
+  if (is_moved) topology_->invalidate();
+  keyed.server = topology_->server_at(*other);
+  keyed.needs_asking = !is_moved;
   return false;
 }
 
 /// Marks the topology as outdated after any error except Cancelled: the servers may have changed.
-model::Error Keyspace::doubted(const model::Error& error) {
-  if (error.code != model::ErrorCode::Cancelled) topology_->doubt();
+model::Error Keyspace::invalidate_topology(const model::Error& error) {
+  if (error.code != model::ErrorCode::Cancelled) topology_->invalidate();
   return error;
 }
 
 model::Status Keyspace::health(const Timeout& timeout) {
   if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
   auto servers = topology_->servers(timeout);
-  if (!servers) return doubted(servers.error());
+  if (!servers) return invalidate_topology(servers.error());
   // Find a key for each server: one of a few keys belongs to each.
   for (std::size_t i = 0; !servers->empty() && i < kSlots; ++i) {
     const std::string key = prefix_ + "probe:" + std::to_string(i);
-    const auto server = topology_->server_of(key, timeout);
-    if (!server) return doubted(server.error());
+    const auto server = topology_->find_server(key, timeout);
+    if (!server) return invalidate_topology(server.error());
     if (std::erase(*servers, *server) == 0) continue;
-    if (auto written = (*server)->ask({"SET", key, "", "PX", kProbeLifeMs}, timeout); !written)
-      return doubted(written.error());
+    if (auto written = (*server)->request({"SET", key, "", "PX", kProbeTtlMs}, timeout); !written)
+      return invalidate_topology(written.error());
   }
   return {};
 }

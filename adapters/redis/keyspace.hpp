@@ -27,13 +27,13 @@ struct KeyspaceOptions {
 };
 
 /// A command on one key, and its reply.
-struct Errand {
+struct KeyedCommand {
   std::string key;
   Commands command;  ///< exactly one command
   Reply reply{};
 
   std::shared_ptr<Server> server{};  ///< server named by a redirection; null: the server of the key
-  bool is_asking = false;            ///< the slot is still migrating to this server; send ASKING first
+  bool needs_asking = false;         ///< the slot is still migrating to this server; send ASKING first
 };
 
 /// Routes commands to the servers of one Redis: a single server, the primary that sentinels name, or the nodes of a
@@ -50,21 +50,23 @@ class Keyspace {
   ///
   /// Errors: connection errors, Deadline and Cancelled, after which it is unknown which commands were executed; and
   /// error replies of Redis, except NOSCRIPT, which is returned as the reply.
-  model::Status run(std::span<Errand* const> errands, const Timeout& timeout);
+  model::Status run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout);
 
   /// Writes a key that expires after one second to each server that accepts writes. A server that is full, a replica or
   /// unable to save is not healthy, even if it replies.
   model::Status health(const Timeout& timeout);
 
  private:
-  struct Group;
+  struct ServerGroup;
 
   Keyspace(std::unique_ptr<Topology> topology, std::string prefix);
-  model::Result<std::vector<Group>> grouped(std::span<Errand* const> errands, const Timeout& timeout);
-  model::Status send(std::span<Errand* const> errands, std::vector<Errand*>& again, const Timeout& timeout);
-  model::Status finish(Group& group, std::vector<Errand*>& again, const Timeout& timeout);
-  model::Result<bool> is_answered(Errand& errand, const Endpoint& server);
-  model::Error doubted(const model::Error& error);
+  model::Result<std::vector<ServerGroup>> group_by_server(std::span<KeyedCommand* const> keyed_commands,
+                                                          const Timeout& timeout);
+  model::Status send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
+                     const Timeout& timeout);
+  model::Status finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout);
+  model::Result<bool> handle_reply(KeyedCommand& keyed, const Endpoint& server);
+  model::Error invalidate_topology(const model::Error& error);
 
   std::unique_ptr<Topology> topology_;
   std::string prefix_;

@@ -12,7 +12,7 @@ constexpr std::uint16_t kRedisPort = 6379;
 constexpr std::uint16_t kSentinelPort = 26379;
 
 struct Scheme {
-  std::string_view start;
+  std::string_view prefix;
   Location::Kind kind;
   bool tls;
 };
@@ -23,13 +23,13 @@ constexpr std::array<Scheme, 6> kSchemes{{{"redis://", Location::Kind::Single, f
                                           {"redis+cluster://", Location::Kind::Cluster, false},
                                           {"rediss+cluster://", Location::Kind::Cluster, true}}};
 
-model::Error wrong(std::string reason) {
+model::Error url_error(std::string reason) {
   return model::invalid_argument("url", "url: " + std::move(reason));
 }
 
 /// Removes the part before `mark` from `text`, together with `mark`, and returns it; the whole text if there is no
 /// `mark`.
-std::string_view take_until(std::string_view& text, char mark) {
+std::string_view split_off(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
@@ -37,7 +37,7 @@ std::string_view take_until(std::string_view& text, char mark) {
 }
 
 template <class Number>
-std::optional<Number> number_of(std::string_view text) {
+std::optional<Number> parse_number(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<Number> number_of(std::string_view text) {
 }
 
 /// Decodes percent-encoding (RFC 3986, section 2.1), so that a password can contain any character. Nullopt: invalid.
-std::optional<std::string> decoded(std::string_view text) {
+std::optional<std::string> percent_decode(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
@@ -62,46 +62,50 @@ std::optional<std::string> decoded(std::string_view text) {
   return plain;
 }
 
-model::Result<Endpoint> endpoint_of(std::string_view text, std::uint16_t default_port) {
+model::Result<Endpoint> parse_endpoint(std::string_view text, std::uint16_t default_port) {
   Endpoint endpoint{{}, default_port};
   if (text.starts_with('[')) {
     text.remove_prefix(1);
-    if (text.find(']') == text.npos) return wrong("a ] is missing behind an IPv6 address, as in [::1]");
-    endpoint.host = take_until(text, ']');
-    if (endpoint.host.find(':') == endpoint.host.npos) return wrong("between [ and ] is an IPv6 address, as in [::1]");
-    if (!text.empty() && text.front() != ':') return wrong("behind [ADDRESS] there may be :PORT alone");
+    if (text.find(']') == text.npos) return url_error("an IPv6 address must end with ], as in [::1]");
+    endpoint.host = split_off(text, ']');
+    if (endpoint.host.find(':') == endpoint.host.npos)
+      return url_error("the text between [ and ] must be an IPv6 address, as in [::1]");
+    if (!text.empty() && text.front() != ':') return url_error("after [ADDRESS] only :PORT can follow");
     if (!text.empty()) text.remove_prefix(1);
   } else {
-    endpoint.host = take_until(text, ':');
+    endpoint.host = split_off(text, ':');
   }
-  if (endpoint.host.empty()) return wrong("a host is missing");
+  if (endpoint.host.empty()) return url_error("a host is missing");
   if (text.empty()) return endpoint;
-  const auto port = number_of<std::uint16_t>(text);
-  if (!port || *port == 0) return wrong("a port is no number from 1 to 65535");
+  const auto port = parse_number<std::uint16_t>(text);
+  if (!port || *port == 0) return url_error("a port must be a number from 1 to 65535");
   endpoint.port = *port;
   return endpoint;
 }
 
-model::Status read_user(Location& location, std::string_view user) {
-  auto name = decoded(take_until(user, ':'));
-  auto password = decoded(user);
-  if (!name || !password) return wrong("write a % in the user or the password as %25, and @ : / likewise");
+model::Status parse_user(Location& location, std::string_view user) {
+  auto name = percent_decode(split_off(user, ':'));
+  auto password = percent_decode(user);
+  if (!name || !password)
+    return url_error(
+        "percent-encode the special characters of the user name and password: % as %25, @ as %40, : as %3A, / as %2F");
   location.username = *std::move(name);
   location.password = *std::move(password);
   return {};
 }
 
-model::Status read_path(Location& location, std::string_view path) {
+model::Status parse_path(Location& location, std::string_view path) {
   if (location.kind == Location::Kind::Sentinels) {
-    location.primary = take_until(path, '/');
+    location.primary = split_off(path, '/');
     if (location.primary.empty())
-      return wrong("the primary's name is missing; write it behind the sentinels, redis+sentinel://HOST,HOST/NAME");
+      return url_error(
+          "the name of the primary is missing; add it after the sentinels: redis+sentinel://HOST,HOST/NAME");
   }
   if (path.empty()) return {};
   if (location.kind == Location::Kind::Cluster)
-    return wrong("a cluster has no databases; end the URL with the last host");
-  const auto database = number_of<std::uint32_t>(path);
-  if (!database) return wrong("the database behind the last / is no number");
+    return url_error("a cluster has no databases; remove the path after the last host");
+  const auto database = parse_number<std::uint32_t>(path);
+  if (!database) return url_error("the database after the last / must be a number");
   location.database = *database;
   return {};
 }
@@ -112,28 +116,28 @@ model::Result<Location> Location::parse(std::string_view url) {
   Location location;
   std::string_view rest;
   for (const Scheme& scheme : kSchemes) {
-    if (!url.starts_with(scheme.start)) continue;
+    if (!url.starts_with(scheme.prefix)) continue;
     location.kind = scheme.kind;
     location.tls = scheme.tls;
-    rest = url.substr(scheme.start.size());
+    rest = url.substr(scheme.prefix.size());
   }
   if (rest.data() == nullptr)
-    return wrong(
-        "it must begin with redis://, redis+sentinel:// or redis+cluster://, or with rediss in place of redis");
-  std::string_view authority = take_until(rest, '/');
+    return url_error(
+        "it must begin with redis://, redis+sentinel:// or redis+cluster://, or the same with rediss for TLS");
+  std::string_view authority = split_off(rest, '/');
   if (const std::size_t at = authority.rfind('@'); at != authority.npos) {
-    if (auto read = read_user(location, authority.substr(0, at)); !read) return read.error();
+    if (auto read = parse_user(location, authority.substr(0, at)); !read) return read.error();
     authority.remove_prefix(at + 1);
   }
   const std::uint16_t port = location.kind == Kind::Sentinels ? kSentinelPort : kRedisPort;
   do {
-    auto endpoint = endpoint_of(take_until(authority, ','), port);
+    auto endpoint = parse_endpoint(split_off(authority, ','), port);
     if (!endpoint) return endpoint.error();
     location.endpoints.push_back(*std::move(endpoint));
   } while (!authority.empty());
   if (location.kind == Kind::Single && location.endpoints.size() != 1)
-    return wrong("one server has one host; several are those of redis+sentinel:// or redis+cluster://");
-  if (auto read = read_path(location, rest); !read) return read.error();
+    return url_error("redis:// accepts one host; use redis+sentinel:// or redis+cluster:// for several");
+  if (auto read = parse_path(location, rest); !read) return read.error();
   return location;
 }
 

@@ -4,7 +4,7 @@
 #include <cassert>
 #include <vector>
 
-#include "adapters/redis/error.hpp"
+#include "adapters/redis/reply.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -13,7 +13,7 @@ using ports::AcquireRequest;
 using ports::Call;
 using ports::Decision;
 
-std::string key_of(const std::string& prefix, const model::ClientId& client_id) {
+std::string key_for(const std::string& prefix, const model::ClientId& client_id) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string key = prefix + "rl:";
   for (const std::uint8_t byte : client_id) {
@@ -29,27 +29,30 @@ model::Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(co
                                                                               const ports::Clock& clock) {
   auto keyspace = Keyspace::open(options, clock);
   if (!keyspace) return keyspace.error();
-  return std::unique_ptr<RedisRateLimitStore>(new RedisRateLimitStore(*std::move(keyspace), options.time, clock));
+  return std::unique_ptr<RedisRateLimitStore>(
+      new RedisRateLimitStore(*std::move(keyspace), options.clock_source, clock));
 }
 
-RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock)
-    : keyspace_(std::move(keyspace)), time_(time), clock_(clock) {}
+RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::ClockSource clock_source,
+                                         const ports::Clock& clock)
+    : keyspace_(std::move(keyspace)), clock_source_(clock_source), clock_(clock) {}
 
 model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests,
                                            std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   std::optional<model::Instant> now;
-  if (time_ == Options::TimeOf::Caller) now = clock_.now();
-  std::vector<Errand> errands(requests.size());
-  for (std::size_t i = 0; i < requests.size(); ++i) errands[i].key = key_of(keyspace_.prefix(), requests[i]->client_id);
+  if (clock_source_ == Options::ClockSource::Caller) now = clock_.now();
+  std::vector<KeyedCommand> keyed_commands(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    keyed_commands[i].key = key_for(keyspace_.prefix(), requests[i]->client_id);
   const auto command = [&](std::size_t i, Script::Form form) {
-    return take_script_.call(form, errands[i].key, *requests[i], now);
+    return acquire_script_.build_command(form, keyed_commands[i].key, *requests[i], now);
   };
-  if (auto asked = run(errands, command, call); !asked) return asked;
+  if (auto sent = run(keyed_commands, command, call); !sent) return sent;
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto answer = AcquireScript::taken_of(errands[i].reply);
-    if (!answer) return unexpected(errands[i].server->endpoint(), "the script of a take");
+    const auto answer = AcquireScript::parse_decision(keyed_commands[i].reply);
+    if (!answer) return unexpected_reply_error(keyed_commands[i].server->endpoint(), "the acquire script");
     *decisions[i] = *answer;
   }
   return {};
@@ -57,36 +60,37 @@ model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRe
 
 model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision,
                                           std::uint32_t used) {
-  const std::int64_t more = ports::correction(request, decision, used);
-  if (more == 0) return {};
-  std::vector<Errand> errands(1);
-  Errand& errand = errands.front();
-  errand.key = key_of(keyspace_.prefix(), request.client_id);
+  const std::int64_t difference = ports::correction(request, decision, used);
+  if (difference == 0) return {};
+  std::vector<KeyedCommand> keyed_commands(1);
+  KeyedCommand& keyed = keyed_commands.front();
+  keyed.key = key_for(keyspace_.prefix(), request.client_id);
   const auto command = [&](std::size_t, Script::Form form) {
-    return adjust_script_.call(form, errand.key, decision.day.reset, more);
+    return adjust_script_.build_command(form, keyed.key, decision.day.reset, difference);
   };
-  if (auto asked = run(errands, command, call); !asked) return asked;
-  if (!AdjustScript::is_answer(errand.reply))
-    return unexpected(errand.server->endpoint(), "the script of a settlement");
+  if (auto sent = run(keyed_commands, command, call); !sent) return sent;
+  if (!AdjustScript::is_valid_reply(keyed.reply))
+    return unexpected_reply_error(keyed.server->endpoint(), "the adjust script");
   return {};
 }
 
 /// Runs a script for each command: first by digest, then with its text on servers that replied NOSCRIPT.
 template <class Command>
-model::Status RedisRateLimitStore::run(std::span<Errand> errands, const Command& command, const Call& call) {
+model::Status RedisRateLimitStore::run(std::span<KeyedCommand> keyed_commands, const Command& command,
+                                       const Call& call) {
   const Timeout timeout(call, clock_);
-  std::vector<Errand*> open;
-  for (std::size_t i = 0; i < errands.size(); ++i) {
-    errands[i].command = command(i, Script::Form::ByDigest);
-    open.push_back(&errands[i]);
+  std::vector<KeyedCommand*> open;
+  for (std::size_t i = 0; i < keyed_commands.size(); ++i) {
+    keyed_commands[i].command = command(i, Script::Form::ByDigest);
+    open.push_back(&keyed_commands[i]);
   }
-  if (auto asked = keyspace_.run(open, timeout); !asked) return asked;
+  if (auto sent = keyspace_.run(open, timeout); !sent) return sent;
 
   open.clear();
-  for (std::size_t i = 0; i < errands.size(); ++i) {
-    if (!errands[i].reply.is_error("NOSCRIPT")) continue;
-    errands[i].command = command(i, Script::Form::Whole);
-    open.push_back(&errands[i]);
+  for (std::size_t i = 0; i < keyed_commands.size(); ++i) {
+    if (!keyed_commands[i].reply.is_error("NOSCRIPT")) continue;
+    keyed_commands[i].command = command(i, Script::Form::FullText);
+    open.push_back(&keyed_commands[i]);
   }
   return keyspace_.run(open, timeout);
 }

@@ -3,9 +3,8 @@
 
 #include <memory>
 
-#include "adapters/redis/acquire_script.hpp"
-#include "adapters/redis/adjust_script.hpp"
 #include "adapters/redis/keyspace.hpp"
+#include "adapters/redis/scripts.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
@@ -14,8 +13,8 @@ namespace kbase::redis {
 struct Options : KeyspaceOptions {
   /// Clock of the rate-limit windows. Server: the clock of Redis, the same for all processes. Caller: ports::Clock,
   /// which tests can set; exact only for a single process, because the clocks of several never agree.
-  enum class TimeOf { Server, Caller };
-  TimeOf time = TimeOf::Server;
+  enum class ClockSource { Server, Caller };
+  ClockSource clock_source = ClockSource::Server;
 };
 
 /// Rate limiter shared by several processes, in a Redis: a single server, the primary that sentinels name, or a
@@ -39,15 +38,15 @@ class RedisRateLimitStore final : public ports::RateLimitStore {
   model::Status health(ports::Call& call) override;
 
  private:
-  RedisRateLimitStore(Keyspace keyspace, Options::TimeOf time, const ports::Clock& clock);
+  RedisRateLimitStore(Keyspace keyspace, Options::ClockSource clock_source, const ports::Clock& clock);
 
   template <class Command>
-  model::Status run(std::span<Errand> errands, const Command& command, const ports::Call& call);
+  model::Status run(std::span<KeyedCommand> keyed_commands, const Command& command, const ports::Call& call);
 
   Keyspace keyspace_;
-  const Options::TimeOf time_;
+  const Options::ClockSource clock_source_;
   const ports::Clock& clock_;
-  const AcquireScript take_script_;
+  const AcquireScript acquire_script_;
   const AdjustScript adjust_script_;
 };
 

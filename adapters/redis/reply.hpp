@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/redis/location.hpp"
 #include "domain/model/result.hpp"
 
 struct redisReader;
@@ -60,12 +61,26 @@ class ReplyReader {
   model::Result<std::unique_ptr<Reply>> next();
 
  private:
-  struct Free {
+  struct Deleter {
     void operator()(redisReader* reader) const noexcept;
   };
   std::unique_ptr<std::size_t> elements_;  // array elements of the current reply; hiredis holds its address
   std::size_t bytes_ = 0;                  // received since the last complete reply
-  std::unique_ptr<redisReader, Free> reader_;
+  std::unique_ptr<redisReader, Deleter> reader_;
 };
+
+/// Maps an error reply of Redis to a kbase error. The only such mapping. The message names the problem and the remedy;
+/// the detail names the server and contains the text of the reply.
+model::Error translate_error(const Endpoint& server, const Reply& reply);
+
+/// Maps an error reply to the greeting. Such a reply can repeat a password ("ERR unknown command `AUTH`, with args
+/// beginning with: ..."), so the detail contains only its first word.
+model::Error translate_greeting_error(const Endpoint& server, const Reply& reply);
+
+/// Returns an Unavailable error: the server cannot be reached, for a reason that the system reported.
+model::Error unreachable_error(const Endpoint& server, std::string_view reason);
+
+/// Returns a BadUpstream error: the reply does not fit the command.
+model::Error unexpected_reply_error(const Endpoint& server, std::string_view command);
 
 }  // namespace kbase::redis

@@ -17,18 +17,18 @@ namespace kbase::redis {
 namespace {
 
 /// Returns the oldest error in OpenSSL's queue of this thread, and clears the queue.
-std::string last_words() {
+std::string last_error_text() {
   std::array<char, 256> text{};
   const unsigned long code = ERR_get_error();
   ERR_clear_error();
-  if (code == 0) return "no reason is known";
+  if (code == 0) return "unknown reason";
   ERR_error_string_n(code, text.data(), text.size());
   return text.data();
 }
 
-model::Error unusable(const char* setting, const std::string& file) {
+model::Error file_error(const char* setting, const std::string& file) {
   return model::invalid_argument(setting,
-                                 std::string(setting) + ": the file '" + file + "' cannot be used: " + last_words());
+                                 std::string(setting) + ": cannot use the file '" + file + "': " + last_error_text());
 }
 
 // Replacement for OpenSSL's socket BIO, which uses write(): on a closed connection that raises SIGPIPE and ends the
@@ -45,9 +45,9 @@ int write_to_socket(BIO* bio, const char* bytes, int size) {
   return static_cast<int>(sent);
 }
 
-int read_from_socket(BIO* bio, char* room, int size) {
+int read_from_socket(BIO* bio, char* buffer, int size) {
   BIO_clear_retry_flags(bio);
-  const ssize_t received = ::recv(socket_of(bio), room, static_cast<std::size_t>(size), 0);
+  const ssize_t received = ::recv(socket_of(bio), buffer, static_cast<std::size_t>(size), 0);
   if (received < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_retry_read(bio);
   return static_cast<int>(received);
 }
@@ -69,7 +69,7 @@ const BIO_METHOD* socket_method() {
 }
 
 /// Replaces OpenSSL's callback, which would prompt for a password on the terminal.
-int refuse_to_ask(char*, int, int, void*) {
+int refuse_prompt(char*, int, int, void*) {
   return -1;
 }
 
@@ -86,23 +86,23 @@ model::Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles
   const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   if (context == nullptr) throw std::bad_alloc();
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  SSL_CTX_set_default_passwd_cb(context.get(), refuse_to_ask);
+  SSL_CTX_set_default_passwd_cb(context.get(), refuse_prompt);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   if (files.authorities.empty())
     SSL_CTX_set_default_verify_paths(context.get());
   else if (SSL_CTX_load_verify_file(context.get(), files.authorities.c_str()) != 1)
-    return unusable("tls_ca", files.authorities);
+    return file_error("tls_ca", files.authorities);
   if (!files.certificate.empty()) {
     if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1)
-      return unusable("tls_certificate", files.certificate);
+      return file_error("tls_certificate", files.certificate);
     if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1)
-      return unusable("tls_key", files.key);
+      return file_error("tls_key", files.key);
   }
   return std::shared_ptr<const TlsContext>(new TlsContext(context));
 }
 
-void TlsSession::Free::operator()(SSL* session) const noexcept {
+void TlsSession::Deleter::operator()(SSL* session) const noexcept {
   SSL_free(session);
 }
 
@@ -115,15 +115,16 @@ TlsSession::TlsSession(const TlsContext& context, int socket, const std::string&
   BIO_set_init(bio, 1);
   SSL_set_bio(session_.get(), bio, bio);
   SSL_set_connect_state(session_.get());
-  if (!expect(host)) throw std::invalid_argument("TLS: no certificate can be checked against the host '" + host + "'");
+  if (!require_host(host))
+    throw std::invalid_argument("TLS: no certificate can be verified for the host '" + host + "'");
 }
 
 /// Requires a certificate for `host`. Rejects an empty host, which to OpenSSL means that any name is accepted.
-bool TlsSession::expect(const std::string& host) {
+bool TlsSession::require_host(const std::string& host) {
   if (host.empty()) return false;
-  X509_VERIFY_PARAM* const rules = SSL_get0_param(session_.get());
-  if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(rules, host.c_str()) == 1;
-  if (X509_VERIFY_PARAM_set1_host(rules, host.data(), host.size()) != 1) return false;
+  X509_VERIFY_PARAM* const parameters = SSL_get0_param(session_.get());
+  if (is_address(host)) return X509_VERIFY_PARAM_set1_ip_asc(parameters, host.c_str()) == 1;
+  if (X509_VERIFY_PARAM_set1_host(parameters, host.data(), host.size()) != 1) return false;
   // Equivalent to SSL_set_tlsext_host_name, without its C cast.
   return SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
                   const_cast<char*>(host.c_str())) == 1;
@@ -133,7 +134,7 @@ std::uint64_t TlsSession::received() const {
   return BIO_number_read(SSL_get_rbio(session_.get()));
 }
 
-model::Result<TlsSession::Step> TlsSession::step_of(int result) {
+model::Result<TlsSession::Step> TlsSession::handle_result(int result) {
   if (result > 0) return Step{static_cast<std::size_t>(result), false};
   const int system_error = errno;
   switch (SSL_get_error(session_.get(), result)) {
@@ -146,22 +147,22 @@ model::Result<TlsSession::Step> TlsSession::step_of(int result) {
     default:
       break;
   }
-  const long verdict = SSL_get_verify_result(session_.get());
+  const long verify_result = SSL_get_verify_result(session_.get());
   std::string reason = "TLS: ";
-  if (verdict != X509_V_OK)
-    reason += std::string("the server's certificate is refused: ") + X509_verify_cert_error_string(verdict);
+  if (verify_result != X509_V_OK)
+    reason += std::string("the server's certificate was rejected: ") + X509_verify_cert_error_string(verify_result);
   else if (ERR_peek_error() != 0)
-    reason += last_words();
+    reason += last_error_text();
   else
     reason += system_error != 0 ? std::strerror(system_error) : "the server closed the connection";
   ERR_clear_error();
   return model::Error{model::ErrorCode::Unavailable, {}, std::move(reason), {}, {}};
 }
 
-model::Result<bool> TlsSession::shake_hands() {
+model::Result<bool> TlsSession::handshake() {
   ERR_clear_error();
   errno = 0;
-  const auto step = step_of(SSL_do_handshake(session_.get()));
+  const auto step = handle_result(SSL_do_handshake(session_.get()));
   if (!step) return step.error();
   return step->bytes != 0;
 }
@@ -169,13 +170,13 @@ model::Result<bool> TlsSession::shake_hands() {
 model::Result<TlsSession::Step> TlsSession::send(std::string_view bytes) {
   ERR_clear_error();
   errno = 0;
-  return step_of(SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size())));
+  return handle_result(SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size())));
 }
 
-model::Result<TlsSession::Step> TlsSession::receive(std::span<char> room) {
+model::Result<TlsSession::Step> TlsSession::receive(std::span<char> buffer) {
   ERR_clear_error();
   errno = 0;
-  return step_of(SSL_read(session_.get(), room.data(), static_cast<int>(room.size())));
+  return handle_result(SSL_read(session_.get(), buffer.data(), static_cast<int>(buffer.size())));
 }
 
 }  // namespace kbase::redis

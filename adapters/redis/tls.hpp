@@ -50,24 +50,24 @@ class TlsSession {
   TlsSession& operator=(const TlsSession&) = delete;
 
   /// True: the handshake is complete.
-  model::Result<bool> shake_hands();
+  model::Result<bool> handshake();
 
   /// Number of bytes received from the server, including the handshake.
   std::uint64_t received() const;
 
   /// Unavailable: the session has ended; the detail has the reason.
   model::Result<Step> send(std::string_view bytes);
-  model::Result<Step> receive(std::span<char> room);
+  model::Result<Step> receive(std::span<char> buffer);
 
  private:
-  struct Free {
+  struct Deleter {
     void operator()(SSL* session) const noexcept;
   };
-  bool expect(const std::string& host);
-  model::Result<Step> step_of(int result);
+  bool require_host(const std::string& host);
+  model::Result<Step> handle_result(int result);
 
   int socket_;
-  std::unique_ptr<SSL, Free> session_;
+  std::unique_ptr<SSL, Deleter> session_;
 };
 
 }  // namespace kbase::redis

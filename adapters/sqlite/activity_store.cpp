@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/sqlite/activity_store.hpp"
+#include "adapters/sqlite/state_database.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "adapters/sqlite/visit_rows.hpp"
+#include "adapters/sqlite/rows.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -12,10 +12,10 @@ namespace {
 constexpr char kRevision[] = "SELECT views_revision FROM state";
 constexpr char kNextRevision[] = "UPDATE state SET views_revision = ?1";
 constexpr char kSequence[] = "SELECT sequence FROM journals WHERE id = ?1";
-constexpr char kNoteSequence[] =
+constexpr char kRecordSequence[] =
     "INSERT INTO journals VALUES (?1, ?2, ?3)"
     " ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, used = excluded.used";
-constexpr char kDropJournals[] = "DELETE FROM journals WHERE used < ?1";
+constexpr char kDeleteOldJournals[] = "DELETE FROM journals WHERE used < ?1";
 constexpr char kAddToItem[] =
     "INSERT INTO viewed (id, views, revision) VALUES (?1, ?2, ?3)"
     " ON CONFLICT (id) DO UPDATE SET views = views + excluded.views, revision = excluded.revision RETURNING number";
@@ -38,35 +38,36 @@ constexpr char kDays[] =
 
 constexpr char kJournals[] = "SELECT id, sequence FROM journals ORDER BY id";
 
-constexpr std::chrono::days kJournalsLive{30};
+constexpr std::chrono::days kJournalRetention{30};
 
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
 /// Returns the first column of the query's first row, or 0 if there is no row.
-model::Result<std::uint64_t> number_of(Statement query) {
+model::Result<std::uint64_t> query_number(Statement query) {
   const auto row = query.step();
   if (!row) return row.error();
   return *row ? query.number(0) : 0;
 }
 
 /// Adds views of an item on a day to every counter. A negative number is passed modulo 2^64 and wraps around.
-model::Status count(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
-  auto item = number_of(connection.use(kAddToItem).bind(increment.item, increment.views, revision));
+model::Status add_views(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
+  auto item = query_number(connection.prepare(kAddToItem).bind(increment.item, increment.views, revision));
   if (!item) return item.error();
-  if (auto added = connection.use(kAddToItemDay).bind(*item, increment.day, increment.views).run(); !added)
+  if (auto added = connection.prepare(kAddToItemDay).bind(*item, increment.day, increment.views).run(); !added)
     return added;
-  return connection.use(kAddToDay).bind(increment.day, increment.views).run();
+  return connection.prepare(kAddToDay).bind(increment.day, increment.views).run();
 }
 
-model::Status note_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
-                            model::Instant now) {
-  if (auto noted = connection.use(kNoteSequence).bind(Bytes(journal), sequence, now).run(); !noted) return noted;
-  return connection.use(kDropJournals).bind(now - kJournalsLive).run();
+model::Status record_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
+                              model::Instant now) {
+  if (auto recorded = connection.prepare(kRecordSequence).bind(Bytes(journal), sequence, now).run(); !recorded)
+    return recorded;
+  return connection.prepare(kDeleteOldJournals).bind(now - kJournalRetention).run();
 }
 
-model::Result<DayCounts> stored_days(Connection& connection, std::string_view item) {
+model::Result<DayCounts> read_days(Connection& connection, std::string_view item) {
   DayCounts days;
-  Statement rows = connection.use(kItemDays);
+  Statement rows = connection.prepare(kItemDays);
   rows.bind(item);
   for (;;) {
     const auto row = rows.step();
@@ -76,7 +77,7 @@ model::Result<DayCounts> stored_days(Connection& connection, std::string_view it
   }
 }
 
-DayCounts counts_of(std::span<const ports::DayViews> days) {
+DayCounts sum_by_day(std::span<const ports::DayViews> days) {
   DayCounts counts;
   for (const ports::DayViews& day : days)
     if (day.views != 0) counts[day.day] += day.views;
@@ -87,27 +88,27 @@ DayCounts counts_of(std::span<const ports::DayViews> days) {
 model::Status replace_days(Connection& connection, std::string_view item, const DayCounts& stored,
                            const DayCounts& wanted, model::ViewsRevision revision) {
   for (const auto& [day, views] : stored) {
-    if (auto counted = count(connection, {item, day, 0 - views}, revision); !counted) return counted;
-    if (auto cleared = connection.use(kClearItemDay).bind(item, day).run(); !cleared) return cleared;
+    if (auto counted = add_views(connection, {item, day, 0 - views}, revision); !counted) return counted;
+    if (auto cleared = connection.prepare(kClearItemDay).bind(item, day).run(); !cleared) return cleared;
   }
   for (const auto& [day, views] : wanted)
-    if (auto counted = count(connection, {item, day, views}, revision); !counted) return counted;
+    if (auto counted = add_views(connection, {item, day, views}, revision); !counted) return counted;
   return {};
 }
 
-std::optional<ports::ItemViews> item_views(const Statement& row) {
+std::optional<ports::ItemViews> read_item_views(const Statement& row) {
   return ports::ItemViews{row.text(0), row.number(1)};
 }
 
-std::optional<ports::DayViews> day_views(const Statement& row) {
+std::optional<ports::DayViews> read_day_views(const Statement& row) {
   return ports::DayViews{row.day(0), row.number(1)};
 }
 
-std::optional<ports::ViewIncrement> view_increment(const Statement& row) {
+std::optional<ports::ViewIncrement> read_view_increment(const Statement& row) {
   return ports::ViewIncrement{row.text(0), row.day(1), row.number(2)};
 }
 
-std::optional<ports::JournalMark> journal_mark(const Statement& row) {
+std::optional<ports::JournalMark> read_journal_mark(const Statement& row) {
   const Bytes id = row.bytes(0);
   ports::JournalMark mark{{}, row.number(1)};
   if (id.size() != mark.journal.size()) return std::nullopt;
@@ -115,7 +116,29 @@ std::optional<ports::JournalMark> journal_mark(const Statement& row) {
   return mark;
 }
 
-}  // namespace
+/// View counts in state.db. add() deletes journals that have not been written for 30 days: their process no longer
+/// exists.
+class SqliteActivityStore final : public ports::ActivityStore {
+ public:
+  explicit SqliteActivityStore(Database& database) : database_(database) {}
+
+  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+                    std::span<const ports::ViewIncrement> increments) override;
+  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
+  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
+  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                             model::Visitor<ports::ItemViews> visitor) override;
+  model::Status top(ports::Call& call, model::Day first, model::Day last,
+                    model::Visitor<ports::ItemViews> visitor) override;
+  model::Status daily(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::DayViews> visitor) override;
+  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
+  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
+                         model::Visitor<ports::ViewIncrement> counts) override;
+
+ private:
+  Database& database_;
+};
 
 model::Status SqliteActivityStore::add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
                                        std::span<const ports::ViewIncrement> increments) {
@@ -123,22 +146,23 @@ model::Status SqliteActivityStore::add(ports::Call& call, const ports::JournalId
   if (!transaction) return transaction.error();
   Connection& connection = **transaction;
   {
-    Statement known = connection.use(kSequence);
+    Statement known = connection.prepare(kSequence);
     const auto row = known.bind(Bytes(journal)).step();
     if (!row) return row.error();
     if (*row && known.number(0) >= sequence) return {};
   }
-  const auto revision = number_of(connection.use(kRevision));
+  const auto revision = query_number(connection.prepare(kRevision));
   if (!revision) return revision.error();
   bool counted_any = false;
   for (const ports::ViewIncrement& increment : increments) {
     if (increment.views == 0) continue;
-    if (auto counted = count(connection, increment, *revision + 1); !counted) return counted;
+    if (auto counted = add_views(connection, increment, *revision + 1); !counted) return counted;
     counted_any = true;
   }
   if (counted_any)
-    if (auto moved = connection.use(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
-  if (auto noted = note_sequence(connection, journal, sequence, database_.clock().now()); !noted) return noted;
+    if (auto moved = connection.prepare(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
+  if (auto recorded = record_sequence(connection, journal, sequence, database_.clock().now()); !recorded)
+    return recorded;
   return transaction->commit();
 }
 
@@ -147,32 +171,32 @@ model::Status SqliteActivityStore::set(ports::Call& call, std::string_view item,
   auto transaction = database_.write(call);
   if (!transaction) return transaction.error();
   Connection& connection = **transaction;
-  const auto stored = stored_days(connection, item);
+  const auto stored = read_days(connection, item);
   if (!stored) return stored.error();
-  const DayCounts wanted = counts_of(days);
+  const DayCounts wanted = sum_by_day(days);
   if (*stored == wanted) return {};
-  const auto revision = number_of(connection.use(kRevision));
+  const auto revision = query_number(connection.prepare(kRevision));
   if (!revision) return revision.error();
   if (auto replaced = replace_days(connection, item, *stored, wanted, *revision + 1); !replaced) return replaced;
-  if (auto moved = connection.use(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
+  if (auto moved = connection.prepare(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
   return transaction->commit();
 }
 
 model::Result<model::ViewsRevision> SqliteActivityStore::revision(ports::Call& call) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  return number_of((*reader)->use(kRevision));
+  return query_number((*reader)->prepare(kRevision));
 }
 
 model::Result<model::ViewsRevision> SqliteActivityStore::totals(ports::Call& call, model::ViewsRevision after,
                                                                 model::Visitor<ports::ItemViews> visitor) {
   const auto snapshot = database_.snapshot(call);
   if (!snapshot) return snapshot.error();
-  const auto up_to = number_of((*snapshot)->use(kRevision));
+  const auto up_to = query_number((*snapshot)->prepare(kRevision));
   if (!up_to) return up_to.error();
-  Statement rows = (*snapshot)->use(kTotals);
+  Statement rows = (*snapshot)->prepare(kTotals);
   rows.bind(storable(after));
-  if (auto visited = visit_rows(rows, item_views, visitor); !visited) return visited.error();
+  if (auto visited = visit_rows(rows, read_item_views, visitor); !visited) return visited.error();
   return *up_to;
 }
 
@@ -180,25 +204,25 @@ model::Status SqliteActivityStore::top(ports::Call& call, model::Day first, mode
                                        model::Visitor<ports::ItemViews> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement rows = (*reader)->use(kTop);
+  Statement rows = (*reader)->prepare(kTop);
   rows.bind(first, last);
-  return visit_rows(rows, item_views, visitor);
+  return visit_rows(rows, read_item_views, visitor);
 }
 
 model::Status SqliteActivityStore::daily(ports::Call& call, model::Day first, model::Day last,
                                          model::Visitor<ports::DayViews> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement rows = (*reader)->use(kDaily);
+  Statement rows = (*reader)->prepare(kDaily);
   rows.bind(first, last);
-  return visit_rows(rows, day_views, visitor);
+  return visit_rows(rows, read_day_views, visitor);
 }
 
 model::Status SqliteActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement rows = (*reader)->use(kDays);
-  return visit_rows(rows, view_increment, visitor);
+  Statement rows = (*reader)->prepare(kDays);
+  return visit_rows(rows, read_view_increment, visitor);
 }
 
 model::Status SqliteActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
@@ -206,16 +230,22 @@ model::Status SqliteActivityStore::snapshot(ports::Call& call, model::Visitor<po
   const auto snapshot = database_.snapshot(call);
   if (!snapshot) return snapshot.error();
   bool is_stopped = false;
-  Statement marks = (*snapshot)->use(kJournals);
+  Statement marks = (*snapshot)->prepare(kJournals);
   const auto visit_mark = [&](const ports::JournalMark& mark) {
     const model::Visit visit = journals(mark);
     is_stopped = visit == model::Visit::Stop;
     return visit;
   };
-  if (auto visited = visit_rows<ports::JournalMark>(marks, journal_mark, visit_mark); !visited || is_stopped)
+  if (auto visited = visit_rows<ports::JournalMark>(marks, read_journal_mark, visit_mark); !visited || is_stopped)
     return visited;
-  Statement rows = (*snapshot)->use(kDays);
-  return visit_rows(rows, view_increment, counts);
+  Statement rows = (*snapshot)->prepare(kDays);
+  return visit_rows(rows, read_view_increment, counts);
+}
+
+}  // namespace
+
+std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database) {
+  return std::make_unique<SqliteActivityStore>(database);
 }
 
 }  // namespace kbase::sqlite

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/sqlite/api_key_store.hpp"
+#include "adapters/sqlite/state_database.hpp"
 
-#include "adapters/records/key_rows.hpp"
-#include "adapters/sqlite/visit_rows.hpp"
+#include "adapters/records/rows.hpp"
+#include "adapters/sqlite/rows.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -23,7 +23,7 @@ constexpr char kAddUsage[] =
     "excluded.requests";
 constexpr char kUsage[] = "SELECT id, day, requests FROM key_days WHERE day BETWEEN ?1 AND ?2 ORDER BY id, day";
 constexpr char kLastUsed[] = "SELECT max(day) FROM key_days WHERE id = ?1";
-constexpr char kForgetUsage[] = "DELETE FROM key_days WHERE day < ?1";
+constexpr char kDeleteUsage[] = "DELETE FROM key_days WHERE day < ?1";
 constexpr char kPut[] = "INSERT OR REPLACE INTO keys VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 std::optional<ports::KeyUsage> read_usage(const Statement& row) {
@@ -47,29 +47,49 @@ model::Result<bool> has_row(Statement rows) {
 /// Inserts or replaces a key. Conflict: another key has one of its digests.
 model::Status put(Connection& connection, const ApiKey& key) {
   const std::optional<Bytes> previous = key.previous_digest ? std::optional<Bytes>(*key.previous_digest) : std::nullopt;
-  const auto taken =
-      has_row(connection.use(kOtherWithDigest).bind(std::string_view(key.id), Bytes(key.digest), previous));
-  if (!taken) return taken.error();
-  if (*taken) return model::Error{model::ErrorCode::Conflict, "another key has the same text", {}, {}, {}};
-  const auto ran = connection.use(kPut)
+  const auto is_duplicate =
+      has_row(connection.prepare(kOtherWithDigest).bind(std::string_view(key.id), Bytes(key.digest), previous));
+  if (!is_duplicate) return is_duplicate.error();
+  if (*is_duplicate) return model::Error{model::ErrorCode::Conflict, "another API key has the same secret", {}, {}, {}};
+  const auto ran = connection.prepare(kPut)
                        .bind(std::string_view(key.id), std::string_view(key.name), std::string_view(key.plan),
                              Bytes(key.digest), previous, key.previous_expires, key.expires, std::int64_t{key.scopes},
                              key.created, std::int64_t{key.revoked})
                        .run();
   if (!ran) return ran;
-  return connection.use(kNextRevision).run();
+  return connection.prepare(kNextRevision).run();
 }
 
 model::Result<bool> exists(Connection& connection, const ApiKey& key) {
-  return has_row(connection.use(kGet).bind(std::string_view(key.id)));
+  return has_row(connection.prepare(kGet).bind(std::string_view(key.id)));
 }
 
-}  // namespace
+/// API keys and their daily request counts in state.db.
+class SqliteApiKeyStore final : public ports::ApiKeyStore {
+ public:
+  explicit SqliteApiKeyStore(Database& database) : database_(database) {}
+
+  model::Result<std::uint64_t> revision(ports::Call& call) override;
+  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
+  model::Status create(ports::Call& call, const model::ApiKey& key) override;
+  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  model::Status usage(ports::Call& call, model::Day first, model::Day last,
+                      model::Visitor<ports::KeyUsage> visitor) override;
+  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
+  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
+  bool has_inline_reads() const override { return true; }
+
+ private:
+  Database& database_;
+};
 
 model::Result<std::uint64_t> SqliteApiKeyStore::revision(ports::Call& call) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement state = (*reader)->use(kRevision);
+  Statement state = (*reader)->prepare(kRevision);
   const auto row = state.step();
   if (!row) return row.error();
   if (!*row) return state.corrupt("the table state is empty");
@@ -79,28 +99,29 @@ model::Result<std::uint64_t> SqliteApiKeyStore::revision(ports::Call& call) {
 model::Result<std::optional<ApiKey>> SqliteApiKeyStore::find(ports::Call& call, const KeyDigest& digest) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  return read_one((*reader)->use(kFind).bind(Bytes(digest)));
+  return read_one((*reader)->prepare(kFind).bind(Bytes(digest)));
 }
 
 model::Result<std::optional<ApiKey>> SqliteApiKeyStore::get(ports::Call& call, std::string_view id) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  return read_one((*reader)->use(kGet).bind(id));
+  return read_one((*reader)->prepare(kGet).bind(id));
 }
 
 model::Status SqliteApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement rows = (*reader)->use(kList);
+  Statement rows = (*reader)->prepare(kList);
   return visit_rows(rows, read_key<Statement>, visitor);
 }
 
 model::Status SqliteApiKeyStore::create(ports::Call& call, const ApiKey& key) {
   auto transaction = database_.write(call);
   if (!transaction) return transaction.error();
-  const auto known = exists(**transaction, key);
-  if (!known) return known.error();
-  if (*known) return model::Error{model::ErrorCode::Conflict, "there is a key of the id " + key.id, {}, {}, {}};
+  const auto is_known = exists(**transaction, key);
+  if (!is_known) return is_known.error();
+  if (*is_known)
+    return model::Error{model::ErrorCode::Conflict, "an API key with the id " + key.id + " exists already", {}, {}, {}};
   if (auto created = put(**transaction, key); !created) return created;
   return transaction->commit();
 }
@@ -108,9 +129,10 @@ model::Status SqliteApiKeyStore::create(ports::Call& call, const ApiKey& key) {
 model::Status SqliteApiKeyStore::update(ports::Call& call, const ApiKey& key) {
   auto transaction = database_.write(call);
   if (!transaction) return transaction.error();
-  const auto known = exists(**transaction, key);
-  if (!known) return known.error();
-  if (!*known) return model::Error{model::ErrorCode::NotFound, "there is no key of the id " + key.id, {}, {}, {}};
+  const auto is_known = exists(**transaction, key);
+  if (!is_known) return is_known.error();
+  if (!*is_known)
+    return model::Error{model::ErrorCode::NotFound, "there is no API key with the id " + key.id, {}, {}, {}};
   if (auto updated = put(**transaction, key); !updated) return updated;
   return transaction->commit();
 }
@@ -120,7 +142,7 @@ model::Status SqliteApiKeyStore::add_usage(ports::Call& call, std::span<const po
   if (!transaction) return transaction.error();
   for (const ports::KeyUsage& row : usage) {
     if (row.requests == 0) continue;
-    if (auto added = (*transaction)->use(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
+    if (auto added = (*transaction)->prepare(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
   }
   return transaction->commit();
 }
@@ -129,7 +151,7 @@ model::Status SqliteApiKeyStore::usage(ports::Call& call, model::Day first, mode
                                        model::Visitor<ports::KeyUsage> visitor) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement rows = (*reader)->use(kUsage);
+  Statement rows = (*reader)->prepare(kUsage);
   rows.bind(first, last);
   return visit_rows(rows, read_usage, visitor);
 }
@@ -137,17 +159,23 @@ model::Status SqliteApiKeyStore::usage(ports::Call& call, model::Day first, mode
 model::Result<std::optional<model::Day>> SqliteApiKeyStore::last_used(ports::Call& call, std::string_view id) {
   const auto reader = database_.read(call);
   if (!reader) return reader.error();
-  Statement row = (*reader)->use(kLastUsed).bind(id);
+  Statement row = (*reader)->prepare(kLastUsed).bind(id);
   const auto found = row.step();
   if (!found) return found.error();
   return row.is_null(0) ? std::nullopt : std::optional(row.day(0));
 }
 
-model::Status SqliteApiKeyStore::forget_usage(ports::Call& call, model::Day first) {
+model::Status SqliteApiKeyStore::delete_usage_before(ports::Call& call, model::Day first) {
   auto transaction = database_.write(call);
   if (!transaction) return transaction.error();
-  if (auto forgotten = (*transaction)->use(kForgetUsage).bind(first).run(); !forgotten) return forgotten;
+  if (auto deleted = (*transaction)->prepare(kDeleteUsage).bind(first).run(); !deleted) return deleted;
   return transaction->commit();
+}
+
+}  // namespace
+
+std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database) {
+  return std::make_unique<SqliteApiKeyStore>(database);
 }
 
 }  // namespace kbase::sqlite

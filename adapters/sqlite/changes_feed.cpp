@@ -22,28 +22,28 @@ constexpr char kCategories[] =
 constexpr char kTombstones[] =
     "SELECT revision, id, kind, removed FROM tombstones WHERE revision > ?1 ORDER BY revision";
 
-constexpr model::Revision kNone = std::numeric_limits<model::Revision>::max();
+constexpr model::Revision kNoRevision = std::numeric_limits<model::Revision>::max();
 
 /// Cursor over one of the three tables, in revision order.
-class Stream {
+class RecordCursor {
  public:
-  Stream(Connection& connection, const char* sql, model::Revision after) : rows_(connection.use(sql)) {
+  RecordCursor(Connection& connection, const char* sql, model::Revision after) : rows_(connection.prepare(sql)) {
     rows_.bind(storable(after));
   }
 
   model::Status advance() {
     const auto found = rows_.step();
     if (!found) return found.error();
-    revision_ = *found ? rows_.number(0) : kNone;
+    revision_ = *found ? rows_.number(0) : kNoRevision;
     return {};
   }
 
   const Statement& row() const { return rows_; }
-  model::Revision revision() const { return revision_; }  ///< revision of the current row; kNone: no more rows
+  model::Revision revision() const { return revision_; }  ///< revision of the current row; kNoRevision: no more rows
 
  private:
   Statement rows_;
-  model::Revision revision_ = kNone;
+  model::Revision revision_ = kNoRevision;
 };
 
 /// Merge of the three tables in revision order.
@@ -53,54 +53,56 @@ class ChangesFeed {
       : items_(connection, kItems, after),
         categories_(connection, kCategories, after),
         // A reader that starts at 0 has no records to delete, so it needs no tombstones.
-        tombstones_(connection, kTombstones, after == 0 ? kNone : after),
+        tombstones_(connection, kTombstones, after == 0 ? kNoRevision : after),
         visitor_(visitor) {}
 
   model::Status start() {
-    for (Stream* stream : {&items_, &categories_, &tombstones_})
-      if (auto advanced = stream->advance(); !advanced) return advanced;
+    for (RecordCursor* cursor : {&items_, &categories_, &tombstones_})
+      if (auto advanced = cursor->advance(); !advanced) return advanced;
     return {};
   }
 
   /// True if the first tombstone of the feed was created before `removed`.
-  bool begins_before(model::Instant removed) const {
-    return tombstones_.revision() != kNone && tombstones_.row().instant(3) < removed;
+  bool has_tombstone_before(model::Instant removed) const {
+    return tombstones_.revision() != kNoRevision && tombstones_.row().instant(3) < removed;
   }
 
-  model::Status tell_all() {
+  model::Status emit_all() {
     for (;;) {
       const model::Revision next = std::min({items_.revision(), categories_.revision(), tombstones_.revision()});
-      if (next == kNone) return {};
-      Stream& stream = next == items_.revision() ? items_ : next == categories_.revision() ? categories_ : tombstones_;
-      const auto said = tell(stream);
-      if (!said) return said.error();
-      if (*said == model::Visit::Stop)
-        return model::Error{model::ErrorCode::Cancelled, "the reader of the changes stopped", {}, {}, {}};
-      if (auto advanced = stream.advance(); !advanced) return advanced;
+      if (next == kNoRevision) return {};
+      RecordCursor& cursor = next == items_.revision()        ? items_
+                             : next == categories_.revision() ? categories_
+                                                              : tombstones_;
+      const auto visit = emit(cursor);
+      if (!visit) return visit.error();
+      if (*visit == model::Visit::Stop)
+        return model::Error{model::ErrorCode::Cancelled, "the visitor stopped the changes feed", {}, {}, {}};
+      if (auto advanced = cursor.advance(); !advanced) return advanced;
     }
   }
 
  private:
-  model::Result<model::Visit> tell(const Stream& stream) {
+  model::Result<model::Visit> emit(const RecordCursor& cursor) {
     Change change;
-    change.id = stream.row().text(1);
-    change.revision = stream.revision();
-    if (&stream == &items_) {
+    change.id = cursor.row().text(1);
+    change.revision = cursor.revision();
+    if (&cursor == &items_) {
       change.kind = Change::Kind::ItemPut;
-      change.item = item_(stream.row());
-      if (change.item == nullptr) return stream.row().corrupt("a row is damaged");
-    } else if (&stream == &categories_) {
+      change.item = item_(cursor.row());
+      if (change.item == nullptr) return cursor.row().corrupt("a row is damaged");
+    } else if (&cursor == &categories_) {
       change.kind = Change::Kind::CategoryPut;
-      change.category = category_(stream.row());
-      if (change.category == nullptr) return stream.row().corrupt("a row is damaged");
+      change.category = category_(cursor.row());
+      if (change.category == nullptr) return cursor.row().corrupt("a row is damaged");
     } else {
-      const bool of_item = stream.row().integer(2) == static_cast<std::int64_t>(TombstoneKind::Item);
-      change.kind = of_item ? Change::Kind::ItemRemoved : Change::Kind::CategoryRemoved;
+      const bool is_item = cursor.row().integer(2) == static_cast<std::int64_t>(TombstoneKind::Item);
+      change.kind = is_item ? Change::Kind::ItemRemoved : Change::Kind::CategoryRemoved;
     }
     return visitor_(change);
   }
 
-  Stream items_, categories_, tombstones_;
+  RecordCursor items_, categories_, tombstones_;
   ItemRow item_;
   CategoryRow category_;
   ports::ChangeVisitor visitor_;
@@ -108,23 +110,24 @@ class ChangesFeed {
 
 }  // namespace
 
-model::Result<model::Revision> tell_changes(Connection& snapshot, model::Instant now, model::Revision after,
+model::Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
                                             ports::ChangeVisitor visitor) {
-  Statement state = snapshot.use(kState);
+  Statement state = snapshot.prepare(kState);
   const auto row = state.step();
   if (!row) return row.error();
   if (!*row) return state.corrupt("the table store is empty");
   const model::Revision up_to = state.number(0);
-  const model::Revision dropped = state.number(1);
+  const model::Revision purged = state.number(1);
   ChangesFeed feed(snapshot, after, visitor);
   if (auto started = feed.start(); !started) return started.error();
-  if (after != 0 && (after < dropped || feed.begins_before(now - kTombstonesLive)))
-    return model::Error{model::ErrorCode::Gone,
-                        "the changes after revision " + std::to_string(after) + " are no longer kept: read them from 0",
-                        {},
-                        {},
-                        {}};
-  if (auto told = feed.tell_all(); !told) return told.error();
+  if (after != 0 && (after < purged || feed.has_tombstone_before(now - kTombstoneRetention)))
+    return model::Error{
+        model::ErrorCode::Gone,
+        "the changes after revision " + std::to_string(after) + " are no longer available; read the feed from 0",
+        {},
+        {},
+        {}};
+  if (auto reported = feed.emit_all(); !reported) return reported.error();
   return up_to;
 }
 

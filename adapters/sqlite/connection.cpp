@@ -6,13 +6,71 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <string>
 
 namespace kbase::sqlite {
 namespace {
 
+using model::ErrorCode;
+
+/// SQLite maps only ENOSPC to SQLITE_FULL; it reports an exceeded disk quota or file size limit as an I/O error.
+bool is_full(const DriverError& driver_error) {
+  if ((driver_error.code & 0xFF) == SQLITE_FULL) return true;
+  return (driver_error.code & 0xFF) == SQLITE_IOERR &&
+         (driver_error.system_error == ENOSPC || driver_error.system_error == EDQUOT ||
+          driver_error.system_error == EFBIG);
+}
+
+std::string error_reason(const DriverError& driver_error) {
+  return driver_error.system_error != 0 ? std::strerror(driver_error.system_error) : std::string(driver_error.text);
+}
+
+std::string_view permission_hint(const DriverError& driver_error) {
+  const bool is_forbidden = driver_error.system_error == EACCES || driver_error.system_error == EROFS;
+  return is_forbidden ? "; give the user that runs kbase permission to read and write the folder and its files" : "";
+}
+
+model::Error make_error(ErrorCode code, std::string message) {
+  return {code, std::move(message), {}, {}, {}};
+}
+
+/// Messages that clients can see (Unavailable, NoMemory) name no file, except that of a locked file. translate_error()
+/// adds the file to the detail, which the log and the command line print.
+model::Error translate(const DriverError& driver_error, const std::string& file, const BusyError& busy) {
+  if (is_full(driver_error))
+    return make_error(ErrorCode::Unavailable, "no space left to write the store; free disk space and try again");
+  switch (driver_error.code & 0xFF) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return make_error(busy.code, std::string(busy.reason) + " (" + file + " is locked); try again when it has ended");
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return make_error(
+          ErrorCode::Corrupt,
+          file +
+              " is damaged or is not an SQLite database; restore it from a backup, or move it away and import again");
+    case SQLITE_READONLY:
+      return make_error(ErrorCode::Unsupported, file + " is read-only; give the user that runs kbase write permission");
+    case SQLITE_NOMEM:
+      return make_error(ErrorCode::NoMemory, "not enough memory to read or write the store");
+    case SQLITE_TOOBIG:
+      return make_error(ErrorCode::InvalidArgument, "a text is longer than " + file + " can store (1 GB)");
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_AUTH:
+      return make_error(ErrorCode::Unavailable,
+                        "cannot open the store: " + error_reason(driver_error).append(permission_hint(driver_error)));
+    case SQLITE_IOERR:
+      return make_error(ErrorCode::Unavailable, "cannot read or write the store: " + error_reason(driver_error));
+    default:
+      return make_error(ErrorCode::Internal, "an SQL statement on " + file + " failed");
+  }
+}
+
 /// Instructions of SQLite's virtual machine between two checks of the call: about 50 µs of work.
-constexpr int kStepsPerLook = 1000;
+constexpr int kStepsPerCheck = 1000;
 
 /// Pause between two attempts to acquire a lock.
 constexpr std::chrono::milliseconds kLockPause{2};
@@ -20,27 +78,66 @@ constexpr std::chrono::milliseconds kLockPause{2};
 /// Maximum wait of a checkpoint for readers of an older state. A later checkpoint truncates the rest.
 constexpr std::chrono::milliseconds kCheckpointTimeout{100};
 
-model::Error given_up(const ports::Call& call) {
-  if (call.cancelled()) return {model::ErrorCode::Cancelled, "nobody waits for the answer any more", {}, {}, {}};
-  return {model::ErrorCode::Deadline, "the storage did not answer in time", {}, {}, {}};
+model::Error call_error(const ports::Call& call) {
+  if (call.cancelled()) return {model::ErrorCode::Cancelled, "the request was cancelled", {}, {}, {}};
+  return {model::ErrorCode::Deadline, "the store did not respond in time", {}, {}, {}};
 }
 
 /// Returns the errno behind SQLITE_CANTOPEN. When SQLite cannot open a file for writing, it retries read-only and
 /// reports the errno of the retry: ENOENT for a file that it could not create. So this function checks the folder
 /// itself.
-int reason_not_opened(const std::string& file, int told) {
+int folder_errno(const std::string& file, int reported) {
   const auto folder = std::filesystem::absolute(file).parent_path();
-  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? told : errno;
+  return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0 ? reported : errno;
 }
 
-bool is_given_up(const ports::Call& call, const ports::Clock& clock) {
+bool is_call_over(const ports::Call& call, const ports::Clock& clock) {
   return call.cancelled() || (call.deadline != ports::Call::SteadyTime::max() && clock.steady() >= call.deadline);
 }
 
 }  // namespace
 
-model::Status still_wanted(const ports::Call& call, const ports::Clock& clock) {
-  if (is_given_up(call, clock)) return given_up(call);
+model::Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy) {
+  model::Error error = translate(driver_error, std::string(file), busy);
+  error.detail =
+      std::string(file) + ": " + std::string(driver_error.text) + " (SQLite " + std::to_string(driver_error.code) +
+      (driver_error.system_error != 0 ? std::string(", ") + std::strerror(driver_error.system_error) : "") + ")";
+  return error;
+}
+
+namespace text_list {
+
+void pack(model::TextList list, std::vector<std::uint8_t>& packed) {
+  packed.clear();
+  for (const std::string_view text : list) {
+    std::size_t length = text.size();
+    for (; length >= 0x80; length >>= 7) packed.push_back(static_cast<std::uint8_t>(length | 0x80));
+    packed.push_back(static_cast<std::uint8_t>(length));
+    packed.insert(packed.end(), text.begin(), text.end());
+  }
+}
+
+bool unpack(std::span<const std::uint8_t> packed, std::vector<std::string_view>& list) {
+  list.clear();
+  for (std::size_t at = 0; at < packed.size();) {
+    std::uint64_t length = 0;
+    for (unsigned shift = 0;; shift += 7) {
+      if (at == packed.size() || shift > 56) return false;
+      const std::uint8_t byte = packed[at++];
+      length |= static_cast<std::uint64_t>(byte & 0x7F) << shift;
+      if ((byte & 0x80) == 0) break;
+    }
+    if (length > packed.size() - at) return false;
+    list.emplace_back(reinterpret_cast<const char*>(packed.data() + at), static_cast<std::size_t>(length));
+    at += static_cast<std::size_t>(length);
+  }
+  return true;
+}
+
+}  // namespace text_list
+
+model::Status check_call(const ports::Call& call, const ports::Clock& clock) {
+  if (is_call_over(call, clock)) return call_error(call);
   return {};
 }
 
@@ -86,7 +183,7 @@ bool Statement::is_null(int column) const {
 }
 
 model::Error Statement::corrupt(std::string_view what) const {
-  return error_of({SQLITE_CORRUPT, 0, what}, connection_->file(), {});
+  return translate_error({SQLITE_CORRUPT, 0, what}, connection_->file(), {});
 }
 
 void Statement::bind_at(int index, std::int64_t value) {
@@ -123,7 +220,7 @@ model::Result<std::unique_ptr<Connection>> Connection::open(const Options& optio
 
 model::Status Connection::configure() {
   sqlite3_busy_handler(handle_, &Connection::wait_for_lock, this);
-  sqlite3_progress_handler(handle_, kStepsPerLook, &Connection::look_at_call, this);
+  sqlite3_progress_handler(handle_, kStepsPerCheck, &Connection::check_call_callback, this);
   // No memory map: its pages would count as memory of this process, beyond any cache size. No secure_delete (Debian's
   // default): it writes each freed page once more.
   return execute("PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA secure_delete = OFF; PRAGMA cache_size = -" +
@@ -135,9 +232,9 @@ Connection::~Connection() {
   sqlite3_close(handle_);
 }
 
-int Connection::look_at_call(void* connection) {
+int Connection::check_call_callback(void* connection) {
   const auto* self = static_cast<const Connection*>(connection);
-  return self->call_ != nullptr && is_given_up(*self->call_, self->clock_) ? 1 : 0;
+  return self->call_ != nullptr && is_call_over(*self->call_, self->clock_) ? 1 : 0;
 }
 
 /// Replaces SQLite's own busy handler, which would keep sleeping after the call was cancelled.
@@ -149,7 +246,7 @@ int Connection::wait_for_lock(void* connection, int waits) {
   return 1;
 }
 
-Statement Connection::use(const char* sql) {
+Statement Connection::prepare(const char* sql) {
   for (const auto& [known, statement] : statements_)
     if (known == sql) return {*this, statement, SQLITE_OK};
   sqlite3_stmt* statement = nullptr;
@@ -164,7 +261,7 @@ model::Status Connection::execute(const std::string& script) {
   return {};
 }
 
-model::Result<std::int64_t> Connection::ask(const char* query) {
+model::Result<std::int64_t> Connection::query_integer(const char* query) {
   sqlite3_stmt* statement = nullptr;
   int code = sqlite3_prepare_v2(handle_, query, -1, &statement, nullptr);
   if (code != SQLITE_OK) return error(code);
@@ -184,7 +281,7 @@ std::int64_t Connection::changed_rows() const {
 }
 
 model::Status Connection::checkpoint() {
-  wait_at_most(kCheckpointTimeout);
+  set_lock_timeout(kCheckpointTimeout);
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) return error(code);
   return {};
@@ -199,17 +296,17 @@ void Connection::roll_back() {
 }
 
 /// SQLite never clears the last errno; it is meaningful only after an I/O error.
-int Connection::system_error_of(int code) const {
-  const int told = sqlite3_system_errno(handle_);
-  if ((code & 0xFF) == SQLITE_CANTOPEN) return reason_not_opened(options_.file, told);
-  return (code & 0xFF) == SQLITE_IOERR ? told : 0;
+int Connection::read_system_error(int code) const {
+  const int reported = sqlite3_system_errno(handle_);
+  if ((code & 0xFF) == SQLITE_CANTOPEN) return folder_errno(options_.file, reported);
+  return (code & 0xFF) == SQLITE_IOERR ? reported : 0;
 }
 
 model::Error Connection::error(int code) const {
-  if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return given_up(*call_);
-  if ((code & 0xFF) == SQLITE_BUSY && call_ != nullptr && call_->cancelled()) return given_up(*call_);
-  if (handle_ == nullptr) return error_of({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);
-  return error_of({code, system_error_of(code), sqlite3_errmsg(handle_)}, options_.file, options_.busy);
+  if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return call_error(*call_);
+  if ((code & 0xFF) == SQLITE_BUSY && call_ != nullptr && call_->cancelled()) return call_error(*call_);
+  if (handle_ == nullptr) return translate_error({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);
+  return translate_error({code, read_system_error(code), sqlite3_errmsg(handle_)}, options_.file, options_.busy);
 }
 
 }  // namespace kbase::sqlite

@@ -14,10 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/sqlite/error.hpp"
-#include "adapters/sqlite/if_missing.hpp"
-#include "adapters/sqlite/text_list.hpp"
 #include "domain/model/day.hpp"
+#include "domain/model/item.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
@@ -26,6 +24,39 @@ struct sqlite3;
 struct sqlite3_stmt;
 
 namespace kbase::sqlite {
+
+/// Error for a file whose write lock is held by another process.
+struct BusyError {
+  model::ErrorCode code = model::ErrorCode::Unavailable;
+  std::string_view reason;  ///< "another import is running"
+};
+
+/// Error that SQLite reported for one file.
+struct DriverError {
+  int code = 0;          ///< an extended result code (sqlite.org/rescode.html)
+  int system_error = 0;  ///< errno of an I/O error; 0: unknown
+  std::string_view text;
+};
+
+/// Maps an SQLite result code to a kbase error. The only such mapping. The message names the remedy; the detail names
+/// `file` and the result code. Messages that clients can see (Unavailable, NoMemory) do not name the file, except that
+/// of a busy file.
+model::Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy);
+
+/// Action of an open on a missing file or a file of an older version: create or migrate it, or fail.
+enum class IfMissing { Create, Fail };
+
+/// Encoding of a list of strings in one column, readable without a copy: each string follows its length in bytes as
+/// LEB128 (seven bits per byte, low bits first, the high bit set on all bytes except the last; DWARF 5, section 7.6).
+namespace text_list {
+
+/// Replaces the content of `packed`.
+void pack(model::TextList list, std::vector<std::uint8_t>& packed);
+
+/// Replaces the content of `list` by views into `packed`. False: the bytes are not a valid list.
+[[nodiscard]] bool unpack(std::span<const std::uint8_t> packed, std::vector<std::string_view>& list);
+
+}  // namespace text_list
 
 /// Clamps a count or revision to the largest signed 64-bit integer, the largest that SQLite can store.
 inline std::uint64_t storable(std::uint64_t number) {
@@ -112,7 +143,7 @@ class Connection {
   struct Options {
     std::string file;
     std::size_t cache_bytes = 0;  ///< limit of SQLite's page cache of this connection; the cache grows with use
-    BusyText busy;
+    BusyError busy;
     IfMissing if_missing = IfMissing::Fail;
   };
 
@@ -125,23 +156,23 @@ class Connection {
 
   /// Returns the statement of `sql`, prepared on first use and cached by the address of `sql`: pass a constant. Only
   /// one use at a time.
-  Statement use(const char* sql);
+  Statement prepare(const char* sql);
 
   /// Runs a script of SQL statements, without the statement cache.
   model::Status execute(const std::string& script);
 
   /// Returns the first column of the first row as an integer, 0 if there is no row. Does not use the statement cache.
-  model::Result<std::int64_t> ask(const char* query);
+  model::Result<std::int64_t> query_integer(const char* query);
 
   /// Number of rows that the last statement inserted, updated or deleted.
   std::int64_t changed_rows() const;
 
   /// Sets the call that the next statements belong to. They fail with Cancelled or Deadline when the call is cancelled
   /// or past its deadline. Null: no call, no limit.
-  void serve(const ports::Call* call) { call_ = call; }
+  void set_call(const ports::Call* call) { call_ = call; }
 
   /// Sets how long a statement waits for the lock of another process. Default: kTimeout.
-  void wait_at_most(std::chrono::milliseconds timeout) { timeout_ = timeout; }
+  void set_lock_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
   /// Copies the write-ahead log into the file and truncates the log, as far as open read transactions allow.
   model::Status checkpoint();
@@ -158,8 +189,8 @@ class Connection {
  private:
   Connection(Options options, const ports::Clock& clock) : options_(std::move(options)), clock_(clock) {}
   model::Status configure();
-  int system_error_of(int code) const;
-  static int look_at_call(void* connection);
+  int read_system_error(int code) const;
+  static int check_call_callback(void* connection);
   static int wait_for_lock(void* connection, int waits);
 
   Options options_;
@@ -171,15 +202,15 @@ class Connection {
 };
 
 /// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
-model::Status still_wanted(const ports::Call& call, const ports::Clock& clock);
+model::Status check_call(const ports::Call& call, const ports::Clock& clock);
 
 /// Assigns a call to a connection for the duration of a scope.
-class Serving {
+class CallScope {
  public:
-  Serving(Connection& connection, const ports::Call& call) : connection_(connection) { connection_.serve(&call); }
-  Serving(const Serving&) = delete;
-  Serving& operator=(const Serving&) = delete;
-  ~Serving() { connection_.serve(nullptr); }
+  CallScope(Connection& connection, const ports::Call& call) : connection_(connection) { connection_.set_call(&call); }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+  ~CallScope() { connection_.set_call(nullptr); }
 
  private:
   Connection& connection_;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "adapters/sqlite/connection.hpp"
@@ -22,19 +23,19 @@ struct Schema {
   std::uint32_t page_bytes = 4096;
   std::span<const char* const>
       migrations;  ///< the n-th migrates version n to n + 1; their number is the newest version
-  BusyText busy;
+  BusyError busy;
 };
 
 class Database;
 
 /// A connection acquired from a pool; the destructor returns it. It works for the call that acquired it.
-class Lease {
+class PooledConnection {
  public:
-  Lease(Database& database, bool writes, std::unique_ptr<Connection> connection)
-      : database_(&database), writes_(writes), connection_(std::move(connection)) {}
-  Lease(Lease&&) noexcept = default;
-  Lease& operator=(Lease&&) = delete;
-  ~Lease();
+  PooledConnection(Database& database, bool for_write, std::unique_ptr<Connection> connection)
+      : database_(&database), writes_(for_write), connection_(std::move(connection)) {}
+  PooledConnection(PooledConnection&&) noexcept = default;
+  PooledConnection& operator=(PooledConnection&&) = delete;
+  ~PooledConnection();
 
   Connection& operator*() const { return *connection_; }
   Connection* operator->() const { return connection_.get(); }
@@ -49,15 +50,15 @@ class Lease {
 /// which rolls back unless committed.
 class Transaction {
  public:
-  static model::Result<Transaction> begin(Lease lease, const char* sql);
+  static model::Result<Transaction> begin(PooledConnection pooled, const char* sql);
   Connection& operator*() const { return *lease_; }
   Connection* operator->() const { return lease_.operator->(); }
 
   model::Status commit();
 
  private:
-  explicit Transaction(Lease lease) : lease_(std::move(lease)) {}
-  Lease lease_;
+  explicit Transaction(PooledConnection pooled) : lease_(std::move(pooled)) {}
+  PooledConnection lease_;
 };
 
 /// One SQLite file in WAL mode (sqlite.org/wal.html): any number of concurrent readers, each on the newest committed
@@ -76,12 +77,11 @@ class Database {
   using Creator = model::FunctionRef<model::Status(Connection&)>;
 
   /// Opens the file. Creates a missing file and migrates an older one if `options.if_missing` is Create. For a new
-  /// file, `found` writes the first rows in the transaction that creates the tables. `clock` and the data that `schema`
-  /// views must outlive the database.
-  /// Unsupported: the file has a newer version or belongs to another program. NotFound: the file is missing or older,
-  /// and `if_missing` is Fail.
+  /// file, `create_rows` writes the first rows in the transaction that creates the tables. `clock` and the data that
+  /// `schema` views must outlive the database. Unsupported: the file has a newer version or belongs to another program.
+  /// NotFound: the file is missing or older, and `if_missing` is Fail.
   static model::Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema,
-                                                       const ports::Clock& clock, Creator found);
+                                                       const ports::Clock& clock, Creator create_rows);
 
   bool created() const { return created_; }
   const std::string& file() const { return file_; }
@@ -89,7 +89,7 @@ class Database {
 
   /// Acquires a reader for one statement. Unavailable: all readers were busy for five seconds. Deadline, Cancelled: the
   /// call ended first.
-  model::Result<Lease> read(const ports::Call& call);
+  model::Result<PooledConnection> read(const ports::Call& call);
 
   /// Begins a read transaction, for several statements on one state. Errors: see read().
   model::Result<Transaction> snapshot(const ports::Call& call);
@@ -99,25 +99,25 @@ class Database {
   model::Result<Transaction> write(const ports::Call& call);
 
  private:
-  friend class Lease;
+  friend class PooledConnection;
 
   struct Pool {
     std::vector<std::unique_ptr<Connection>> idle;
     unsigned opened = 0;
-    unsigned most = 0;
+    unsigned capacity = 0;
     std::size_t cache_bytes = 0;  // page cache of each connection
   };
 
   Database(const Options& options, const Schema& schema, const ports::Clock& clock);
-  model::Status settle(Connection& connection, IfMissing if_missing, Creator found);
-  model::Status migrate(Connection& connection, std::int64_t version, Creator found);
-  model::Result<std::int64_t> version_of(Connection& connection) const;
+  model::Status prepare_schema(Connection& connection, IfMissing if_missing, Creator create_rows);
+  model::Status migrate(Connection& connection, std::int64_t version, Creator create_rows);
+  model::Result<std::int64_t> read_version(Connection& connection) const;
   std::int64_t newest_version() const { return static_cast<std::int64_t>(schema_.migrations.size()); }
   model::Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);
-  model::Result<Lease> take(bool writes, const ports::Call& call);
-  void give_back(bool writes, std::unique_ptr<Connection> connection);
-  std::chrono::milliseconds timeout_of(const ports::Call& call) const;
-  model::Error all_busy(bool writes, const ports::Call& call) const;
+  model::Result<PooledConnection> acquire(bool for_write, const ports::Call& call);
+  void release(bool for_write, std::unique_ptr<Connection> connection);
+  std::chrono::milliseconds lock_timeout(const ports::Call& call) const;
+  model::Error busy_error(bool for_write, const ports::Call& call) const;
 
   const Schema schema_;
   const std::string file_;
@@ -128,5 +128,13 @@ class Database {
   Pool readers_;
   Pool writer_;  // one connection
 };
+
+/// Newest migration of each schema: a table with the name of the instance that owns the file. It stays empty until an
+/// instance claims the file.
+inline constexpr char kInstanceTable[] = "CREATE TABLE instance (name TEXT NOT NULL);";
+
+/// Records `instance` as the owner of the file if it has none, else compares. An empty `instance` does nothing.
+/// Unsupported: another instance owns the file. `noun` is the name of the file in messages.
+model::Status claim_instance(Database& database, std::string_view instance, std::string_view noun);
 
 }  // namespace kbase::sqlite

@@ -6,12 +6,12 @@
 #include <memory>
 #include <string>
 
-#include "adapters/sqlite/if_missing.hpp"
+#include "adapters/sqlite/connection.hpp"
 #include "adapters/sqlite/lease_file.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
-#include "ports/driven/random.hpp"
 
 namespace kbase::sqlite {
 

@@ -54,16 +54,16 @@ class SqliteItemWriter final : public ports::ItemWriter {
       : transaction_(std::move(transaction)), clock_(clock), log_(log) {}
 
   Connection& connection() { return **transaction_; }
-  model::Status load();
+  model::Status load_state();
   model::Status put_one(const model::ItemView& item);
-  model::Result<bool> insert(const model::ItemView& item);
-  model::Result<bool> forget(std::string_view id);
-  model::Result<CategoryCounters*> counters_of(std::string_view category);
-  void count(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  model::Result<bool> insert_item(const model::ItemView& item);
+  model::Result<bool> delete_item(std::string_view id);
+  model::Result<CategoryCounters*> load_counters(std::string_view category);
+  void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
   model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
   model::Status delete_tombstone(TombstoneKind kind, std::string_view id);
   model::Status write_counts();
-  model::Status drop_old_tombstones();
+  model::Status purge_tombstones();
   void checkpoint();
 
   std::optional<Transaction> transaction_;  // empty after commit

@@ -21,13 +21,13 @@ constexpr std::array<const char*, 1> kMigrations = {kVersion1};
 constexpr Schema kSchema = {
     "lease file",
     0x6B624C73,  // "kbLs"
-    4096,         kMigrations, {model::ErrorCode::Unavailable, "another process is taking a lease"},
+    4096,         kMigrations, {model::ErrorCode::Unavailable, "another process is acquiring a lease"},
 };
 
-constexpr char kTake[] =
+constexpr char kAcquireLease[] =
     "INSERT INTO leases VALUES (?1, ?2, ?3) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = "
     "excluded.until WHERE owner = excluded.owner OR until <= ?4";
-constexpr char kGiveBack[] = "DELETE FROM leases WHERE name = ?1 AND owner = ?2";
+constexpr char kReleaseLease[] = "DELETE FROM leases WHERE name = ?1 AND owner = ?2";
 
 constexpr std::size_t kCacheBytes = 64 * 1024;
 
@@ -60,11 +60,11 @@ model::Result<bool> LeaseFile::try_lease(const ports::Call& call, std::string_vi
   if (!transaction) return transaction.error();
   Connection& connection = **transaction;
   const model::Instant now = clock_.now();
-  const bool takes = ttl > ttl.zero();
-  const auto ran = takes ? connection.use(kTake).bind(name, owner, now + ttl, now).run()
-                         : connection.use(kGiveBack).bind(name, owner).run();
+  const bool acquires = ttl > ttl.zero();
+  const auto ran = acquires ? connection.prepare(kAcquireLease).bind(name, owner, now + ttl, now).run()
+                            : connection.prepare(kReleaseLease).bind(name, owner).run();
   if (!ran) return ran.error();
-  const bool is_held = takes && connection.changed_rows() != 0;
+  const bool is_held = acquires && connection.changed_rows() != 0;
   if (const auto committed = transaction->commit(); !committed) return committed.error();
   return is_held;
 }

@@ -3,11 +3,6 @@
 
 #include <array>
 
-#include "adapters/sqlite/activity_store.hpp"
-#include "adapters/sqlite/api_key_store.hpp"
-#include "adapters/sqlite/database.hpp"
-#include "adapters/sqlite/instance.hpp"
-
 namespace kbase::sqlite {
 namespace {
 
@@ -88,14 +83,15 @@ model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options&
        .writer_cache_bytes = options.cache_bytes / 2},
       kSchema, clock, [](Connection& connection) { return connection.execute("INSERT INTO state VALUES (0, 0)"); });
   if (!database) return database.error();
-  if (auto claimed = claim(**database, options.instance, kSchema.noun); !claimed) return claimed.error();
+  if (auto claimed_instance = claim_instance(**database, options.instance, kSchema.noun); !claimed_instance)
+    return claimed_instance.error();
   return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(*database)));
 }
 
 StateDatabase::StateDatabase(std::unique_ptr<Database> database)
     : database_(std::move(database)),
-      activity_(std::make_unique<SqliteActivityStore>(*database_)),
-      api_keys_(std::make_unique<SqliteApiKeyStore>(*database_)) {}
+      activity_(make_activity_store(*database_)),
+      api_keys_(make_api_key_store(*database_)) {}
 
 StateDatabase::~StateDatabase() = default;
 

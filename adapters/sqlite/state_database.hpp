@@ -6,15 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "adapters/sqlite/if_missing.hpp"
+#include "adapters/sqlite/database.hpp"
 #include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 
 namespace kbase::sqlite {
-
-class Database;
 
 /// Server state other than the content, in one SQLite file on a local disk: view counts and API keys. Separate from
 /// content.db, so that counting a view never waits for an import. Any number of processes on one machine can share it.
@@ -52,5 +50,9 @@ class StateDatabase {
   std::unique_ptr<ports::ActivityStore> activity_;
   std::unique_ptr<ports::ApiKeyStore> api_keys_;
 };
+
+/// Stores of a state database. Each needs the tables of StateDatabase; `database` must outlive it.
+std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database);
+std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database);
 
 }  // namespace kbase::sqlite

@@ -1,16 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/system/stderr_log.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
 #include <cstring>
 #include <string>
+#include <utility>
 
 #include "domain/model/utf8.hpp"
 
 namespace kbase::system {
 namespace {
+
+constexpr std::chrono::milliseconds kGatherTime{5};
+constexpr std::chrono::milliseconds kTimeout{100};  // poll(2) timeout; stopping_ is checked after each one
+constexpr int kMaxPollsAfterStop = 10;
+
+/// Returns the complete lines at the start of `lines` that fit into one atomic write to a pipe (POSIX write(),
+/// PIPE_BUF), or the first line alone if it is longer.
+std::string_view next_piece(std::string_view lines) {
+  if (lines.size() <= PIPE_BUF) return lines;
+  std::size_t end = lines.rfind('\n', PIPE_BUF - 1);
+  if (end == std::string_view::npos) end = std::min(lines.find('\n'), lines.size() - 1);
+  return lines.substr(0, end + 1);
+}
 
 constexpr std::size_t kCommonLineBytes = 320;
 
@@ -66,8 +84,8 @@ void append_value(std::string& line, const ports::LogField& field, Append&& appe
     append(line, std::get<std::string_view>(field.value));
 }
 
-std::string text_line(std::string_view time, ports::LogLevel level, std::string_view event, std::string_view message,
-                      std::span<const ports::LogField> fields) {
+std::string format_text_line(std::string_view time, ports::LogLevel level, std::string_view event,
+                             std::string_view message, std::span<const ports::LogField> fields) {
   std::string line;
   line.reserve(kCommonLineBytes);
   line.append(time).append(" ").append(name_of(level)).append(" ").append(event).append(": ");
@@ -79,8 +97,8 @@ std::string text_line(std::string_view time, ports::LogLevel level, std::string_
   return line += '\n';
 }
 
-std::string json_line(std::string_view time, ports::LogLevel level, std::string_view event, std::string_view message,
-                      std::span<const ports::LogField> fields) {
+std::string format_json_line(std::string_view time, ports::LogLevel level, std::string_view event,
+                             std::string_view message, std::span<const ports::LogField> fields) {
   std::string line;
   line.reserve(kCommonLineBytes);
   line.append(R"({"time":")").append(time).append(R"(","level":")").append(name_of(level));
@@ -94,7 +112,7 @@ std::string json_line(std::string_view time, ports::LogLevel level, std::string_
 }
 
 /// Formats `now` with milliseconds, so that lines can be ordered among those of other programs.
-std::string time_text(model::Instant now) {
+std::string format_time(model::Instant now) {
   const auto fraction = (now - std::chrono::floor<std::chrono::seconds>(now)).count();
   std::string text = model::format_instant(now);
   text.replace(text.size() - 1, 1, std::to_string(1000 + fraction));  // replaces "Z"
@@ -103,6 +121,70 @@ std::string time_text(model::Instant now) {
 }
 
 }  // namespace
+
+LineWriter::LineWriter(int descriptor, std::size_t capacity)
+    : descriptor_(descriptor), capacity_(capacity), thread_([this] { run(); }) {}
+
+LineWriter::~LineWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+std::uint64_t LineWriter::write(std::string_view line) {
+  std::uint64_t dropped = 0;
+  bool is_first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending_.size() + line.size() > capacity_) {
+      ++dropped_;
+      return 0;
+    }
+    dropped = std::exchange(dropped_, 0);
+    is_first = pending_.empty();
+    pending_ += line;
+  }
+  if (is_first) wake_.notify_one();
+  return dropped;
+}
+
+void LineWriter::run() {
+  std::string lines;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stopping_ || !pending_.empty(); });
+    if (pending_.empty()) return;
+    wake_.wait_for(lock, kGatherTime, [this] { return stopping_; });
+    lines.clear();
+    lines.swap(pending_);
+    lock.unlock();
+    write_out(lines);
+    lock.lock();
+  }
+}
+
+void LineWriter::write_out(std::string_view lines) {
+  while (!lines.empty() && wait_writable()) {
+    const ssize_t written = ::write(descriptor_, lines.data(), next_piece(lines).size());
+    if (written < 0 && errno != EINTR && errno != EAGAIN) return;
+    lines.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+  }
+}
+
+/// Waits until the descriptor is writable. Returns false if it does not become writable within kMaxPollsAfterStop
+/// timeouts after the stop. Afterwards a write of at most PIPE_BUF bytes to a pipe does not block.
+bool LineWriter::wait_writable() {
+  for (int polls = 0; polls < kMaxPollsAfterStop;) {
+    pollfd wanted{descriptor_, POLLOUT, 0};
+    if (::poll(&wanted, 1, static_cast<int>(kTimeout.count())) > 0) return true;
+    const std::lock_guard lock(mutex_);
+    if (stopping_) ++polls;
+  }
+  return false;
+}
 
 StderrLog::StderrLog(const ports::Clock& clock, ports::LogLevel level, Format format)
     : clock_(clock),
@@ -114,16 +196,17 @@ void StderrLog::write_in_background() {
   writer_.store(background_.get(), std::memory_order_release);
 }
 
-std::string StderrLog::line_of(ports::LogLevel level, std::string_view event, std::string_view message,
-                               std::span<const ports::LogField> fields) const {
-  const std::string time = time_text(clock_.now());
-  return as_json_ ? json_line(time, level, event, message, fields) : text_line(time, level, event, message, fields);
+std::string StderrLog::format_line(ports::LogLevel level, std::string_view event, std::string_view message,
+                                   std::span<const ports::LogField> fields) const {
+  const std::string time = format_time(clock_.now());
+  return as_json_ ? format_json_line(time, level, event, message, fields)
+                  : format_text_line(time, level, event, message, fields);
 }
 
 void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_view message,
                     std::span<const ports::LogField> fields) {
-  if (!takes(level)) return;
-  const std::string line = line_of(level, event, message, fields);
+  if (!is_enabled(level)) return;
+  const std::string line = format_line(level, event, message, fields);
   LineWriter* const writer = writer_.load(std::memory_order_acquire);
   if (writer == nullptr) {
     // Write errors are ignored: a failing log must not stop the program.
@@ -132,8 +215,8 @@ void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_v
   }
   if (const std::uint64_t dropped = writer->write(line); dropped > 0) {
     const ports::LogField lines{"lines", dropped};
-    writer->write(line_of(ports::LogLevel::Warning, "log.dropped",
-                          "Nobody read the log fast enough, so lines before the last one are missing.", {&lines, 1}));
+    writer->write(format_line(ports::LogLevel::Warning, "log.dropped",
+                              "The log was not read fast enough; lines before the last one are missing.", {&lines, 1}));
   }
 }
 

@@ -2,14 +2,51 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
+#include <thread>
 
-#include "adapters/system/line_writer.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::system {
+
+/// Writes lines to a descriptor from a background thread, in batches, so that a slow reader of the log never blocks the
+/// callers. Lines that exceed the buffer are dropped and counted. Lines of several processes do not interleave.
+/// Thread-safe.
+class LineWriter {
+ public:
+  /// Does not take ownership of `descriptor`. Buffers at most `capacity` bytes.
+  explicit LineWriter(int descriptor, std::size_t capacity = 4 << 20);
+
+  /// Flushes the buffer, for at most one second.
+  ~LineWriter();
+  LineWriter(const LineWriter&) = delete;
+  LineWriter& operator=(const LineWriter&) = delete;
+
+  /// Queues `line`, which must end with a line feed. Returns the number of lines dropped since the last accepted line;
+  /// returns 0 if this line is dropped too.
+  std::uint64_t write(std::string_view line);
+
+ private:
+  void run();
+  void write_out(std::string_view lines);
+  bool wait_writable();
+
+  const int descriptor_;
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::string pending_;
+  std::uint64_t dropped_ = 0;
+  bool stopping_ = false;
+  std::thread thread_;
+};
 
 /// Event log on standard error, one line per event, as text or JSON. Lines of several threads and processes do not
 /// interleave. Thread-safe.
@@ -28,7 +65,7 @@ class StderrLog final : public ports::EventLog {
   /// Events that exceed the buffer are dropped, and their number is logged. Call at most once.
   void write_in_background();
 
-  bool takes(ports::LogLevel level) const override { return level >= level_.load(std::memory_order_relaxed); }
+  bool is_enabled(ports::LogLevel level) const override { return level >= level_.load(std::memory_order_relaxed); }
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields = {}) override;
 
@@ -36,8 +73,8 @@ class StderrLog final : public ports::EventLog {
   void set_level(ports::LogLevel level) { level_ = level; }
 
  private:
-  std::string line_of(ports::LogLevel level, std::string_view event, std::string_view message,
-                      std::span<const ports::LogField> fields) const;
+  std::string format_line(ports::LogLevel level, std::string_view event, std::string_view message,
+                          std::span<const ports::LogField> fields) const;
 
   const ports::Clock& clock_;
   std::atomic<ports::LogLevel> level_;

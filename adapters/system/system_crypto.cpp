@@ -43,7 +43,7 @@ HmacSha256::HmacSha256(std::string_view secret) {
   std::transform(key.begin(), key.end(), outer_.begin(), [](char c) { return static_cast<char>(c ^ kOuterPad); });
 }
 
-std::array<std::uint8_t, 32> HmacSha256::of(std::string_view message) const {
+std::array<std::uint8_t, 32> HmacSha256::sign(std::string_view message) const {
   const auto inner = hash_after(inner_, message);
   return hash_after(outer_, {reinterpret_cast<const char*>(inner.data()), inner.size()});
 }
@@ -56,7 +56,7 @@ std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::str
 }
 
 ports::Pseudonym HmacPseudonyms::of(const model::ClientId& client_id) const {
-  const auto code = code_.of({reinterpret_cast<const char*>(client_id.data()), client_id.size()});
+  const auto code = hmac_.sign({reinterpret_cast<const char*>(client_id.data()), client_id.size()});
 
   constexpr std::string_view kDigits = "0123456789abcdef";
   ports::Pseudonym name;

@@ -7,9 +7,7 @@
 #include <memory>
 #include <string_view>
 
-#include "ports/driven/digest.hpp"
-#include "ports/driven/pseudonyms.hpp"
-#include "ports/driven/random.hpp"
+#include "ports/driven/crypto.hpp"
 
 struct evp_md_st;
 
@@ -40,7 +38,7 @@ class HmacSha256 {
   /// `secret` may have any length.
   explicit HmacSha256(std::string_view secret);
 
-  std::array<std::uint8_t, 32> of(std::string_view message) const;
+  std::array<std::uint8_t, 32> sign(std::string_view message) const;
 
  private:
   static constexpr std::size_t kBlockBytes = 64;  // block size of SHA-256
@@ -58,12 +56,12 @@ class HmacPseudonyms final : public ports::Pseudonyms {
  public:
   /// `secret` may have any length. It must stay confidential: with it, a pseudonym can be resolved by trying all client
   /// ids.
-  explicit HmacPseudonyms(std::string_view secret) : code_(secret) {}
+  explicit HmacPseudonyms(std::string_view secret) : hmac_(secret) {}
 
   ports::Pseudonym of(const model::ClientId& client_id) const override;
 
  private:
-  HmacSha256 code_;
+  HmacSha256 hmac_;
 };
 
 }  // namespace kbase::system

@@ -9,8 +9,8 @@
 namespace kbase::systemd {
 namespace {
 
-void tell(const std::string& news) {
-  static_cast<void>(::sd_notify(/*unset_environment=*/0, news.c_str()));
+void notify(const std::string& assignments) {
+  static_cast<void>(::sd_notify(/*unset_environment=*/0, assignments.c_str()));
 }
 
 }  // namespace
@@ -21,21 +21,21 @@ ServiceManager::ServiceManager() {
     watchdog_ = std::chrono::microseconds(microseconds);
 }
 
-void ServiceManager::tell_ready(std::string status) const {
+void ServiceManager::notify_ready(std::string status) const {
   std::replace(status.begin(), status.end(), '\n', ' ');  // a newline would start another assignment
-  tell("READY=1\nSTATUS=" + status);
+  notify("READY=1\nSTATUS=" + status);
 }
 
-void ServiceManager::tell_reloading() const {
-  tell("RELOADING=1\nSTATUS=reading the configuration again");
+void ServiceManager::notify_reloading() const {
+  notify("RELOADING=1\nSTATUS=reloading the configuration");
 }
 
-void ServiceManager::tell_stopping() const {
-  tell("STOPPING=1\nSTATUS=finishing what is in flight");
+void ServiceManager::notify_stopping() const {
+  notify("STOPPING=1\nSTATUS=finishing active requests");
 }
 
-void ServiceManager::tell_alive() const {
-  tell("WATCHDOG=1");
+void ServiceManager::notify_alive() const {
+  notify("WATCHDOG=1");
 }
 
 }  // namespace kbase::systemd

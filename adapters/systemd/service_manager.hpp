@@ -14,12 +14,12 @@ class ServiceManager {
   ServiceManager();
 
   /// Reports that the start, or a reload, is complete. `status` is a text for people.
-  void tell_ready(std::string status) const;
-  void tell_reloading() const;
-  void tell_stopping() const;
-  void tell_alive() const;
+  void notify_ready(std::string status) const;
+  void notify_reloading() const;
+  void notify_stopping() const;
+  void notify_alive() const;
 
-  /// Interval within which tell_alive() must be called, or systemd ends the process; nullopt: no watchdog.
+  /// Interval within which notify_alive() must be called, or systemd ends the process; nullopt: no watchdog.
   std::optional<std::chrono::microseconds> watchdog() const { return watchdog_; }
 
  private:

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "adapters/text/characters.hpp"
+#include "adapters/text/unicode.hpp"
 
 namespace kbase::text {
 namespace {
@@ -30,19 +30,20 @@ bool is_digit(char c) {
 /// A single pass over one text.
 class Scan {
  public:
-  Scan(Lexicon& lexicon, std::string_view text, Language language, const Beginnings& wanted, Analyzer::Finder finder)
-      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), finder_(finder) {}
+  Scan(Lexicon& lexicon, std::string_view text, Language language, const PrefixSet& wanted,
+       Analyzer::TokenVisitor visitor)
+      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), visitor_(visitor) {}
 
   void run() {
     std::size_t i = 0;
-    while (i < text_.size() && !is_over_) {
+    while (i < text_.size() && !is_stopped_) {
       const char first = alnum_at(i);
       if (first == 0)
         ++i;
       else if (first == kBeyondAscii)
-        i = wide(i);
+        i = scan_non_ascii(i);
       else
-        i = ascii(i);
+        i = scan_ascii(i);
     }
   }
 
@@ -53,23 +54,23 @@ class Scan {
 
   /// Scans a word that starts with an ASCII letter or digit at `begin`. Like all scan functions below, it returns the
   /// offset at which scanning continues.
-  std::size_t ascii(std::size_t begin) {
+  std::size_t scan_ascii(std::size_t begin) {
     std::size_t end = begin + 1;
     while (alnum_at(end) > kBeyondAscii) ++end;
-    if (alnum_at(end) == kBeyondAscii && goes_on(end)) return spaced(begin);
-    if (at(end) == '.' && is_digit(at(end + 1)) && is_digit(text_[end - 1])) return number(begin, end);
-    if (const std::size_t whole = symbol_end(begin, end); whole != 0) return with_symbol(begin, end, whole);
+    if (alnum_at(end) == kBeyondAscii && continues_word(end)) return scan_spaced(begin);
+    if (at(end) == '.' && is_digit(at(end + 1)) && is_digit(text_[end - 1])) return scan_number(begin, end);
+    if (const std::size_t whole = symbol_end(begin, end); whole != 0) return emit_symbol_word(begin, end, whole);
     if (begin > 0 && text_[begin - 1] == '.' && !is_digit(text_[begin]) && opens_word(begin - 1))
-      return with_dot(begin, end);
+      return emit_dotted_word(begin, end);
     if (wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1)))
-      emit(lexicon_.forms(lowered(begin, end), language_), begin, end, Token::Role::Word);
+      emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
     else
       ++words_;
-    return after_possessive(end);
+    return skip_possessive(end);
   }
 
   /// Returns whether the character at `i` continues the word that started in ASCII.
-  bool goes_on(std::size_t i) const {
+  bool continues_word(std::size_t i) const {
     const CharacterKind kind = character_at(text_.substr(i)).kind;
     return kind != CharacterKind::Other && kind != CharacterKind::Unspaced;
   }
@@ -83,8 +84,8 @@ class Scan {
     return 0;
   }
 
-  std::size_t with_symbol(std::size_t begin, std::size_t end, std::size_t whole) {
-    const std::string_view word = lowered(begin, end);
+  std::size_t emit_symbol_word(std::size_t begin, std::size_t end, std::size_t whole) {
+    const std::string_view word = to_lower(begin, end);
     std::string name(word);
     name += slice(end, whole);
     emit({name, {}, {}}, begin, whole, Token::Role::Word);
@@ -92,8 +93,8 @@ class Scan {
     return whole;
   }
 
-  std::size_t with_dot(std::size_t begin, std::size_t end) {
-    const std::string_view word = lowered(begin, end);
+  std::size_t emit_dotted_word(std::size_t begin, std::size_t end) {
+    const std::string_view word = to_lower(begin, end);
     std::string name(".");
     name += word;
     emit({name, {}, {}}, begin - 1, end, Token::Role::Word);
@@ -109,7 +110,7 @@ class Scan {
   }
 
   /// Emits a version or dotted number whose first part is [begin, end): the whole, then each prefix and each part.
-  std::size_t number(std::size_t begin, std::size_t end) {
+  std::size_t scan_number(std::size_t begin, std::size_t end) {
     std::array<std::size_t, kMaxNumberParts> starts{begin};
     std::array<std::size_t, kMaxNumberParts> ends{end};
     std::size_t parts = 1;
@@ -140,7 +141,7 @@ class Scan {
   }
 
   /// Skips an English possessive suffix after a word, because it is an inflection.
-  std::size_t after_possessive(std::size_t end) const {
+  std::size_t skip_possessive(std::size_t end) const {
     constexpr std::string_view kTypographic = "\u2019";
     std::size_t mark = 0;
     if (at(end) == '\'') mark = 1;
@@ -149,15 +150,15 @@ class Scan {
     return end + mark + 1;
   }
 
-  std::size_t wide(std::size_t begin) {
+  std::size_t scan_non_ascii(std::size_t begin) {
     const Character first = character_at(text_.substr(begin));
-    if (first.kind == CharacterKind::Word) return spaced(begin);
-    if (first.kind == CharacterKind::Unspaced) return unspaced(begin, begin + first.bytes);
+    if (first.kind == CharacterKind::Word) return scan_spaced(begin);
+    if (first.kind == CharacterKind::Unspaced) return scan_unspaced(begin, begin + first.bytes);
     return begin + first.bytes;
   }
 
   /// Scans a word with characters beyond ASCII.
-  std::size_t spaced(std::size_t begin) {
+  std::size_t scan_spaced(std::size_t begin) {
     std::size_t end = begin;
     std::size_t cut = begin;  // end of the last character within kMaxWordBytes
     while (end < text_.size()) {
@@ -166,20 +167,20 @@ class Scan {
       end += c.bytes;
       if (end - begin <= kMaxWordBytes) cut = end;
     }
-    emit(lexicon_.forms(lowered(begin, cut), language_), begin, end, Token::Role::Word);
-    return after_possessive(end);
+    emit(lexicon_.forms(to_lower(begin, cut), language_), begin, end, Token::Role::Word);
+    return skip_possessive(end);
   }
 
   /// Scans a run of a script without spaces, whose first letter is [begin, end), and emits overlapping pairs of
   /// characters.
-  std::size_t unspaced(std::size_t begin, std::size_t end) {
-    end = behind_marks(end);
+  std::size_t scan_unspaced(std::size_t begin, std::size_t end) {
+    end = skip_marks(end);
     if (!starts_unspaced(end)) {
-      emit_pair(begin, end, Token::Role::Lone);
+      emit_pair(begin, end, Token::Role::SingleCharacter);
       return end;
     }
     while (starts_unspaced(end)) {
-      const std::size_t next = behind_marks(end + character_at(text_.substr(end)).bytes);
+      const std::size_t next = skip_marks(end + character_at(text_.substr(end)).bytes);
       emit_pair(begin, next, Token::Role::Word);
       begin = end;
       end = next;
@@ -197,7 +198,7 @@ class Scan {
     return i < text_.size() && character_at(text_.substr(i)).kind == CharacterKind::Unspaced;
   }
 
-  std::size_t behind_marks(std::size_t i) const {
+  std::size_t skip_marks(std::size_t i) const {
     while (i < text_.size()) {
       const Character c = character_at(text_.substr(i));
       if (c.kind != CharacterKind::Mark) break;
@@ -208,7 +209,7 @@ class Scan {
 
   /// Returns the text truncated to kMaxWordBytes with ASCII letters in lower case, as Lexicon requires. Valid until the
   /// next call.
-  std::string_view lowered(std::size_t begin, std::size_t end) {
+  std::string_view to_lower(std::size_t begin, std::size_t end) {
     const std::size_t length = std::min(end - begin, lower_.size());
     for (std::size_t i = 0; i < length; ++i) {
       const char lower = alnum_at(begin + i);
@@ -220,24 +221,24 @@ class Scan {
   void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role) {
     if (forms.exact.empty()) return;
     if (role != Token::Role::Part || words_ == 0) ++words_;
-    if (is_over_) return;
-    is_over_ =
-        finder_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == model::Visit::Stop;
+    if (is_stopped_) return;
+    is_stopped_ =
+        visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == model::Visit::Stop;
   }
 
   Lexicon& lexicon_;
   std::string_view text_;
   Language language_;
-  const Beginnings& wanted_;
-  Analyzer::Finder finder_;
-  bool is_over_ = false;
+  const PrefixSet& wanted_;
+  Analyzer::TokenVisitor visitor_;
+  bool is_stopped_ = false;
   std::uint32_t words_ = 0;
   std::array<char, kMaxWordBytes> lower_;
 };
 
-const Beginnings& all_beginnings() {
-  static const Beginnings kAll = [] {
-    Beginnings all;
+const PrefixSet& all_prefixes() {
+  static const PrefixSet kAll = [] {
+    PrefixSet all;
     all.add_all();
     return all;
   }();
@@ -246,26 +247,26 @@ const Beginnings& all_beginnings() {
 
 }  // namespace
 
-void Beginnings::add(std::string_view word) {
+void PrefixSet::add(std::string_view word) {
   constexpr std::string_view kTwins = "iy";
   if (word.size() == 1) {
-    for (unsigned second = 0; second < 256; ++second) known_.set(place(word[0], static_cast<char>(second)));
+    for (unsigned second = 0; second < 256; ++second) known_.set(index_of(word[0], static_cast<char>(second)));
     return;
   }
-  known_.set(place(word[0], word[1]));
+  known_.set(index_of(word[0], word[1]));
   if (kTwins.find(word[1]) == std::string_view::npos) return;
-  for (const char twin : kTwins) known_.set(place(word[0], twin));
+  for (const char twin : kTwins) known_.set(index_of(word[0], twin));
 }
 
 void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
-  Scan(lexicon_, text, language, all_beginnings(), [&sink](const Token& token) {
+  Scan(lexicon_, text, language, all_prefixes(), [&sink](const Token& token) {
     sink(token);
     return model::Visit::Continue;
   }).run();
 }
 
-void Analyzer::find(std::string_view text, Language language, const Beginnings& wanted, Finder finder) {
-  Scan(lexicon_, text, language, keeps_beginnings(language) ? wanted : all_beginnings(), finder).run();
+void Analyzer::find(std::string_view text, Language language, const PrefixSet& wanted, TokenVisitor visitor) {
+  Scan(lexicon_, text, language, preserves_prefixes(language) ? wanted : all_prefixes(), visitor).run();
 }
 
 }  // namespace kbase::text

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "adapters/text/language.hpp"
-#include "adapters/text/lexicon.hpp"
 #include "domain/model/function_ref.hpp"
 
 namespace kbase::text {
@@ -20,7 +19,7 @@ inline constexpr std::uint32_t kAnalysisVersion = 2;
 struct Token {
   enum class Role : std::uint8_t {
     Word,
-    Lone,  ///< a word of a single character, in a language written without spaces
+    SingleCharacter,  ///< a word of a single character, in a language written without spaces
     Part,  ///< an additional term of the preceding Word, at the same position; not a separate word of a query
   };
 
@@ -39,8 +38,8 @@ struct Token {
 };
 
 /// Set of the two-byte prefixes of the words to find, used to skip other words early. Treats i and y as equal; see
-/// keeps_beginnings().
-class Beginnings {
+/// preserves_prefixes().
+class PrefixSet {
  public:
   /// Adds the prefix of `word`, a word or a stem, which must not be empty.
   void add(std::string_view word);
@@ -50,10 +49,10 @@ class Beginnings {
 
   /// Returns whether the set contains the prefix. `first` and `second` are the first two bytes of a word in lower case;
   /// `second` is '\0' if the word has one byte.
-  bool has(char first, char second) const { return known_[place(first, second)]; }
+  bool has(char first, char second) const { return known_[index_of(first, second)]; }
 
  private:
-  static std::size_t place(char first, char second) {
+  static std::size_t index_of(char first, char second) {
     return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
   }
 
@@ -77,11 +76,11 @@ class Analyzer {
   /// Passes the words of `text` to `sink` in order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
 
-  using Finder = model::FunctionRef<model::Visit(const Token&)>;
+  using TokenVisitor = model::FunctionRef<model::Visit(const Token&)>;
 
-  /// Like analyze(), but may skip words whose exact form and stem have no prefix in `wanted`, and stops when `finder`
+  /// Like analyze(), but may skip words whose exact form and stem have no prefix in `wanted`, and stops when `visitor`
   /// returns Stop. Takes about a quarter of the time of analyze().
-  void find(std::string_view text, Language language, const Beginnings& wanted, Finder finder);
+  void find(std::string_view text, Language language, const PrefixSet& wanted, TokenVisitor visitor);
 
  private:
   Lexicon lexicon_;

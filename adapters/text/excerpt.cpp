@@ -12,7 +12,7 @@ namespace kbase::text {
 namespace {
 
 constexpr std::string_view kEllipsis = "…";
-constexpr std::size_t kRoom = model::kExcerptCodePoints - 2;  // leaves space for an ellipsis at both ends
+constexpr std::size_t kWindowCodePoints = model::kExcerptCodePoints - 2;  // leaves space for an ellipsis at both ends
 
 // White space by the definition of model::excerpt_of.
 bool is_blank(char c) {
@@ -24,9 +24,9 @@ bool is_continuation(char c) {
 }
 
 /// Counts the code points of a text from its start. A run of white space counts as one.
-class Ruler {
+class ColumnCounter {
  public:
-  explicit Ruler(std::string_view text) : text_(text) {}
+  explicit ColumnCounter(std::string_view text) : text_(text) {}
 
   /// Returns the number of code points before the byte `to`, which must not decrease between calls.
   std::size_t column(std::size_t to) {
@@ -72,7 +72,7 @@ std::pair<std::size_t, std::size_t> best_window(const std::vector<Match>& matche
   std::pair<std::size_t, std::size_t> best{0, 1};
   std::size_t last = 0;
   for (std::size_t first = 0; first < matches.size(); ++first) {
-    for (; last < matches.size() && matches[last].last_column - matches[first].column <= kRoom; ++last)
+    for (; last < matches.size() && matches[last].last_column - matches[first].column <= kWindowCodePoints; ++last)
       if (seen[matches[last].word]++ == 0) ++distinct;
     if (distinct > most) {
       most = distinct;
@@ -103,37 +103,37 @@ std::size_t word_start_before(std::string_view text, std::size_t from, std::size
   return bordered ? border : start;
 }
 
-/// Appends `text` as one line of at most `room` code points, cut at a word boundary that is not before the byte `keep`.
-/// Returns whether the text was cut.
-bool append_line(std::string& line, std::string_view text, std::size_t room, std::size_t keep) {
+/// Appends `text` as one line of at most `max_code_points` code points, cut at a word boundary that is not before the
+/// byte `min_end`. Returns whether the text was cut.
+bool append_line(std::string& line, std::string_view text, std::size_t max_code_points, std::size_t min_end) {
   std::size_t border = 0;  // size of `line` at the last word boundary where it may be cut
   for (std::size_t i = 0; i < text.size();) {
     std::size_t next = i;
     while (next < text.size() && is_blank(text[next])) ++next;
     if (next == text.size()) return false;
     const bool blank = next != i;
-    if (blank && i >= keep) border = line.size();
-    if (room == 0) {
+    if (blank && i >= min_end) border = line.size();
+    if (max_code_points == 0) {
       if (border != 0) line.resize(border);
       return true;
     }
     if (blank) {
       line += ' ';
       i = next;
-      --room;
+      --max_code_points;
       continue;
     }
-    const std::size_t run = model::utf8::graphic_ascii_length(text.substr(i, room));
+    const std::size_t run = model::utf8::graphic_ascii_length(text.substr(i, max_code_points));
     const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
     line.append(text, i, bytes);
     i += bytes;
-    room -= std::max<std::size_t>(1, run);
+    max_code_points -= std::max<std::size_t>(1, run);
   }
   return false;
 }
 
 /// Removes invalid UTF-8. Stored text may be damaged, but the result must be valid.
-std::string valid(std::string line) {
+std::string remove_invalid_utf8(std::string line) {
   if (model::utf8::is_valid(line)) return line;
   std::string kept;
   for (std::size_t i = 0; i < line.size();) {
@@ -168,7 +168,7 @@ void ExcerptMaker::add(const QueryPhrase& phrase) {
       TermTable& table = word.prefix ? prefixes_ : stem ? stems_ : exact_;
       const std::string text = stem ? term.substr(1) : term;
       table.by_first[static_cast<unsigned char>(text.front())].push_back({text, words_, &term == &word.terms.front()});
-      beginnings_.add(text);
+      prefix_set_.add(text);
     }
     ++words_;
   }
@@ -181,7 +181,7 @@ bool ExcerptMaker::has(const QueryWord& word) const {
   return std::any_of(terms.begin(), terms.end(), [&](const Term& term) { return term.is_first && term.text == exact; });
 }
 
-const ExcerptMaker::Term* ExcerptMaker::term_of(const Token& token) const {
+const ExcerptMaker::Term* ExcerptMaker::find_term(const Token& token) const {
   if (const Term* term = exact_.find(token.exact)) return term;
   for (const std::string_view stem : token.stems())
     if (const Term* const term = stem.empty() ? nullptr : stems_.find(stem)) return term;
@@ -190,41 +190,41 @@ const ExcerptMaker::Term* ExcerptMaker::term_of(const Token& token) const {
 
 /// Collects matches, and stops once no later match can be part of the best window: after the first window that contains
 /// as many distinct words as possible.
-class ExcerptMaker::Finding {
+class ExcerptMaker::MatchCollector {
  public:
-  Finding(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
-      : maker_(maker), most_words_(most_words), begins_(content), seen_(maker.words_, 0) {}
+  MatchCollector(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
+      : maker_(maker), most_words_(most_words), start_columns_(content), seen_(maker.words_, 0) {}
 
-  model::Visit take(const Token& token) {
-    if (is_whole_ && begins_.column(std::max(token.begin, reached_)) > end_) return model::Visit::Stop;
-    const Term* const term = maker_.term_of(token);
+  model::Visit add(const Token& token) {
+    if (is_complete_ && start_columns_.column(std::max(token.begin, reached_)) > end_) return model::Visit::Stop;
+    const Term* const term = maker_.find_term(token);
     if (term == nullptr) return model::Visit::Continue;
     matches_.push_back({token.begin, token.end, 0, 0, term->word});
-    // Parts are emitted after the whole word, so their offset may be before the position of the ruler.
+    // Parts are emitted after the whole word, so their offset may be before the position of the column counter.
     reached_ = std::max(reached_, token.begin);
     end_of_all_ = std::max(end_of_all_, token.end);
-    if (!is_whole_) look(begins_.column(reached_));
+    if (!is_complete_) update_window(start_columns_.column(reached_));
     return model::Visit::Continue;
   }
 
-  std::vector<Match> take_all() { return std::move(matches_); }
+  std::vector<Match> take_matches() { return std::move(matches_); }
 
  private:
   /// Updates the window that ends at the last match, and checks whether it contains all words. Uses the bytes of the
   /// last match, an upper bound of its code points: a window that seems too long only delays the stop.
-  void look(std::size_t column) {
+  void update_window(std::size_t column) {
     columns_.push_back(column);
     if (seen_[matches_.back().word]++ == 0) ++distinct_;
     const std::size_t end = column + (end_of_all_ - reached_);
-    for (; first_ < columns_.size() && columns_[first_] + kRoom < end; ++first_)
+    for (; first_ < columns_.size() && columns_[first_] + kWindowCodePoints < end; ++first_)
       if (--seen_[matches_[first_].word] == 0) --distinct_;
-    is_whole_ = distinct_ >= most_words_;
-    if (is_whole_) end_ = columns_[first_] + 2 * kRoom;
+    is_complete_ = distinct_ >= most_words_;
+    if (is_complete_) end_ = columns_[first_] + 2 * kWindowCodePoints;
   }
 
   const ExcerptMaker& maker_;
   std::size_t most_words_;  // maximum number of distinct words in a window
-  Ruler begins_;
+  ColumnCounter start_columns_;
   std::vector<Match> matches_;
   std::vector<std::size_t> columns_;  // columns of the starts of the matches
   std::vector<std::size_t> seen_;     // number of matches of each word, from first_ on
@@ -233,21 +233,21 @@ class ExcerptMaker::Finding {
   std::size_t reached_ = 0;
   std::size_t end_of_all_ = 0;
   std::size_t end_ = 0;
-  bool is_whole_ = false;
+  bool is_complete_ = false;
 };
 
-std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, std::string_view content,
-                                                          Language language, std::size_t most_words) const {
+std::vector<ExcerptMaker::Match> ExcerptMaker::find_matches(Analyzer& analyzer, std::string_view content,
+                                                            Language language, std::size_t most_words) const {
   most_words = std::min(most_words, words_);
   if (most_words == 0) return {};
-  Finding finding(*this, content, most_words);
-  analyzer.find(content, language, beginnings_, [&finding](const Token& token) { return finding.take(token); });
-  std::vector<Match> matches = finding.take_all();
+  MatchCollector collector(*this, content, most_words);
+  analyzer.find(content, language, prefix_set_, [&collector](const Token& token) { return collector.add(token); });
+  std::vector<Match> matches = collector.take_matches();
   // Parts are emitted after the whole word.
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.begin < b.begin; });
-  Ruler begins(content);
+  ColumnCounter begins(content);
   for (Match& match : matches) match.column = begins.column(match.begin);
-  Ruler ends(content);
+  ColumnCounter ends(content);
   std::size_t reached = 0;
   for (Match& match : matches) {
     reached = std::max(reached, match.end);
@@ -258,26 +258,26 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::matches_in(Analyzer& analyzer, st
 
 std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
                                std::size_t most_words) const {
-  const std::vector<Match> matches = matches_in(analyzer, content, language, most_words);
-  if (matches.empty()) return valid(model::excerpt_of(content));
+  const std::vector<Match> matches = find_matches(analyzer, content, language, most_words);
+  if (matches.empty()) return remove_invalid_utf8(model::excerpt_of(content));
   const auto [first, last] = best_window(matches, words_);
   const Match& front = matches[first];
   const Match& back = matches[last - 1];
-  if (back.last_column < model::kExcerptCodePoints) return valid(model::excerpt_of(content));
+  if (back.last_column < model::kExcerptCodePoints) return remove_invalid_utf8(model::excerpt_of(content));
 
-  const std::size_t span = std::min(kRoom, back.last_column - front.column);
-  const std::size_t start = word_start_before(content, front.begin, (kRoom - span) / 2);
+  const std::size_t span = std::min(kWindowCodePoints, back.last_column - front.column);
+  const std::size_t start = word_start_before(content, front.begin, (kWindowCodePoints - span) / 2);
   std::string line(kEllipsis);
-  if (append_line(line, content.substr(start), kRoom, back.end - start)) line += kEllipsis;
-  return valid(std::move(line));
+  if (append_line(line, content.substr(start), kWindowCodePoints, back.end - start)) line += kEllipsis;
+  return remove_invalid_utf8(std::move(line));
 }
 
 std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::string_view text,
                                                        Language language) const {
   std::vector<model::Highlight> highlights;
   if (words_ == 0) return highlights;
-  analyzer.find(text, language, beginnings_, [&](const Token& token) {
-    if (term_of(token) != nullptr)
+  analyzer.find(text, language, prefix_set_, [&](const Token& token) {
+    if (find_term(token) != nullptr)
       highlights.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
     return model::Visit::Continue;
   });

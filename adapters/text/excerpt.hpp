@@ -59,15 +59,15 @@ class ExcerptMaker {
     std::size_t word;
   };
 
-  class Finding;
+  class MatchCollector;
 
   void add(const QueryPhrase& phrase);
   bool has(const QueryWord& word) const;
-  const Term* term_of(const Token& token) const;
-  std::vector<Match> matches_in(Analyzer& analyzer, std::string_view content, Language language,
-                                std::size_t most_words) const;
+  const Term* find_term(const Token& token) const;
+  std::vector<Match> find_matches(Analyzer& analyzer, std::string_view content, Language language,
+                                  std::size_t most_words) const;
 
-  Beginnings beginnings_;  // prefixes of all terms
+  PrefixSet prefix_set_;  // prefixes of all terms
   TermTable exact_;
   TermTable stems_;
   TermTable prefixes_;

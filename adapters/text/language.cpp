@@ -2,9 +2,13 @@
 #include "adapters/text/language.hpp"
 
 #include <cld2/public/compact_lang_det.h>
+#include <libstemmer.h>
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+
+#include "adapters/text/unicode.hpp"
 
 namespace kbase::text {
 namespace {
@@ -18,7 +22,7 @@ constexpr std::array<std::string_view, kLanguages> kCodes = {
 constexpr std::size_t kDetectedBytes = 512;
 
 /// Returns at most `count` bytes from the start of `text`, without cutting a UTF-8 sequence.
-std::string_view head_of(std::string_view text, std::size_t count) {
+std::string_view utf8_prefix(std::string_view text, std::size_t count) {
   if (text.size() <= count) return text;
   while (count > 0 && (static_cast<unsigned char>(text[count]) & 0xC0u) == 0x80u) --count;
   return text.substr(0, count);
@@ -26,12 +30,33 @@ std::string_view head_of(std::string_view text, std::size_t count) {
 
 Language fallback_for(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  return ascii ? *language_named("en") : Language::None;
+  return ascii ? *find_language("en") : Language::None;
+}
+
+constexpr std::size_t kEntries = 16384;  // a power of two
+
+std::size_t entry_index(std::string_view word, Language language) {
+  std::uint64_t hash = (word.size() << 8) + static_cast<std::uint64_t>(language);
+  for (std::size_t i = 0; i < word.size(); i += 8) {
+    std::uint64_t block = 0;
+    std::memcpy(&block, word.data() + i, std::min<std::size_t>(8, word.size() - i));
+    hash = (hash ^ block) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
+  return hash & (kEntries - 1);
+}
+
+bool is_ascii(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool has_digit(std::string_view word) {
+  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
 
-std::optional<Language> language_named(std::string_view code) {
+std::optional<Language> find_language(std::string_view code) {
   const auto found = std::find(kCodes.begin(), kCodes.end(), code);
   if (found == kCodes.end()) return std::nullopt;
   return static_cast<Language>(found - kCodes.begin());
@@ -41,13 +66,13 @@ std::string_view name_of(Language language) {
   return kCodes[static_cast<std::size_t>(language)];
 }
 
-bool keeps_beginnings(Language language) {
+bool preserves_prefixes(Language language) {
   constexpr std::array<std::string_view, 7> kOthers = {"ar", "fi", "ga", "id", "sr", "tr", "yi"};
   return std::find(kOthers.begin(), kOthers.end(), name_of(language)) == kOthers.end();
 }
 
 Language detect_language(std::string_view title, std::string_view content) {
-  const std::string_view head = head_of(content.empty() ? title : content, kDetectedBytes);
+  const std::string_view head = utf8_prefix(content.empty() ? title : content, kDetectedBytes);
   // CLD2 reads some bytes beyond the end of its input, so it gets a padded copy.
   std::array<char, kDetectedBytes + 64> padded{};
   std::copy(head.begin(), head.end(), padded.begin());
@@ -56,7 +81,68 @@ Language detect_language(std::string_view title, std::string_view content) {
   const CLD2::Language found =
       CLD2::DetectLanguageCheckUTF8(padded.data(), static_cast<int>(head.size()), true, &reliable, &valid_bytes);
   if (!reliable || found == CLD2::UNKNOWN_LANGUAGE) return fallback_for(head);
-  return language_named(CLD2::LanguageCode(found)).value_or(Language::None);
+  return find_language(CLD2::LanguageCode(found)).value_or(Language::None);
+}
+
+void Lexicon::StemmerDeleter::operator()(sb_stemmer* stemmer) const {
+  sb_stemmer_delete(stemmer);
+}
+
+Lexicon::Lexicon() : entries_(kEntries) {}
+
+WordForms Lexicon::Entry::forms() const {
+  const std::string_view all(text.data(), text.size());
+  const std::size_t stems = static_cast<std::size_t>(word) + exact;
+  return {exact == 0 ? all.substr(0, word) : all.substr(word, exact), all.substr(stems, stem),
+          all.substr(stems + stem, stem_of_exact)};
+}
+
+WordForms Lexicon::forms(std::string_view word, Language language) {
+  Entry& entry = entries_[entry_index(word, language)];
+  if (entry.word == word.size() && entry.language == language &&
+      std::memcmp(entry.text.data(), word.data(), word.size()) == 0)
+    return entry.forms();
+
+  compute_forms(word, language);
+  const std::size_t exact_bytes = exact_ == word ? 0 : exact_.size();
+  if (exact_.empty() || word.size() + exact_bytes + stem_.size() + stem_of_exact_.size() > entry.text.size())
+    return {exact_, stem_, stem_of_exact_};
+  entry.language = language;
+  entry.word = static_cast<std::uint8_t>(word.size());
+  entry.exact = static_cast<std::uint8_t>(exact_bytes);
+  entry.stem = static_cast<std::uint8_t>(stem_.size());
+  entry.stem_of_exact = static_cast<std::uint8_t>(stem_of_exact_.size());
+  char* end = std::copy(word.begin(), word.end(), entry.text.begin());
+  if (exact_bytes != 0) end = std::copy(exact_.begin(), exact_.end(), end);
+  end = std::copy(stem_.begin(), stem_.end(), end);
+  std::copy(stem_of_exact_.begin(), stem_of_exact_.end(), end);
+  return entry.forms();
+}
+
+void Lexicon::compute_forms(std::string_view word, Language language) {
+  stem_of_exact_.clear();
+  if (is_ascii(word)) {
+    exact_ = word;
+    stem_ = stem_word(exact_, language);
+  } else {
+    const std::string cased = fold_case(word);
+    exact_ = fold_accents(cased);
+    stem_ = fold_accents(stem_word(cased, language));
+    if (exact_ != cased) stem_of_exact_ = fold_accents(stem_word(exact_, language));
+    if (stem_of_exact_ == stem_) stem_of_exact_.clear();
+  }
+  if (stem_ == exact_) stem_.clear();
+}
+
+std::string Lexicon::stem_word(const std::string& word, Language language) {
+  if (language == Language::None || has_digit(word)) return word;
+  auto& stemmer = stemmers_[static_cast<std::size_t>(language)];
+  if (!stemmer) stemmer.reset(sb_stemmer_new(std::string(name_of(language)).c_str(), "UTF_8"));
+  if (!stemmer) return word;
+  const sb_symbol* stem =
+      sb_stemmer_stem(stemmer.get(), reinterpret_cast<const sb_symbol*>(word.data()), static_cast<int>(word.size()));
+  if (stem == nullptr) return word;
+  return {reinterpret_cast<const char*>(stem), static_cast<std::size_t>(sb_stemmer_length(stemmer.get()))};
 }
 
 }  // namespace kbase::text

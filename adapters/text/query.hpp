@@ -60,6 +60,6 @@ struct Query {
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
 
 /// Returns the exact form of `text` if it is a single word, else nullopt.
-std::optional<std::string> one_word(Analyzer& analyzer, std::string_view text);
+std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text);
 
 }  // namespace kbase::text

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/json_reader.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "adapters/content/json_text.hpp"
+#include "adapters/content/record_parser.hpp"
+
+namespace kbase::content {
+namespace {
+
+constexpr int kEnd = -1;
+constexpr std::string_view kIncomplete = "not JSON: the document is incomplete";
+
+/// Iterates over the elements of the only array of a JSON document: the array at its top, or the only member of its
+/// top-level object that is an array. Parses an element only as far as needed to find its end, so that a bad element
+/// does not affect the others. Holds at most one element in memory. Not thread-safe.
+class ElementReader {
+ public:
+  /// `stream` must outlive the reader. Errors name `file`.
+  ElementReader(ByteStream& stream, std::string_view file) : stream_(stream), file_(file) {}
+
+  /// Moves to the next element; false at the end of the document. InvalidArgument: outside its elements the document is
+  /// not JSON, or it has no array or two arrays.
+  model::Result<bool> next() {
+    const bool found = [this] {
+      if (state_ == State::Start && !start()) return false;
+      if (state_ == State::End) return false;
+      if (peek_past_space() == ']' && state_ == State::FirstElement) return leave_array();
+      if (state_ == State::NextElement) {
+        if (peek() == ']') return leave_array();
+        if (!expect(',')) return false;
+      }
+      state_ = State::NextElement;
+      read_value();
+      return !error_ && (!value_.empty() || too_long_ || fail("not JSON: a value is missing"));
+    }();
+    if (error_) return *error_;
+    return found;
+  }
+
+  /// Valid until the next call of next(). Empty if the element is too long.
+  std::string_view element() const { return value_; }
+  bool too_long() const { return too_long_; }
+
+  /// The line on which the element starts.
+  std::uint64_t line() const { return value_line_; }
+
+ private:
+  enum class State : std::uint8_t { Start, FirstElement, NextElement, End };
+
+  /// Returns the next byte without consuming it; kEnd at the end and after an error.
+  int peek() {
+    if (chunk_.empty() && !error_) {
+      const auto chunk = stream_.next();
+      if (chunk)
+        chunk_ = *chunk;
+      else
+        error_ = chunk.error();
+    }
+    return chunk_.empty() ? kEnd : static_cast<unsigned char>(chunk_.front());
+  }
+
+  void consume() {
+    if (chunk_.front() == '\n') ++line_;
+    chunk_.remove_prefix(1);
+  }
+
+  int peek_past_space() {
+    int c = peek();
+    for (; c != kEnd && is_json_space(static_cast<char>(c)); c = peek()) consume();
+    return c;
+  }
+
+  bool expect(char expected) {
+    const int c = peek_past_space();
+    if (c == kEnd) return fail(kIncomplete);
+    if (c != expected) return fail(std::string("not JSON: '") + expected + "' is missing");
+    consume();
+    return true;
+  }
+
+  bool start() {
+    for (const char mark : kByteOrderMark) {
+      if (peek() != static_cast<unsigned char>(mark)) break;
+      consume();
+    }
+    const int c = peek_past_space();
+    if (c == kEnd) return fail("the document is empty");
+    if (c != '[' && c != '{') return fail("expected a JSON array, or an object that contains one");
+    consume();
+    state_ = State::FirstElement;
+    in_object_ = c == '{';
+    return !in_object_ || seek_array();
+  }
+
+  /// Skips members of the top-level object up to the start of its array, or to the end of the document if the array was
+  /// already read.
+  bool seek_array() {
+    while (peek_past_space() != '}') {
+      if (has_members_ && !expect(',')) return false;
+      has_members_ = true;
+      if (peek_past_space() != '"') return fail("not JSON: the name of a member is missing");
+      read_value();
+      if (error_ || !expect(':')) return false;
+      if (peek_past_space() == '[') {
+        if (array_found_) return fail("the document has more than one array; expected one array of records");
+        consume();
+        return array_found_ = true;
+      }
+      read_value();
+      if (error_) return false;
+      if (!nlohmann::json::accept(value_)) return fail("not JSON: a member of the document is malformed");
+    }
+    consume();
+    if (!array_found_) return fail("the document has no array");
+    return check_end();
+  }
+
+  bool leave_array() {
+    consume();
+    return in_object_ ? seek_array() : check_end();
+  }
+
+  /// Always returns false, because there is no further element.
+  bool check_end() {
+    state_ = State::End;
+    if (peek_past_space() != kEnd)
+      return fail("unexpected text after the end of the document (a JSON Lines file must be named .jsonl or .ndjson)");
+    return false;
+  }
+
+  /// Consumes the text before the next ':', ',' or closing bracket that is outside strings and brackets.
+  void read_value() {
+    value_.clear();
+    too_long_ = false;
+    peek_past_space();
+    value_line_ = line_;
+    for (std::size_t depth = 0;;) {
+      const int c = peek();
+      if (c == kEnd) return static_cast<void>(fail(kIncomplete));
+      const bool closes = c == ']' || c == '}';
+      if (depth == 0 && (closes || c == ',' || c == ':')) break;
+      append(static_cast<char>(c));
+      consume();
+      if (c == '"') read_rest_of_string();
+      if (c == '[' || c == '{') ++depth;
+      if (closes) --depth;
+    }
+    while (!value_.empty() && is_json_space(value_.back())) value_.pop_back();
+  }
+
+  void read_rest_of_string() {
+    for (bool escaped = false;;) {
+      const int c = peek();
+      if (c == kEnd) return;
+      append(static_cast<char>(c));
+      consume();
+      if (c == '"' && !escaped) return;
+      escaped = c == '\\' && !escaped;
+    }
+  }
+
+  void append(char c) {
+    if (too_long_) return;
+    too_long_ = value_.size() == kMaxRecordBytes;
+    if (too_long_)
+      value_.clear();
+    else
+      value_ += c;
+  }
+
+  bool fail(std::string_view reason) {
+    if (!error_) error_ = unreadable(file_, reason, line_);
+    return false;
+  }
+
+  ByteStream& stream_;
+  std::string_view file_;
+  std::string_view chunk_;
+  std::optional<model::Error> error_;
+  std::string value_;
+  std::uint64_t line_ = 1;
+  std::uint64_t value_line_ = 1;
+  State state_ = State::Start;
+  bool too_long_ = false;
+  bool in_object_ = false;
+  bool array_found_ = false;
+  bool has_members_ = false;
+};
+
+}  // namespace
+
+model::Result<model::Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped,
+                                            const ports::Call& call, model::Visitor<ports::ContentRecord> visitor) {
+  LineReader lines(stream);
+  RecordParser parser(untyped);
+  for (;;) {
+    if (call.cancelled()) return reading_cancelled(file);
+    const auto more = lines.next();
+    if (!more) return more.error();
+    if (!*more) return model::Visit::Continue;
+    if (!lines.too_long() && std::all_of(lines.line().begin(), lines.line().end(), is_json_space)) continue;
+    ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong, {}}};
+    if (!lines.too_long()) {
+      record.record = parser.parse(lines.line());
+      record.unknown.ignored = parser.ignored_members();
+    }
+    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
+  }
+}
+
+model::Error reading_cancelled(std::string_view file) {
+  return {model::ErrorCode::Cancelled, "the read was cancelled", "reading " + std::string(file), {}, {}};
+}
+
+model::Result<model::Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
+                                               model::Visitor<ports::ContentRecord> visitor) {
+  ElementReader elements(stream, file);
+  RecordParser parser(RecordKind::Item);
+  for (;;) {
+    if (call.cancelled()) return reading_cancelled(file);
+    const auto more = elements.next();
+    if (!more) return more.error();
+    if (!*more) return model::Visit::Continue;
+    ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong, {}}};
+    if (!elements.too_long()) {
+      record.record = parser.parse(elements.element());
+      record.position.line += parser.defect_line();
+      record.unknown.ignored = parser.ignored_members();
+    }
+    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
+  }
+}
+
+}  // namespace kbase::content

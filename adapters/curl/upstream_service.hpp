@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/curl/failure_policy.hpp"
+#include "adapters/curl/options.hpp"
+#include "adapters/curl/request.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/metrics.hpp"
+
+namespace kbase::curl {
+
+/// How an exchange ended; a label of the metrics.
+enum class Outcome {
+  Answered,     ///< status below 500
+  ServerError,  ///< status 500 or above
+  Unreachable,
+  TimedOut,
+  BadResponse,
+  Cancelled,  ///< the caller no longer waited, or a local error
+  Late,       ///< the caller's deadline left the service too little time
+  Busy,       ///< refused: too many exchanges
+  Stopped,    ///< refused: the breaker is open
+};
+
+inline constexpr std::size_t kOutcomes = 9;
+
+/// Returns what the outcome shows about the service.
+inline Verdict get_verdict(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::Answered:
+      return Verdict::Good;
+    case Outcome::ServerError:
+    case Outcome::Unreachable:
+    case Outcome::TimedOut:
+    case Outcome::BadResponse:
+      return Verdict::Bad;
+    default:
+      return Verdict::None;
+  }
+}
+
+/// Metrics of the exchanges with one service. Thread-safe.
+class ClientMetrics {
+ public:
+  /// `metrics` must outlive this object.
+  ClientMetrics(ports::Metrics& metrics, std::string_view service);
+
+  void count_end(Outcome outcome, std::chrono::nanoseconds time) const;
+  void count_refusal(Outcome outcome) const { of(outcome).add(); }
+  void count_retry() const { retries_.add(); }
+
+  void add_open(std::int64_t more) const { open_.add(more); }
+  void add_queued(std::int64_t more) const { waiting_.add(more); }
+  void set_breaker_state(Breaker::State before, Breaker::State now) const;
+
+ private:
+  ports::Counter& of(Outcome outcome) const { return *requests_[static_cast<std::size_t>(outcome)]; }
+
+  std::array<ports::Counter*, kOutcomes> requests_{};
+  ports::Histogram& seconds_;
+  ports::Counter& retries_;
+  ports::Gauge& open_;
+  ports::Gauge& waiting_;
+  ports::Gauge& breaker_;
+};
+
+class Transfer;
+
+/// State of an upstream service that all its exchanges share: the breaker, and the queue of exchanges. enter() to
+/// breaker_error() are thread-safe.
+class UpstreamService {
+ public:
+  UpstreamService(const ClientPorts& ports, ClientOptions options, std::vector<Origin> allowed);
+
+  const ClientOptions& options() const noexcept { return options_; }
+  std::span<const Origin> allowed() const noexcept { return allowed_; }
+  const ports::Clock& clock() const noexcept { return ports_.clock; }
+  ports::Random& random() const noexcept { return ports_.random; }
+  const ClientMetrics& metrics() const noexcept { return metrics_; }
+
+  // Thread-safe.
+
+  /// Admits one more exchange. The caller must call leave() once for each pass. Unavailable, with retry_after: too many
+  /// exchanges are in progress or queued, or the breaker is open.
+  model::Result<Breaker::Pass> enter();
+  void leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered);
+
+  /// The response begins. If `pass` is a trial, the trial succeeds and `pass` becomes an ordinary one, because a
+  /// streamed response may take minutes.
+  void begin_response(Breaker::Pass& pass);
+
+  /// Whether the breaker is not closed, although the exchange got an ordinary pass before.
+  bool is_breaker_open(Breaker::Pass pass) const;
+  model::Error breaker_error() const;
+
+  // The queue of exchanges that wait for a slot. Used only on the loop's thread. Does not own the transfers.
+
+  /// Returns false if no slot is free; then the transfer is queued.
+  bool acquire_slot(Transfer& transfer);
+  /// Frees a slot. If a transfer is queued, gives the slot to the first one and returns it; null: the queue is empty.
+  Transfer* release_slot();
+  /// Removes the transfer from the queue.
+  void leave_queue(Transfer& transfer);
+
+ private:
+  void report_state(Breaker::State before) const;
+
+  const ClientPorts ports_;
+  const ClientOptions options_;
+  const std::vector<Origin> allowed_;
+  const ClientMetrics metrics_;
+
+  mutable std::mutex mutex_;
+  Breaker breaker_;
+  std::size_t open_ = 0;
+
+  std::size_t used_slots_ = 0;
+  std::deque<Transfer*> queue_;
+};
+
+}  // namespace kbase::curl

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/language_model/json.hpp"
+#include "domain/model/day.hpp"
+#include "domain/model/result.hpp"
+#include "ports/driven/http_client.hpp"
+
+namespace kbase::language_model {
+
+/// An error object of a service. The forms are OpenAI's {"error": {"message", "type", "param", "code"}}, Anthropic's
+/// {"type": "error", "error": {"type", "message"}} and Ollama's {"error": MESSAGE}. Servers mix them, so every form is
+/// accepted from every server.
+struct ApiError {
+  std::string message;                  ///< message; may quote the prompt or our key, so it is never logged or shown
+  std::string parameter;                ///< request parameter, as the service names it
+  std::vector<std::string> names;       ///< type and code, identifiers such as "rate_limit_error"
+  std::optional<std::uint32_t> status;  ///< set if the code is an HTTP status
+};
+
+/// Reads the error object in `response`; nullopt: it has none.
+std::optional<ApiError> find_api_error(Value response);
+
+/// A response with a status other than 200.
+struct ErrorResponse {
+  std::uint32_t status = 0;
+  ApiError error;
+  std::chrono::milliseconds retry_after{0};  ///< 0: not given
+};
+
+/// Returns the error that a refused prompt for `model` ends with, by the rules of ports::LanguageModel. The detail
+/// contains advice for the operator.
+model::Error to_error(const ErrorResponse& response, std::string_view model);
+
+/// Returns the error for an error object in place of a response or of a part of a stream.
+model::Error to_error(const ApiError& api_error, std::string_view model);
+
+/// Returns the error for a response that does not follow the API.
+model::Error invalid_response(std::string detail);
+
+/// Returns how long a refused request must wait; 0: the response does not specify it. `retry-after-ms` and
+/// `retry-after` (RFC 9110, section 10.2.3: seconds or a date) take precedence. Otherwise the wait is the longer of
+/// `x-ratelimit-reset-requests` and `-tokens`, for limits with nothing remaining; these are spans such as "6m0s"
+/// (platform.openai.com/docs/guides/rate-limits).
+std::chrono::milliseconds retry_after(const ports::HttpHead& head, model::Instant now);
+
+}  // namespace kbase::language_model

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "domain/model/api_key.hpp"
+#include "domain/model/item.hpp"
+
+/// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
+/// `Row` returns the values of its columns, counted from 0, by text(), number(), integer(), day(), instant(), bytes(),
+/// list() and is_null(). list() returns false if the bytes are not a valid list.
+namespace kbase::records {
+
+/// Reads item rows up to the column `extra`. The returned view references the memory of the row and of this object and
+/// is valid until the next read. Returns null if the row is damaged.
+template <class Row>
+class SummaryRow {
+ public:
+  const model::ItemSummaryView* operator()(const Row& row) { return read(row, view_) ? &view_ : nullptr; }
+
+  /// Reads the row into `view`, which may be part of a larger object. Returns false if the row is damaged.
+  bool read(const Row& row, model::ItemSummaryView& view) {
+    view.id = row.text(1);
+    view.category = row.text(2);
+    view.metadata.created = row.day(3);
+    view.metadata.updated = row.day(4);
+    view.metadata.views = row.number(5);
+    view.title = row.text(6);
+    view.excerpt = row.text(7);
+    if (!row.list(8, tags_)) return false;
+    view.tags = tags_;
+    view.metadata.author = row.text(9);
+    view.metadata.extra = row.text(10);
+    return true;
+  }
+
+ private:
+  model::ItemSummaryView view_;
+  std::vector<std::string_view> tags_;
+};
+
+/// Reads item rows with all columns. Lifetime and errors are those of SummaryRow.
+template <class Row>
+class ItemRow {
+ public:
+  const model::ItemView* operator()(const Row& row) {
+    if (!summary_.read(row, view_) || !row.list(11, related_)) return nullptr;
+    view_.related = related_;
+    view_.content = row.text(12);
+    view_.revision = row.number(0);
+    return &view_;
+  }
+
+ private:
+  SummaryRow<Row> summary_;
+  model::ItemView view_;
+  std::vector<std::string_view> related_;
+};
+
+/// Reads category rows up to the column `items`. Lifetime and errors are those of SummaryRow.
+template <class Row>
+class CategoryRow {
+ public:
+  const model::CategoryView* operator()(const Row& row) {
+    view_.revision = row.number(0);
+    view_.id = row.text(1);
+    view_.name = row.text(2);
+    view_.description = row.text(3);
+    view_.icon = row.text(4);
+    if (!row.list(5, subcategories_)) return nullptr;
+    view_.subcategories = subcategories_;
+    view_.item_count = row.number(6);
+    return &view_;
+  }
+
+ private:
+  model::CategoryView view_;
+  std::vector<std::string_view> subcategories_;
+};
+
+template <class Row>
+std::optional<model::KeyDigest> read_digest(const Row& row, int column) {
+  const auto stored = row.bytes(column);
+  model::KeyDigest digest{};
+  if (stored.size() != digest.size()) return std::nullopt;
+  std::copy(stored.begin(), stored.end(), digest.begin());
+  return digest;
+}
+
+/// Returns nullopt if the row is damaged.
+template <class Row>
+std::optional<model::ApiKey> read_key(const Row& row) {
+  const auto digest = read_digest(row, 3);
+  if (!digest) return std::nullopt;
+  model::ApiKey key;
+  key.id = row.text(0);
+  key.name = row.text(1);
+  key.plan = row.text(2);
+  key.digest = *digest;
+  key.previous_digest = read_digest(row, 4);
+  key.previous_expires = row.instant(5);
+  if (!row.is_null(6)) key.expires = row.instant(6);
+  key.scopes = static_cast<model::Scopes>(row.integer(7));
+  key.created = row.instant(8);
+  key.revoked = row.integer(9) != 0;
+  return key;
+}
+
+}  // namespace kbase::records
