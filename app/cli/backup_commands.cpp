@@ -4,10 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "adapters/content/backup_sink.hpp"
-#include "adapters/content/backup_source.hpp"
-#include "app/cli/feed_index.hpp"
-#include "app/cli/interruption.hpp"
+#include "adapters/content/backup_file.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
 #include "app/config/version.hpp"
@@ -48,55 +45,55 @@ class BackupLog final : public ports::BackupObserver {
   Step step_ = Step::Writing;
 };
 
-usecases::BaseParts parts_of(Session& session) {
+usecases::KnowledgeBase base_of(Session& session) {
   return {*session.stores.items, *session.stores.activity, *session.stores.keys, session.platform.clock,
           session.settings.instance};
 }
 
 /// Returns for example "250000 items, 40 categories, 3 keys and the views of 1200 items".
-std::string told(const ports::BackupCounts& counts) {
+std::string summary_of(const ports::BackupCounts& counts) {
   return std::to_string(counts.items) + " items, " + std::to_string(counts.categories) + " categories, " +
          std::to_string(counts.keys) + " keys and the views of " + std::to_string(counts.viewed) + " items";
 }
 
 model::Status check_storage(const Session& session) {
   const config::Backend& storage = session.settings.storage;
-  const auto told =
-      composition::plugin_config({"storage", storage.plugin, storage.sha256, session.settings.plugin_directories});
-  if (!told) return told.error();
-  if (!told->keeps_nothing) return {};
+  const auto plugin =
+      composition::load_plugin_config({"storage", storage.plugin, storage.sha256, session.settings.plugin_directories});
+  if (!plugin) return plugin.error();
+  if (!plugin->is_ephemeral) return {};
   return model::invalid_argument(
       {}, "storage '" + storage.plugin +
-              "' keeps nothing that could be backed up or restored: its content is that of the sources under "
-              "storage.config.load, so keep those");
+              "' is not persistent, so there is nothing to back up or restore. Keep the sources that "
+              "storage.config.load lists instead");
 }
 
 int run_backup(const BackupArguments& arguments, Session& session) {
   if (auto checked = check_storage(session); !checked) return fail(checked.error());
   std::signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error instead of being killed
-  auto sink = content::JsonLinesBackupSink::open(arguments.file, std::string(config::kVersion));
+  auto sink = content::open_backup_sink(arguments.file, std::string(config::kVersion));
   if (!sink) return fail(sink.error());
   ports::Call call;
   call.cancel = &watch_for_interruption();
   BackupLog log;
-  const auto summary = usecases::TransferBase(parts_of(session)).back_up(call, **sink, log);
+  const auto summary = usecases::TransferBase(base_of(session)).back_up(call, **sink, log);
   log.finish();
   if (!summary) return fail(summary.error());
   // The backup itself may go to standard output.
   std::fprintf(arguments.file == "-" ? stderr : stdout, "backed up %s, at revision %llu\n",
-               told(summary->counts).c_str(), static_cast<unsigned long long>(summary->revision));
+               summary_of(summary->counts).c_str(), static_cast<unsigned long long>(summary->revision));
   return kSuccess;
 }
 
 /// Opens the stores of the session and returns its base.
-model::Result<usecases::BaseParts> open_base(Session& session) {
+model::Result<usecases::KnowledgeBase> open_base(Session& session) {
   if (auto opened = open_stores(session); !opened) return opened.error();
-  return parts_of(session);
+  return base_of(session);
 }
 
 int run_restore(const BackupArguments& arguments, Session& session) {
   if (auto checked = check_storage(session); !checked) return fail(checked.error());
-  auto source = content::JsonLinesBackupSource::open(arguments.file);
+  auto source = content::open_backup_source(arguments.file);
   if (!source) return fail(source.error());
   ports::Call call;
   call.cancel = &watch_for_interruption();
@@ -104,24 +101,26 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   usecases::TransferBase transfer(session.settings.instance, [&session] { return open_base(session); });
   const auto summary = transfer.restore(call, **source, arguments.from_instance, log);
   log.finish();
-  if (!summary) return fail(summary.error());
-  std::printf("restored %s, as of %s\n", told(summary->counts).c_str(),
-              model::format_instant(summary->head.taken).c_str());
+  if (!summary)
+    return fail(with_hint(summary.error(), "instance",
+                          "use the configuration of that instance, or accept its backup with --from-instance NAME"));
+  std::printf("restored %s, as of %s\n", summary_of(summary->counts).c_str(),
+              model::format_instant(summary->head.started).c_str());
   std::fflush(stdout);
   return feed_index(session);
 }
 
 /// Either with_session or with_stores.
-using Surroundings = int (*)(const ConfigArguments&, const std::function<int(Session&)>&);
+using SessionRunner = int (*)(const ConfigArguments&, const std::function<int(Session&)>&);
 
 Command add_command(Command root, const char* name, const char* description, const char* file,
-                    const std::shared_ptr<BackupArguments>& arguments, Surroundings surroundings,
+                    const std::shared_ptr<BackupArguments>& arguments, SessionRunner run_session,
                     int (*work)(const BackupArguments&, Session&)) {
   Command command = root.command(name, description);
   command.option("FILE", arguments->file, file).required();
   add_config_options(command, arguments->config);
-  command.does([arguments, surroundings, work] {
-    return surroundings(arguments->config, [&](Session& session) { return work(*arguments, session); });
+  command.set_action([arguments, run_session, work] {
+    return run_session(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
 }
@@ -129,17 +128,16 @@ Command add_command(Command root, const char* name, const char* description, con
 }  // namespace
 
 void add_backup(Command root) {
-  add_command(root, "backup", "write items, keys and counted views to one file, beside servers and imports",
-              "the file to write, replaced as a whole; - for standard output", std::make_shared<BackupArguments>(),
+  add_command(root, "backup", "write items, keys and counted views to one file; servers and imports can keep running",
+              "the file to write, replaced atomically; - for standard output", std::make_shared<BackupArguments>(),
               with_stores, run_backup);
 }
 
 void add_restore(Command root) {
   const auto arguments = std::make_shared<BackupArguments>();
-  add_command(root, "restore", "fill an empty base with a backup", "what `kbase backup` wrote", arguments, with_session,
-              run_restore)
-      .option("--from-instance", arguments->from_instance,
-              "take over a backup of the instance of this name, where it is not this base's", "NAME");
+  add_command(root, "restore", "restore a backup into an empty base", "a file written by `kbase backup`", arguments,
+              with_session, run_restore)
+      .option("--from-instance", arguments->from_instance, "also accept a backup of the instance NAME", "NAME");
 }
 
 }  // namespace kbase::cli

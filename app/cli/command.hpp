@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/command_line.hpp"
@@ -34,6 +36,9 @@ model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& ar
 /// Formats an error: its message, and in parentheses its detail if that adds information.
 std::string text_of(const model::Error& error);
 
+/// Appends "; `hint`" to the message if the error is about `parameter`. For hints that name command line options.
+model::Error with_hint(model::Error error, std::string_view parameter, std::string_view hint);
+
 /// Print the error to standard error as "kbase: ...". `fail` returns kFailure; `fail_usage` returns kUsage, for invalid
 /// arguments and configuration.
 int fail(const model::Error& error);
@@ -50,11 +55,13 @@ void add_keys(Command root);
 void add_health(Command root);
 void add_index(Command root);
 void add_external(Command root);
-void add_external_llm(Command external);
 void add_config(Command root);
 void add_doctor(Command root);
 void add_plugin(Command root);
-void add_plugin_check(Command plugin);
 void add_version(Command root);
+
+/// Makes UTF-8 text from an upstream service safe for `stream`. On a terminal, each control character except tab and
+/// line feed becomes U+FFFD, as it could control the terminal. Elsewhere the text is unchanged.
+std::string terminal_safe(std::FILE* stream, std::string_view text);
 
 }  // namespace kbase::cli

@@ -53,7 +53,7 @@ std::string unknown_command(const CLI::App* group, const std::vector<std::string
   return {};
 }
 
-int fail_reading(const std::string& message) {
+int fail_parsing(const std::string& message) {
   std::fprintf(stderr, "kbase: %s\nRun with --help for more information.\n", message.c_str());
   return kUsage;
 }
@@ -129,11 +129,11 @@ void Command::flag(const char* name, bool& value, const char* description) {
   app_.add_flag(name, value, description);
 }
 
-void Command::does(Action action) {
+void Command::set_action(Action action) {
   app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
 }
 
-void Command::hands_on(std::function<int(const std::vector<std::string>&)> action) {
+void Command::set_raw_action(std::function<int(const std::vector<std::string>&)> action) {
   app_.prefix_command();
   app_.set_help_flag();
   app_.callback([&app = app_, &chosen = chosen_, action = std::move(action)] {
@@ -156,22 +156,21 @@ Command CommandLine::root() {
 
 int CommandLine::run(int count, const char* const* words) {
   std::vector<std::string> own = translated(count, words);
-  if (const std::string wrong = unknown_command(app_.get(), own); !wrong.empty()) return fail_reading(wrong);
+  if (const std::string wrong = unknown_command(app_.get(), own); !wrong.empty()) return fail_parsing(wrong);
   std::reverse(own.begin(), own.end());  // CLI11 expects reverse order
   try {
     app_->parse(own);
   } catch (const CLI::ExtrasError&) {
-    return fail_reading("not expected: " + CLI::detail::join(own, " "));  // the parser leaves the unexpected words
-                                                                          // there
+    return fail_parsing("unexpected argument: " + CLI::detail::join(own, " "));  // the parser leaves the unexpected
+                                                                                 // words there
   } catch (const CLI::Success& success) {
     return app_->exit(success);
   } catch (const CLI::ParseError& error) {
-    return fail_reading(error.what());
+    return fail_parsing(error.what());
   }
   const int code = chosen_();
   if (code != kSuccess || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return code;
-  std::fprintf(stderr, "kbase: standard output took less than there is to say: %s\n",
-               std::generic_category().message(errno).c_str());
+  std::fprintf(stderr, "kbase: cannot write to standard output: %s\n", std::generic_category().message(errno).c_str());
   return kFailure;
 }
 

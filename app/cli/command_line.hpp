@@ -61,9 +61,9 @@ class Command {
                 std::function<void(const std::string& word)> choose, const char* description);
   void flag(const char* name, bool& value, const char* description);
 
-  void does(Action action);
+  void set_action(Action action);
   /// Passes all words after the command to `action` unparsed, including --help.
-  void hands_on(std::function<int(const std::vector<std::string>& words)> action);
+  void set_raw_action(std::function<int(const std::vector<std::string>& words)> action);
 
  private:
   CLI::App& app_;

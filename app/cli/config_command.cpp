@@ -11,7 +11,7 @@ namespace {
 int check(const ConfigArguments& arguments) {
   const auto settings = load_settings_to_serve(arguments);
   if (!settings) return fail_usage(settings.error());
-  std::puts("the configuration is sound");
+  std::puts("the configuration is valid");
   return kSuccess;
 }
 
@@ -30,7 +30,7 @@ int print_schema(const ConfigArguments&) {
 Command add_action(Command group, const char* name, const char* description,
                    const std::shared_ptr<ConfigArguments>& arguments, int (*work)(const ConfigArguments&)) {
   Command command = group.command(name, description);
-  command.does([arguments, work] { return work(*arguments); });
+  command.set_action([arguments, work] { return work(*arguments); });
   return command;
 }
 
@@ -39,15 +39,16 @@ Command add_action(Command group, const char* name, const char* description,
 void add_config(Command root) {
   const auto arguments = std::make_shared<ConfigArguments>();
   const Command group = root.group("config", "check and show the configuration");
-  Command checked = add_action(group, "check", "say what is wrong with it, if anything", arguments, check);
+  Command checked = add_action(group, "check", "check the configuration and report the first error", arguments, check);
   add_config_options(checked, *arguments);
-  Command printed = add_action(group, "print", "every value as it would be used, secrets hidden", arguments, print);
+  Command printed =
+      add_action(group, "print", "print all settings with their defaults; secrets are hidden", arguments, print);
   add_config_options(printed, *arguments);
-  add_action(group, "schema", "the JSON Schema of the configuration", arguments, print_schema);
+  add_action(group, "schema", "print the JSON Schema of the configuration", arguments, print_schema);
 }
 
 void add_version(Command root) {
-  root.command("version", "the program's version").does([] {
+  root.command("version", "print the version of the program").set_action([] {
     std::printf("kbase %s\n", std::string(config::kVersion).c_str());
     return kSuccess;
   });

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "app/cli/command.hpp"
-#include "app/composition/health_question.hpp"
+#include "app/composition/health_query.hpp"
 #include "app/config/formats.hpp"
 
 namespace kbase::cli {
@@ -45,17 +45,18 @@ void list_states(const json& services, std::string& list) {
 }
 
 /// Returns a hint for 404 at a URL without a path.
-std::string way_out(const std::string& url, std::uint32_t status) {
+std::string base_path_hint(const std::string& url, std::uint32_t status) {
   const std::size_t path = url.find('/', url.find("://") + 3);
   if (status != kNotFound || url.find_first_not_of('/', path) != url.npos) return {};
-  return "; append its server.base_path, as in " + url.substr(0, path) + "/api/v1";
+  return "; append the server's server.base_path, for example " + url.substr(0, path) + "/api/v1";
 }
 
-Verdict verdict_of(const std::string& url, const composition::HealthAnswer& answer) {
+Verdict verdict_of(const std::string& url, const composition::HealthReply& answer) {
   json document = json::parse(answer.body, nullptr, /*allow_exceptions=*/false);
   if (!document.is_object() || !document["status"].is_string() || !document["services"].is_object())
-    return unreachable(url, "HTTP status " + std::to_string(answer.status) + ", and not the health of a kbase server" +
-                                way_out(url, answer.status));
+    return unreachable(url, "HTTP status " + std::to_string(answer.status) +
+                                ", and the response is not the health of a kbase server" +
+                                base_path_hint(url, answer.status));
   std::string states;
   list_states(document["services"], states);
   return {answer.status == kOk, document["status"].get<std::string>() + ": " + states, std::move(document)};
@@ -66,10 +67,10 @@ std::string reason_of(const model::Error& error) {
   return error.detail.empty() ? error.message : error.detail;
 }
 
-int ask(const std::string& url, std::chrono::milliseconds timeout, bool as_json) {
+int print_health(const std::string& url, std::chrono::milliseconds timeout, bool as_json) {
   composition::Platform platform(system::StderrLog::Format::Auto);
   platform.log.set_level(ports::LogLevel::Error);
-  const auto answer = composition::ask_health(url, timeout, platform);
+  const auto answer = composition::query_health(url, timeout, platform);
   if (!answer && answer.error().code == model::ErrorCode::InvalidArgument) return fail_usage(answer.error());
   const Verdict verdict = answer ? verdict_of(url, *answer) : unreachable(url, reason_of(answer.error()));
   std::puts(as_json ? verdict.document.dump().c_str() : verdict.line.c_str());
@@ -88,23 +89,23 @@ int run_health(const HealthArguments& arguments) {
     if (!own) return fail_usage(own.error());
     url = *own;
   }
-  return ask(url, std::chrono::milliseconds(*timeout), arguments.json);
+  return print_health(url, std::chrono::milliseconds(*timeout), arguments.json);
 }
 
 }  // namespace
 
 void add_health(Command root) {
   const auto arguments = std::make_shared<HealthArguments>();
-  Command command = root.command("health", "ask the running server whether it is healthy");
+  Command command = root.command("health", "query the health of a running server");
   add_config_options(command, arguments->config);
   command
-      .option("--url", arguments->url, "the server's address; without it, that of the configuration",
+      .option("--url", arguments->url, "URL of the server; default: the URL in the configuration",
               "http://ADDRESS:PORT/api/v1")
       .excludes("--config")
       .excludes("--set");
-  command.option("--timeout", arguments->timeout, "how long it may take to answer", "DURATION").with_default();
-  command.flag("--json", arguments->json, "what the server says, as one line of JSON");
-  command.does([arguments] { return run_health(*arguments); });
+  command.option("--timeout", arguments->timeout, "time limit for the response", "DURATION").with_default();
+  command.flag("--json", arguments->json, "print the server's response as one line of JSON");
+  command.set_action([arguments] { return run_health(*arguments); });
 }
 
 }  // namespace kbase::cli

@@ -1,21 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/import_report.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <variant>
+
+#include "adapters/content/markdown.hpp"
+#include "adapters/content/record_draft.hpp"
+#include "app/config/formats.hpp"
+#include "domain/model/utf8.hpp"
 
 namespace kbase::cli {
 namespace {
 
-/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
-constexpr std::uint64_t kMostDuplicateLines = 20;
+constexpr std::size_t kMaxNames = 1000;  // maximum number of counted names: a source may use a new one in each record
+constexpr std::size_t kMaxLines = 5;
+constexpr std::size_t kMaxCodePoints = 60;
 
-void say(const ports::Place& place, std::string_view text) {
-  if (place.line != 0)
-    std::fprintf(stderr, "%.*s:%llu: %.*s\n", static_cast<int>(place.file.size()), place.file.data(),
-                 static_cast<unsigned long long>(place.line), static_cast<int>(text.size()), text.data());
+std::string shown(std::string_view name) {
+  std::string text(model::utf8::prefix(name, kMaxCodePoints));
+  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+  std::replace_if(text.begin(), text.end(), is_control, '?');
+  return text;
+}
+
+/// The kind of the record. Invalid records count as items, which most of them are meant to be.
+content::RecordKind kind_of(const ports::ContentRecord& record) {
+  if (std::holds_alternative<ports::CategoryRecord>(record.record)) return content::RecordKind::Category;
+  if (std::holds_alternative<ports::DeleteRecord>(record.record)) return content::RecordKind::Delete;
+  if (std::holds_alternative<ports::ActivityRecord>(record.record)) return content::RecordKind::Activity;
+  return content::RecordKind::Item;
+}
+
+/// Returns the known member with a similar name; empty: there is none.
+std::string meant_by(const std::string& name, content::RecordKind kind) {
+  const std::string meant = config::nearest(name, content::member_names(kind));
+  if (content::metadata_member(meant)) return "metadata." + meant;
+  return meant == name ? std::string() : meant;  // the record has no known kind, or a different one
+}
+
+/// Returns the known member within one edit. For members stored as metadata, whose names may be intentional.
+std::string clearly_meant_by(const std::string& name) {
+  const std::string meant = config::nearest(name, content::front_matter_names());
+  return config::edit_distance(name, meant) == 1 ? meant : std::string();
+}
+
+std::string line_of(std::string_view what_became, const std::string& name, std::uint64_t records,
+                    const std::string& meant) {
+  std::string line = std::string(what_became) + ": '" + name + "' in " + std::to_string(records) +
+                     (records == 1 ? " record" : " records");
+  return meant.empty() ? line : line + "; did you mean '" + meant + "'?";
+}
+
+template <class Tallies>
+auto most_frequent_first(const Tallies& tallies) {
+  std::vector<typename Tallies::const_iterator> sorted;
+  for (auto tally = tallies.begin(); tally != tallies.end(); ++tally) sorted.push_back(tally);
+  std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
+    return a->second.records != b->second.records ? a->second.records > b->second.records : a->first < b->first;
+  });
+  return sorted;
+}
+
+}  // namespace
+
+void UnknownMemberCounts::count(const ports::ContentRecord& record) {
+  count(ignored_members_, record.unknown.ignored,
+        [&](const std::string& name) { return meant_by(name, kind_of(record)); });
+  count(kept_, record.unknown.stored, clearly_meant_by);
+}
+
+template <class MeantBy>
+void UnknownMemberCounts::count(Tallies& tallies, model::TextList members, MeantBy meant_by) {
+  for (const std::string_view member : members) {
+    const std::string name = shown(member);
+    const auto known = tallies.find(name);
+    if (known != tallies.end())
+      ++known->second.records;
+    else if (tallies.size() < kMaxNames)
+      tallies.emplace(name, Tally{1, meant_by(name)});
+  }
+}
+
+std::vector<std::string> UnknownMemberCounts::lines() const {
+  std::vector<std::string> lines;
+  for (const auto& tally : most_frequent_first(ignored_members_)) {
+    if (lines.size() == kMaxLines) {
+      lines.emplace_back("ignored: other members too");
+      break;
+    }
+    lines.push_back(line_of("ignored", tally->first, tally->second.records, tally->second.meant));
+  }
+  const std::size_t most = lines.size() + kMaxLines;
+  for (const auto& tally : most_frequent_first(kept_)) {
+    if (tally->second.meant.empty() || lines.size() == most) continue;
+    lines.push_back(line_of("kept as metadata", tally->first, tally->second.records, tally->second.meant));
+  }
+  return lines;
+}
+
+namespace {
+
+/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
+constexpr std::uint64_t kMaxDuplicateLines = 20;
+
+void print_at(const ports::SourcePosition& position, std::string_view text) {
+  if (position.line != 0)
+    std::fprintf(stderr, "%.*s:%llu: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
+                 static_cast<unsigned long long>(position.line), static_cast<int>(text.size()), text.data());
   else
-    std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(place.file.size()), place.file.data(),
+    std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
                  static_cast<int>(text.size()), text.data());
 }
 
@@ -35,24 +130,25 @@ void ImportLog::on_progress(const ports::ContentSource& source, std::uint64_t re
   progress_.show(source.progress(), records);
 }
 
-void ImportLog::on_reject(const ports::Place& place, const ports::Reject& reject) {
+void ImportLog::on_reject(const ports::SourcePosition& position, const ports::Reject& reject) {
   progress_.finish();
-  say(place, reject.reason);
+  print_at(position, reject.reason);
   if (!rejects_ || reject.text.empty()) return;
   std::fwrite(reject.text.data(), 1, reject.text.size(), rejects_.get());
   std::fputc('\n', rejects_.get());
 }
 
-void ImportLog::on_duplicate(const ports::Place& place, std::string_view id) {
-  if (++duplicates_ > kMostDuplicateLines) return;
+void ImportLog::on_duplicate(const ports::SourcePosition& position, std::string_view id) {
+  if (++duplicates_ > kMaxDuplicateLines) return;
   progress_.finish();
-  say(place, "the item '" + std::string(id) + "' came before in this source; this one replaces it");
+  print_at(position,
+           "the item '" + std::string(id) + "' is a duplicate in this source; it replaces the earlier record");
 }
 
 void ImportLog::on_nothing(const ports::ContentSource& source) {
   progress_.finish();
   const std::string name(source.name());
-  say({name, 0}, "nothing to import was found here; it is read for " + std::string(source.wanted()));
+  print_at({name, 0}, "no records found; expected " + std::string(source.expected_content()));
 }
 
 /// A committed batch is not imported again, so its rejected lines must not be lost in a buffer.
@@ -62,9 +158,9 @@ void ImportLog::on_batch(const ports::ImportReport&) {
 
 model::Status ImportLog::finish() {
   progress_.finish();
-  if (duplicates_ > kMostDuplicateLines)
-    std::fprintf(stderr, "%llu further duplicate ids were not listed\n",
-                 static_cast<unsigned long long>(duplicates_ - kMostDuplicateLines));
+  if (duplicates_ > kMaxDuplicateLines)
+    std::fprintf(stderr, "%llu more duplicate ids are not listed\n",
+                 static_cast<unsigned long long>(duplicates_ - kMaxDuplicateLines));
   for (const std::string& line : unknown_.lines()) std::fprintf(stderr, "%s\n", line.c_str());
   if (!rejects_) return {};
   const bool failed = std::ferror(rejects_.get()) != 0 || std::fflush(rejects_.get()) != 0;

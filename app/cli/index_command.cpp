@@ -6,7 +6,6 @@
 #include <string>
 #include <thread>
 
-#include "app/cli/interruption.hpp"
 #include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
@@ -20,15 +19,17 @@ constexpr std::chrono::seconds kTimeout{5};
 std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& index, const ports::IndexState& state,
                        model::Revision revision) {
   if (const auto health = index.health(call); !health)
-    return "no whole index: it is built when kbase serves, or by `index rebuild`\ncause      " + health.error().detail;
-  if (!state.complete) return "of other settings: it is rebuilt when kbase serves, and answers until then";
-  if (state.store_id != session.stores.items->store_id()) return "of another store: it is rebuilt when kbase serves";
-  if (state.revision > revision) return "ahead of the store: it is rebuilt when kbase serves";
+    return "no complete index: start the server or run `kbase index rebuild` to build it\ncause      " +
+           health.error().detail;
+  if (!state.complete) return "built with other settings: the server rebuilds it at startup and uses it until then";
+  if (state.store_id != session.stores.items->store_id())
+    return "built from another store: the server rebuilds it at startup";
+  if (state.revision > revision) return "ahead of the store: the server rebuilds it at startup";
   if (state.revision == revision) return "up to date";
-  return std::to_string(revision - state.revision) + " changes behind: it catches up when kbase serves";
+  return std::to_string(revision - state.revision) + " changes behind: the server updates it at startup";
 }
 
-int show_status(Session& session, composition::FedIndex& fed) {
+int show_status(Session& session, composition::WritableIndex& fed) {
   ports::SearchIndex& index = *fed.port;
   ports::Call call;
   const auto state = index.state(call);
@@ -44,7 +45,7 @@ int show_status(Session& session, composition::FedIndex& fed) {
 }
 
 /// Retries on Conflict: a running server holds the index's writer only for moments.
-model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follower) {
+model::Status rebuild_with_retry(ports::Call& call, runtime::IndexFollower& follower) {
   const auto until = std::chrono::steady_clock::now() + kTimeout;
   for (;;) {
     auto rebuilt = follower.rebuild(call);
@@ -54,7 +55,7 @@ model::Status rebuild_patiently(ports::Call& call, runtime::IndexFollower& follo
   }
 }
 
-int rebuild(Session& session, composition::FedIndex& index) {
+int rebuild(Session& session, composition::WritableIndex& index) {
   ports::Call call;
   call.cancel = &watch_for_interruption();
   const auto totals = session.stores.items->totals(call, model::day_of(session.platform.clock.now()));
@@ -65,12 +66,12 @@ int rebuild(Session& session, composition::FedIndex& index) {
       *session.stores.items, *index.port,
       {[&](std::uint64_t records) { progress.show(static_cast<double>(records) / all, records); }, /*on_rebuild=*/{}},
       index.lease.get());
-  const auto rebuilt = rebuild_patiently(call, follower);
+  const auto rebuilt = rebuild_with_retry(call, follower);
   progress.finish();
   return rebuilt ? show_status(session, index) : fail(rebuilt.error());
 }
 
-int verify(Session&, composition::FedIndex& index) {
+int verify(Session&, composition::WritableIndex& index) {
   Progress progress("verify");
   auto work = std::async(std::launch::async, [&] {
     ports::Call call;
@@ -80,16 +81,16 @@ int verify(Session&, composition::FedIndex& index) {
   const auto verified = work.get();
   progress.finish();
   if (!verified) return fail(verified.error());
-  std::puts("the index is sound");
+  std::puts("the index is valid");
   return kSuccess;
 }
 
 void add_action(Command group, const char* name, const char* description,
-                int (*work)(Session&, composition::FedIndex&)) {
+                int (*work)(Session&, composition::WritableIndex&)) {
   const auto arguments = std::make_shared<ConfigArguments>();
   Command command = group.command(name, description);
   add_config_options(command, *arguments);
-  command.does([arguments, work] {
+  command.set_action([arguments, work] {
     return with_stores(*arguments, [work](Session& session) {
       auto index = session.backends.open_index(session.stores);
       return index ? work(session, *index) : fail(index.error());
@@ -100,10 +101,10 @@ void add_action(Command group, const char* name, const char* description,
 }  // namespace
 
 void add_index(Command root) {
-  const Command group = root.group("index", "look at the search index, or build it anew");
-  add_action(group, "status", "what the index holds, and whether it is up to date", show_status);
-  add_action(group, "rebuild", "build the index from the store; the old one answers meanwhile", rebuild);
-  add_action(group, "verify", "read the whole index and say whether it is sound", verify);
+  const Command group = root.group("index", "show, rebuild or verify the search index");
+  add_action(group, "status", "show the state of the index", show_status);
+  add_action(group, "rebuild", "rebuild the index from the store; searches use the old index meanwhile", rebuild);
+  add_action(group, "verify", "read the whole index and check its integrity", verify);
 }
 
 }  // namespace kbase::cli

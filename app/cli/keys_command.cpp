@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "app/cli/key_use.hpp"
 #include "app/cli/session.hpp"
-#include "app/runtime/configured_keys.hpp"
-#include "app/runtime/plan_table.hpp"
+#include "app/runtime/keys_and_plans.hpp"
+#include "domain/model/day.hpp"
+#include "domain/model/result.hpp"
 #include "domain/model/units.hpp"
 #include "domain/usecases/administer_keys.hpp"
+#include "ports/driving/key_administration.hpp"
 
 namespace kbase::cli {
+namespace {
+
+/// Usage of one key in a range of days.
+struct KeyUse {
+  std::map<model::Day, std::uint64_t> days;  ///< requests by day
+  std::uint64_t requests = 0;                ///< sum over these days
+};
+
+/// Usage by key id. Keys without usage in the range are absent.
+using KeyUses = std::map<std::string, KeyUse, std::less<>>;
+
+/// Returns the usage counted since `first`. Unsupported: the store does not record usage.
+model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
+
+model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first) {
+  constexpr model::Day kLast{std::chrono::year(9999) / 12 / 31};
+  KeyUses uses;
+  const auto read = keys.usage(call, first, kLast, [&uses](const ports::KeyUsage& row) {
+    KeyUse& use = uses[std::string(row.id)];
+    use.days[row.day] = row.requests;
+    use.requests += row.requests;
+    return model::Visit::Continue;
+  });
+  if (!read) return read.error();
+  return uses;
+}
+
+}  // namespace
+
 namespace {
 
 struct KeyArguments {
@@ -42,8 +75,8 @@ model::Result<std::optional<model::Instant>> expiry_of(const std::optional<std::
   if (!text || *text == "never") return std::optional<model::Instant>();
   if (const auto instant = model::parse_instant(*text)) return std::optional(*instant);
   if (const auto span = model::parse_duration(*text)) return std::optional(now + *span);
-  return model::invalid_argument("expires",
-                                 "--expires takes a time such as 2027-01-31T00:00:00Z, a span such as 90d, or never");
+  return model::invalid_argument(
+      "expires", "--expires must be a time such as 2027-01-31T00:00:00Z, a duration such as 90d, or never");
 }
 
 model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
@@ -52,7 +85,9 @@ model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
   for (std::size_t start = 0; start <= text->size();) {
     const std::size_t end = std::min(text->find(',', start), text->size());
     const auto scope = model::scope_named(std::string_view(*text).substr(start, end - start));
-    if (!scope) return model::invalid_argument("scopes", "--scopes takes read, llm and codehost, parted by commas");
+    if (!scope)
+      return model::invalid_argument("scopes",
+                                     "--scopes must be a list of read, llm and codehost, separated by commas");
     scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
     start = end + 1;
   }
@@ -87,7 +122,7 @@ nlohmann::ordered_json json_of(const model::ApiKey& key) {
 void print_issued(const ports::IssuedKey& issued, bool as_json) {
   if (!as_json) {
     std::printf("id   %s\nkey  %s\n", issued.key.id.c_str(), issued.text.c_str());
-    std::fputs("The key is shown this once; it is stored nowhere.\n", stderr);
+    std::fputs("The key is shown only once; it is not stored.\n", stderr);
     return;
   }
   nlohmann::ordered_json json = json_of(issued.key);
@@ -158,14 +193,14 @@ int list(const KeyArguments& arguments, Session& session) {
 }
 
 /// A row of the usage report: an existing key, or an id with usage in the range.
-struct Reported {
+struct UsageRow {
   std::string id;
   std::string name;
   KeyUse use;
   std::string last_used;  // empty: never
 };
 
-nlohmann::ordered_json json_of(const Reported& key) {
+nlohmann::ordered_json json_of(const UsageRow& key) {
   nlohmann::ordered_json json = {{"id", key.id}, {"name", key.name}, {"requests", key.use.requests}};
   json["last_used"] = text_or_null(key.last_used);
   json["days"] = nlohmann::ordered_json::object();
@@ -174,7 +209,7 @@ nlohmann::ordered_json json_of(const Reported& key) {
 }
 
 /// Reports all keys, or only the one with the given id.
-model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
+model::Result<std::vector<UsageRow>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
   ports::Call call;
   auto uses = read_key_uses(service.administer, call, first);
   if (!uses) return uses.error();
@@ -183,7 +218,7 @@ model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, Ke
   std::map<std::string, std::string> names;
   for (const model::ApiKey& key : *keys) names[key.id] = key.name;
   for (const auto& [id, use] : *uses) names.try_emplace(id);  // keys that the configuration no longer contains
-  std::vector<Reported> report;
+  std::vector<UsageRow> report;
   for (const auto& [id, name] : names) {
     if (!arguments.id.empty() && id != arguments.id) continue;
     auto last = last_use_of(service.administer, call, id);
@@ -196,12 +231,12 @@ model::Result<std::vector<Reported>> report_of(const KeyArguments& arguments, Ke
 void print_days(const KeyUse& use) {
   for (const auto& [day, requests] : use.days)
     std::printf("%s  %10llu\n", model::format_day(day).c_str(), static_cast<unsigned long long>(requests));
-  std::printf("together    %10llu\n", static_cast<unsigned long long>(use.requests));
+  std::printf("total       %10llu\n", static_cast<unsigned long long>(use.requests));
 }
 
-void print_table(const std::vector<Reported>& report) {
+void print_table(const std::vector<UsageRow>& report) {
   std::printf("%-20s  %10s  %-10s  %s\n", "key", "requests", "last used", "name");
-  for (const Reported& key : report)
+  for (const UsageRow& key : report)
     std::printf("%-20s  %10llu  %-10s  %s\n", key.id.c_str(), static_cast<unsigned long long>(key.use.requests),
                 key.last_used.empty() ? "never" : key.last_used.c_str(), key.name.c_str());
 }
@@ -216,7 +251,7 @@ int usage(const KeyArguments& arguments, Session& session) {
     return fail({model::ErrorCode::NotFound, "no key has the id " + arguments.id, {}, {}, {}});
   if (arguments.as_json) {
     auto keys = nlohmann::ordered_json::array();
-    for (const Reported& key : *report) keys.push_back(json_of(key));
+    for (const UsageRow& key : *report) keys.push_back(json_of(key));
     std::puts((is_one ? keys.front() : keys).dump().c_str());
   } else if (is_one) {
     print_days(report->front().use);
@@ -230,24 +265,27 @@ int revoke(const KeyArguments& arguments, Session& session) {
   ports::Call call;
   const auto revoked = KeyCommands(session).administer.revoke(call, arguments.id);
   if (!revoked) return fail(revoked.error());
-  std::printf("revoked %s; servers refuse it within 5 seconds\n", arguments.id.c_str());
+  std::printf("revoked %s; servers reject it within 5 seconds\n", arguments.id.c_str());
   return kSuccess;
 }
 
 int rotate(const KeyArguments& arguments, Session& session) {
   const auto grace = model::parse_duration(arguments.grace);
-  if (!grace) return fail_usage(model::invalid_argument("grace", "--grace takes a span such as 24h"));
+  if (!grace) return fail_usage(model::invalid_argument("grace", "--grace must be a duration such as 24h"));
   ports::Call call;
   const auto issued = KeyCommands(session).administer.rotate(call, arguments.id,
                                                              std::chrono::duration_cast<std::chrono::seconds>(*grace));
-  if (!issued) return fail(issued.error());
+  if (!issued)
+    return fail(with_hint(issued.error(), "expires",
+                          "use `kbase keys update " + arguments.id +
+                              " --expires 90d`, or edit the key in the configuration if it is defined there"));
   print_issued(*issued, arguments.as_json);
   return kSuccess;
 }
 
 int update(const KeyArguments& arguments, Session& session) {
   if (arguments.name.empty() && arguments.plan.empty() && !arguments.expires && !arguments.scopes)
-    return fail_usage(model::invalid_argument({}, "say what to change: --name, --plan, --expires or --scopes"));
+    return fail_usage(model::invalid_argument({}, "nothing to change; use --name, --plan, --expires or --scopes"));
   const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
   if (!expires) return fail_usage(expires.error());
   const auto scopes = scopes_of(arguments.scopes);
@@ -263,7 +301,7 @@ int update(const KeyArguments& arguments, Session& session) {
   if (arguments.as_json)
     std::puts(json_of(*updated).dump().c_str());
   else
-    std::printf("updated %s; servers know of it within 5 seconds\n", updated->id.c_str());
+    std::printf("updated %s; servers use the change within 5 seconds\n", updated->id.c_str());
   return kSuccess;
 }
 
@@ -274,7 +312,7 @@ Command add_action(Command group, const char* name, const char* description,
                    const std::shared_ptr<KeyArguments>& arguments, Work work) {
   Command command = group.command(name, description);
   add_config_options(command, arguments->config);
-  command.does([arguments, work] {
+  command.set_action([arguments, work] {
     return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
@@ -285,39 +323,39 @@ void add_id(Command command, KeyArguments& arguments) {
 }
 
 void add_properties(Command command, KeyArguments& arguments, bool required) {
-  command.option("--name", arguments.name, "whose key it is", "NAME").required(required);
+  command.option("--name", arguments.name, "name of the key, for example its owner", "NAME").required(required);
   command.option("--plan", arguments.plan, "the plan whose limits apply", "PLAN").required(required);
-  command.option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z), a span (90d), or never", "WHEN");
-  command.option("--scopes", arguments.scopes, "of read, llm, codehost; all by default", "LIST");
+  command.option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z), a duration (90d), or never", "WHEN");
+  command.option("--scopes", arguments.scopes, "list of read, llm, codehost; default: all", "LIST");
 }
 
 }  // namespace
 
 void add_keys(Command root) {
   const auto arguments = std::make_shared<KeyArguments>();
-  const Command group = root.group("keys", "make and end the keys of the API");
+  const Command group = root.group("keys", "create, list, change and revoke API keys");
 
-  Command created = add_action(group, "create", "make a key and show it, this once", arguments, create);
+  Command created = add_action(group, "create", "create a key and print it once", arguments, create);
   add_properties(created, *arguments, true);
   created.flag("--json", arguments->as_json, "print one JSON object");
 
-  add_action(group, "list", "every key, without its text", arguments, list)
+  add_action(group, "list", "list all keys, without their text", arguments, list)
       .flag("--json", arguments->as_json, "print one JSON array");
 
-  add_id(add_action(group, "revoke", "end a key at once", arguments, revoke), *arguments);
+  add_id(add_action(group, "revoke", "revoke a key immediately", arguments, revoke), *arguments);
 
-  Command rotated =
-      add_action(group, "rotate", "a new text for a key; the old one stays good for a while", arguments, rotate);
+  Command rotated = add_action(
+      group, "rotate", "replace the text of a key; the old text stays valid for the grace period", arguments, rotate);
   add_id(rotated, *arguments);
-  rotated.option("--grace", arguments->grace, "how long the old text stays good").with_default();
+  rotated.option("--grace", arguments->grace, "how long the old text stays valid").with_default();
   rotated.flag("--json", arguments->as_json, "print one JSON object");
 
-  Command used = add_action(group, "usage", "how many requests keys made, by the day (UTC)", arguments, usage);
-  used.option("ID", arguments->id, "one key, day by day; without it, all of them");
-  used.option("--days", arguments->days, "of how many days, today included", "N").between(1, 36500).with_default();
+  Command used = add_action(group, "usage", "count the requests of keys by day (UTC)", arguments, usage);
+  used.option("ID", arguments->id, "show one key by day; default: all keys");
+  used.option("--days", arguments->days, "number of days, including today", "N").between(1, 36500).with_default();
   used.flag("--json", arguments->as_json, "print JSON");
 
-  Command updated = add_action(group, "update", "change what a key may do", arguments, update);
+  Command updated = add_action(group, "update", "change the properties of a key", arguments, update);
   add_id(updated, *arguments);
   add_properties(updated, *arguments, false);
   updated.flag("--json", arguments->as_json, "print one JSON object");

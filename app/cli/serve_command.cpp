@@ -26,18 +26,18 @@ sigset_t block_signals() {
 
 model::Status reload(const ConfigArguments& arguments, composition::Service& service, ports::EventLog& log) {
   const auto settings = load_settings(arguments);
-  model::Status taken = settings ? service.reload(*settings) : settings.error();
-  if (taken)
+  model::Status reloaded = settings ? service.reload(*settings) : settings.error();
+  if (reloaded)
     log.log(ports::LogLevel::Info, "config.reloaded",
-            "plans, origins, configured keys and the log level are as the file says");
+            "plans, origins, configured keys and the log level were reloaded");
   else
-    log.log(ports::LogLevel::Error, "config.refused", taken.error().message);
-  return taken;
+    log.log(ports::LogLevel::Error, "config.refused", reloaded.error().message);
+  return reloaded;
 }
 
 /// Whether every event loop has run within `pause`. A healthy loop runs many times in that interval.
 bool is_alive(const composition::Service& service, const ports::Clock& clock, std::chrono::nanoseconds pause) {
-  return clock.steady() - service.last_turn() < pause;
+  return clock.steady() - service.last_iteration() < pause;
 }
 
 /// Waits for the next signal. Meanwhile notifies the systemd watchdog four times per watchdog interval while all event
@@ -53,7 +53,7 @@ int await_signal(const sigset_t& signals, const composition::Service& service, c
   const auto seconds = std::chrono::floor<std::chrono::seconds>(pause);
   const timespec limit{seconds.count(), (pause - seconds).count()};
   for (;;) {
-    if (is_alive(service, clock, pause)) manager.tell_alive();
+    if (is_alive(service, clock, pause)) manager.notify_alive();
     const int signal = ::sigtimedwait(&signals, nullptr, &limit);
     if (signal > 0) return signal;
   }
@@ -72,13 +72,13 @@ int run_serve(const ConfigArguments& arguments) {
   std::puts(listening.c_str());
   std::fflush(stdout);
   const systemd::ServiceManager manager;
-  manager.tell_ready(listening);
+  manager.notify_ready(listening);
   while (await_signal(signals, **service, platform.clock, manager) == SIGHUP) {
-    manager.tell_reloading();
-    const auto taken = reload(arguments, **service, platform.log);
-    manager.tell_ready(taken ? listening : listening + "; configuration refused: " + taken.error().message);
+    manager.notify_reloading();
+    const auto reloaded = reload(arguments, **service, platform.log);
+    manager.notify_ready(reloaded ? listening : listening + "; configuration rejected: " + reloaded.error().message);
   }
-  manager.tell_stopping();
+  manager.notify_stopping();
   (*service)->drain();
   return kSuccess;
 }
@@ -87,9 +87,9 @@ int run_serve(const ConfigArguments& arguments) {
 
 void add_serve(Command root) {
   const auto arguments = std::make_shared<ConfigArguments>();
-  Command command = root.command("serve", "answer requests until a signal ends it");
+  Command command = root.command("serve", "run the server until it receives SIGTERM or SIGINT");
   add_config_options(command, *arguments);
-  command.does([arguments] { return run_serve(*arguments); });
+  command.set_action([arguments] { return run_serve(*arguments); });
 }
 
 }  // namespace kbase::cli

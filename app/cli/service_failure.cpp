@@ -4,66 +4,66 @@
 #include <cstdio>
 
 #include "app/cli/command.hpp"
-#include "app/composition/upstreams.hpp"
+#include "app/composition/upstream_clients.hpp"
 
 namespace kbase::cli {
 namespace {
 
 using model::ErrorCode;
 
-std::string in(std::string_view section, std::string_view key) {
+std::string join_key(std::string_view section, std::string_view key) {
   return std::string(section).append(".").append(key);
 }
 
 /// Returns a hint that names the option for a request parameter.
 std::string option_of(std::string_view parameter) {
-  if (parameter == "model") return "name another one with --model or llm.config.default_model";
-  if (parameter == "max_tokens") return "--max-tokens gives it, and llm.max_tokens is the most";
-  if (parameter == "temperature") return "--temperature gives it";
-  return parameter == "prompt" ? "--prompt gives it, and llm.max_prompt_bytes is the most" : "";
+  if (parameter == "model") return "choose another model with --model or llm.config.default_model";
+  if (parameter == "max_tokens") return "set it with --max-tokens; llm.max_tokens is the maximum";
+  if (parameter == "temperature") return "set it with --temperature";
+  return parameter == "prompt" ? "set it with --prompt; llm.max_prompt_bytes is the maximum size" : "";
 }
 
 /// Returns for example "codehost.config.base_url". If no setting names the service: the whole section,
 /// "rate_limit.config".
-std::string setting_of(const AskedService& service) {
-  const auto setting = composition::service_setting(service.config);
-  return in(service.section, setting ? "config." + setting->name : "config");
+std::string setting_of(const UpstreamService& service) {
+  const auto setting = composition::find_service_setting(service.config);
+  return join_key(service.section, setting ? "config." + setting->name : "config");
 }
 
 }  // namespace
 
-std::string way_to(const AskedService& service) {
-  const auto setting = composition::service_setting(service.config);
+std::string connection_hint(const UpstreamService& service) {
+  const auto setting = composition::find_service_setting(service.config);
   const std::string see = "see " + setting_of(service);
-  return setting && setting->is_http ? see + ", and upstream.proxy and upstream.ca_file for the way there"
-                                     : see + ", and whether the server that it names runs";
+  return setting && setting->is_http ? see + ", upstream.proxy and upstream.ca_file"
+                                     : see + " and check that this server is running";
 }
 
-std::string way_out(const model::Error& error, const AskedService& service) {
+std::string remedy_for(const model::Error& error, const UpstreamService& service) {
   if (error.parameter == "base_url") return "see " + setting_of(service);
   switch (error.code) {
     case ErrorCode::InvalidArgument:
       return option_of(error.parameter);
     case ErrorCode::NotFound:
-      return setting_of(service) + " says which service was asked";
+      return setting_of(service) + " selects the service that was queried";
     case ErrorCode::Unavailable:
-      if (error.retry_after.count() == 0) return way_to(service);
-      return "come again in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
+      if (error.retry_after.count() == 0) return connection_hint(service);
+      return "retry in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
     case ErrorCode::BadUpstream:
-      return "see " + setting_of(service) + ", and whether what answers there is of the kind that " +
-             in(service.section, "plugin") + " names";
+      return "see " + setting_of(service) + " and check that the server there is of the type that " +
+             join_key(service.section, "plugin") + " selects";
     case ErrorCode::Deadline:
-      return "it had " + in(service.section, "timeout") + "; " + way_to(service);
+      return "the time limit is " + join_key(service.section, "timeout") + "; " + connection_hint(service);
     default:
       return {};
   }
 }
 
-int fail_at_service(const model::Error& error, const AskedService& service) {
-  const std::string way = way_out(error, service);
+int fail_at_service(const model::Error& error, const UpstreamService& service) {
+  const std::string remedy = remedy_for(error, service);
   const bool is_usage = error.code == ErrorCode::InvalidArgument;
   const int exit_code = is_usage ? fail_usage(error) : fail(error);
-  if (!way.empty()) std::fprintf(stderr, "kbase: %s\n", way.c_str());
+  if (!remedy.empty()) std::fprintf(stderr, "kbase: %s\n", remedy.c_str());
   return exit_code;
 }
 

@@ -4,23 +4,23 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::cli {
 
 /// An upstream service that a section of the configuration selects.
-struct AskedService {
+struct UpstreamService {
   std::string_view section;
   const std::string& config;  ///< configuration of its plugin as JSON text
 };
 
 /// Returns a hint that names the settings for the connection to the service.
-std::string way_to(const AskedService& service);
+std::string connection_hint(const UpstreamService& service);
 
 /// Returns a remedy for the service's error that names the settings concerned. Empty: the error is sufficient.
-std::string way_out(const model::Error& error, const AskedService& service);
+std::string remedy_for(const model::Error& error, const UpstreamService& service);
 
 /// Calls fail or fail_usage, depending on the error, and prints the remedy.
-int fail_at_service(const model::Error& error, const AskedService& service);
+int fail_at_service(const model::Error& error, const UpstreamService& service);
 
 }  // namespace kbase::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "app/cli/command.hpp"
@@ -30,5 +31,12 @@ int with_session(const ConfigArguments& arguments, const std::function<int(Sessi
 
 /// Loads the settings, opens the stores and runs `work`. Prints errors of both steps.
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
+
+/// Updates the index from the store in this process, unless a running server does. Prints errors. Returns an ExitCode.
+int feed_index(Session& session);
+
+/// Installs handlers for SIGINT and SIGTERM that set the returned flag. Long operations check it between two records
+/// and then report what was stored. The flag lives as long as the process.
+const std::atomic<bool>& watch_for_interruption();
 
 }  // namespace kbase::cli

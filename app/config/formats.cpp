@@ -2,14 +2,15 @@
 #include "app/config/formats.hpp"
 
 #include <arpa/inet.h>
-
 #include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/units.hpp"
+#include "domain/model/utf8.hpp"
 
 namespace kbase::config {
 namespace {
@@ -71,22 +72,23 @@ bool is_port(std::string_view text) {
 bool is_server_url(std::string_view text) {
   const std::size_t scheme = text.find("://");
   return scheme != text.npos && scheme > 0 && scheme + 3 < text.size() && text.find_first_of(" \t\r\n") == text.npos &&
-         user_of(text).find('/') == text.npos;
+         credentials_of(text).find('/') == text.npos;
 }
 
 /// Accepts also the empty text: no proxy.
 bool is_proxy_url(std::string_view text) {
   if (text.empty()) return true;
-  std::string_view place = authority_of(text);
-  if (place.ends_with('/')) place.remove_suffix(1);
+  std::string_view authority = authority_of(text);
+  if (authority.ends_with('/')) authority.remove_suffix(1);
   const auto is_fit = [](char c) {
     return c > ' ' && c < '\x7f' && std::string_view("/?#\\").find(c) == std::string_view::npos;
   };
-  if (!std::all_of(place.begin(), place.end(), is_fit)) return false;
-  if (const std::size_t at = place.find('@'); at != place.npos) place.remove_prefix(at + 1);
-  if (place.find('@') != place.npos) return false;
-  const std::size_t host = place.starts_with('[') ? place.find(']') + 1 : std::min(place.find(':'), place.size());
-  return host != 0 && (host == place.size() || (place[host] == ':' && is_port(place.substr(host + 1))));
+  if (!std::all_of(authority.begin(), authority.end(), is_fit)) return false;
+  if (const std::size_t at = authority.find('@'); at != authority.npos) authority.remove_prefix(at + 1);
+  if (authority.find('@') != authority.npos) return false;
+  const std::size_t host =
+      authority.starts_with('[') ? authority.find(']') + 1 : std::min(authority.find(':'), authority.size());
+  return host != 0 && (host == authority.size() || (authority[host] == ':' && is_port(authority.substr(host + 1))));
 }
 
 /// One host, domain or network. libcurl receives a list of them, separated by commas.
@@ -102,7 +104,7 @@ bool is_name(std::string_view text) {
 
 struct Format {
   std::string_view name;
-  std::string_view wanted;
+  std::string_view expected;
   bool (*fits)(std::string_view text);
 };
 
@@ -118,18 +120,17 @@ constexpr Format kFormats[] = {
     {"origin", "\"*\" or an origin such as https://docs.example.org", is_origin},
     {"page-origin",
      "an origin as browsers send it, such as https://docs.example.org: in lower case, without a path and without the "
-     "port that goes without saying",
+     "default port",
      is_page_origin},
-    {"proxy-url",
-     "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host where it asks for them",
+    {"proxy-url", "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host if required",
      is_proxy_url},
-    {"server-url", "a URL such as redis://HOST:6379, with USER:PASSWORD@ before the host where it asks for them",
-     is_server_url},
+    {"server-url", "a URL such as redis://HOST:6379, with USER:PASSWORD@ before the host if required", is_server_url},
     {"no-proxy", "a host, a domain, an address, a network such as 10.0.0.0/8, or \"*\"", is_no_proxy},
-    {"name", "1 to 40 lower-case letters, digits, '-' and '_', a letter first", is_name},
+    {"name", "1 to 40 lower-case letters, digits, '-' and '_', starting with a letter", is_name},
     {"instant", "a time such as 2027-01-31T00:00:00Z",
      [](std::string_view text) { return model::parse_instant(text).has_value(); }},
-    {"api-key", "a key as `kbase keys create` prints it: kb_ and 38 letters and digits, the last 6 of them a checksum",
+    {"api-key",
+     "a key as printed by `kbase keys create`: kb_ and 38 letters and digits, of which the last 6 are a checksum",
      model::is_key_text},
     {"sha256", "64 lower-case hexadecimal digits",
      [](std::string_view text) { return parse_sha256(text).has_value(); }},
@@ -139,11 +140,11 @@ constexpr Format kFormats[] = {
 
 std::string_view format_defect(std::string_view format, std::string_view text) {
   for (const Format& known : kFormats)
-    if (known.name == format) return known.fits(text) ? std::string_view() : known.wanted;
+    if (known.name == format) return known.fits(text) ? std::string_view() : known.expected;
   return {};
 }
 
-std::string_view user_of(std::string_view url) {
+std::string_view credentials_of(std::string_view url) {
   const std::size_t scheme = url.find("://");
   if (scheme == url.npos) return {};
   const std::string_view rest = url.substr(scheme + 3);
@@ -182,6 +183,63 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::swap(last, row);
   }
   return last[b.size()];
+}
+
+namespace {
+
+constexpr std::string_view kOpen = "${";
+constexpr std::string_view kLiteralOpen = "$${";
+constexpr std::string_view kDefaultMark = ":-";
+constexpr std::string_view kNameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
+
+/// Returns the value for the text between the braces.
+model::Result<std::string> value_of(std::string_view inside, const Environment& environment) {
+  const std::size_t mark = inside.find(kDefaultMark);
+  const std::string name(inside.substr(0, mark));
+  if (name.empty() || name.find_first_not_of(kNameCharacters) != std::string::npos)
+    return model::invalid_argument(
+        {}, "'" + name + "' is not a valid name of an environment variable (write '$${' for a literal '${')");
+  auto value = environment(name);
+  if (mark != std::string_view::npos && (!value || value->empty()))
+    return std::string(inside.substr(mark + kDefaultMark.size()));
+  if (!value) return model::invalid_argument({}, "the environment variable " + name + " is not set");
+  if (!model::utf8::is_valid(*value))
+    return model::invalid_argument({}, "the environment variable " + name + " is not valid UTF-8");
+  return *std::move(value);
+}
+
+}  // namespace
+
+model::Result<std::optional<std::string>> expand(std::string_view text, const Environment& environment) {
+  if (text.find(kOpen) == std::string_view::npos) return std::optional<std::string>();
+  std::string expanded;
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find(kOpen), text.size());
+    if (open > 0 && text.substr(open - 1).starts_with(kLiteralOpen)) {
+      expanded.append(text.substr(0, open - 1)).append(kOpen);
+      text.remove_prefix(open + kOpen.size());
+      continue;
+    }
+    expanded.append(text.substr(0, open));
+    text.remove_prefix(open);
+    if (text.empty()) break;
+    const std::size_t close = text.find('}');
+    if (close == std::string_view::npos) return model::invalid_argument({}, "'${' is not closed by '}'");
+    auto value = value_of(text.substr(kOpen.size(), close - kOpen.size()), environment);
+    if (!value) return value.error();
+    expanded += *value;
+    text.remove_prefix(close + 1);
+  }
+  return std::optional(std::move(expanded));
+}
+
+std::string without_expansion(std::string_view text) {
+  std::string literal;
+  for (std::size_t open = text.find(kOpen); open != std::string_view::npos; open = text.find(kOpen)) {
+    literal.append(text.substr(0, open)).append(kLiteralOpen);
+    text.remove_prefix(open + kOpen.size());
+  }
+  return literal.append(text);
 }
 
 }  // namespace kbase::config

@@ -6,11 +6,9 @@
 #include <iterator>
 #include <system_error>
 
-#include "app/config/expansion.hpp"
 #include "app/config/formats.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/schema_check.hpp"
-#include "app/config/settings_of.hpp"
 #include "app/config/yaml_tree.hpp"
 
 namespace kbase::config {
@@ -31,9 +29,9 @@ bool overlap(const std::string& address, const std::string& other) {
 
 /// One load of the configuration: the tree from the file and the overrides, the schema with those of the selected
 /// plugins, and the check of the tree against the schema.
-class Reading {
+class Loader {
  public:
-  explicit Reading(const LoadOptions& options)
+  explicit Loader(const LoadOptions& options)
       : options_(options), file_(options.file.value_or("")), check_(file_), schema_(host_schema()) {}
 
   model::Result<Settings> settings() {
@@ -43,12 +41,12 @@ class Reading {
       if (auto chosen = choose_plugin(std::string(section)); !chosen) return chosen.error();
     const auto checked = check_.check(root_, schema_);
     if (!checked) return checked.error();
-    if (auto sound = check_listeners(*checked); !sound) return sound.error();
-    if (auto sound = check_keys(*checked); !sound) return sound.error();
-    if (auto sound = check_rate_limit(*checked); !sound) return sound.error();
-    Settings settings = settings_of(*checked, storage_keeps_nothing_);
+    if (auto valid = check_listeners(*checked); !valid) return valid.error();
+    if (auto valid = check_keys(*checked); !valid) return valid.error();
+    if (auto valid = check_rate_limit(*checked); !valid) return valid.error();
+    Settings settings = settings_of(*checked, storage_is_ephemeral_);
     settings.shown = hidden(*checked, schema_).dump();
-    if (auto sound = check_further(settings); !sound) return sound.error();
+    if (auto valid = run_extra_check(settings); !valid) return valid.error();
     return settings;
   }
 
@@ -57,7 +55,7 @@ class Reading {
     root_.kind = YamlNode::Kind::Map;
     if (options_.file) {
       if (std::error_code missing; std::filesystem::is_directory(file_, missing))
-        return model::invalid_argument({}, file_ + ": is a directory; name a YAML file");
+        return model::invalid_argument({}, file_ + ": is a directory; specify a YAML file");
       std::ifstream stream(file_, std::ios::binary);
       const std::string text((std::istreambuf_iterator<char>(stream)), {});
       if (!stream.is_open() || stream.bad())
@@ -66,7 +64,8 @@ class Reading {
       if (!parsed) return parsed.error();
       if (parsed->kind == YamlNode::Kind::Null) *parsed = {YamlNode::Kind::Map, 1, {}, {}, {}, {}};
       root_ = *std::move(parsed);
-      if (root_.kind != YamlNode::Kind::Map) return check_.error_at(root_, "", "must be sections as KEY: VALUE");
+      if (root_.kind != YamlNode::Kind::Map)
+        return check_.error_at(root_, "", "must consist of sections written as KEY: VALUE");
     }
     for (const std::string& set : options_.sets)
       if (auto done = override_value(root_, set); !done) return done;
@@ -96,29 +95,29 @@ class Reading {
     const YamlNode* chosen = node == nullptr ? nullptr : node->find("plugin");
     const bool given = chosen != nullptr && chosen->kind == YamlNode::Kind::Scalar;
     const std::string plugin = given ? chosen->text : properties["plugin"]["default"].get<std::string>();
-    if (plugin == kNoPlugin && may_be_none(section)) return {};
+    if (plugin == kNoPlugin && is_optional(section)) return {};
     const std::string digest = text_in(node, "sha256");
-    if (const auto wanted = format_defect("sha256", digest); !digest.empty() && !wanted.empty())
-      return check_.error_at(root_, section + ".sha256", "must be " + std::string(wanted));
+    if (const auto expected = format_defect("sha256", digest); !digest.empty() && !expected.empty())
+      return check_.error_at(root_, section + ".sha256", "must be " + std::string(expected));
     const auto found = options_.plugin_config({section, plugin, parse_sha256(digest), directories()});
     if (!found) return check_.error_at(root_, section + ".plugin", found.error().message);
     Json schema = Json::parse(found->schema, nullptr, /*allow_exceptions=*/false);
     if (!schema.is_object())
-      return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is no JSON object");
-    for (Json& property : schema["properties"]) name_base(property);
+      return check_.error_at(root_, section + ".plugin", "the schema of plugin '" + plugin + "' is not a JSON object");
+    for (Json& property : schema["properties"]) expand_default(property);
     if (section == "rate_limit") rate_limiter_is_shared_ = found->is_shared;
-    if (section == "storage" && found->keeps_nothing) {
-      storage_keeps_nothing_ = true;
+    if (section == "storage" && found->is_ephemeral) {
+      storage_is_ephemeral_ = true;
       add_load(schema);
     }
     if (section == "llm") add_default_model(schema);
     properties["config"] = std::move(schema);
-    if (given) ask_for_config(*node, chosen->line);
+    if (given) ensure_config(*node, chosen->line);
     return {};
   }
 
   /// Adds an empty `config` if the selected section has none, so that the check reports the members it lacks.
-  static void ask_for_config(YamlNode& section, std::uint64_t line) {
+  static void ensure_config(YamlNode& section, std::uint64_t line) {
     if (section.find("config") == nullptr) {
       section.keys.emplace_back("config");
       section.children.emplace_back();
@@ -132,17 +131,17 @@ class Reading {
     schema["properties"]["load"] = {{"type", "array"},
                                     {"items", {{"type", "string"}}},
                                     {"default", Json::array()},
-                                    {"description", "Sources to import at start, as `kbase import` takes them."}};
+                                    {"description", "Sources to import at start, as for `kbase import`."}};
   }
 
   /// Adds `default_model`, which the program itself handles for every language model. The plugin does not receive it.
   static void add_default_model(Json& schema) {
     schema["properties"]["default_model"] = {
-        {"type", "string"}, {"minLength", 1}, {"description", "The model of requests that name none."}};
+        {"type", "string"}, {"minLength", 1}, {"description", "The model of requests that do not set one."}};
     schema["required"].push_back("default_model");
   }
 
-  static bool may_be_none(std::string_view section) {
+  static bool is_optional(std::string_view section) {
     return section == "cache" || section == "codehost" || section == "llm";
   }
 
@@ -162,7 +161,7 @@ class Reading {
   }
 
   /// Expands ${data_dir} or ${instance} at the start of a plugin's default.
-  void name_base(Json& property) {
+  void expand_default(Json& property) {
     const auto value = property.find("default");
     if (value == property.end() || !value->is_string()) return;
     std::string text = value->get<std::string>();
@@ -176,17 +175,17 @@ class Reading {
     }
   }
 
-  model::Status check_further(const Settings& settings) const {
-    if (!options_.further_check) return {};
-    const auto sound = options_.further_check(settings);
-    return sound ? sound : check_.error_at(root_, sound.error().parameter, sound.error().message);
+  model::Status run_extra_check(const Settings& settings) const {
+    if (!options_.extra_check) return {};
+    const auto valid = options_.extra_check(settings);
+    return valid ? valid : check_.error_at(root_, valid.error().parameter, valid.error().message);
   }
 
   model::Status check_listeners(const Json& checked) const {
     const Json &server = checked["server"], &admin = checked["admin"];
     const bool is_shared = admin.contains("port") && admin["port"] != 0 && admin["port"] == server["port"];
     if (!is_shared || !overlap(admin["address"].get<std::string>(), server["address"].get<std::string>())) return {};
-    return check_.error_at(root_, "admin.port", "is server.port too, on the same address; choose another one");
+    return check_.error_at(root_, "admin.port", "must differ from server.port, because both use the same address");
   }
 
   /// Checks the rules for `keys` that the schema cannot express.
@@ -198,7 +197,8 @@ class Reading {
         return check_.error_at(root_, path, "must have either sha256 or key");
       if (auto known = check_plan(checked, keys[i], path); !known) return known;
       for (std::size_t j = 0; j < i; ++j)
-        if (keys[j]["id"] == keys[i]["id"]) return check_.error_at(root_, path + ".id", "is the id of another key too");
+        if (keys[j]["id"] == keys[i]["id"])
+          return check_.error_at(root_, path + ".id", "is also the id of another key");
     }
     return {};
   }
@@ -208,16 +208,16 @@ class Reading {
     const Json& limit = checked["rate_limit"];
     if (rate_limiter_is_shared_ && !limit.contains("secret"))
       return check_.error_at(root_, "rate_limit.secret",
-                             "is needed, since the plugin '" + limit["plugin"].get<std::string>() +
-                                 "' counts for several servers: give all of them the same text of 32 characters or "
-                                 "more, such as `openssl rand -hex 32` makes");
+                             "is required, because the plugin '" + limit["plugin"].get<std::string>() +
+                                 "' is shared by several servers: set the same secret of at least 32 characters on "
+                                 "all of them, for example the output of `openssl rand -hex 32`");
     const Json& origins = limit["origins"];
     for (std::size_t i = 0; i < origins.size(); ++i) {
       const std::string path = "rate_limit.origins." + std::to_string(i);
       if (auto known = check_plan(checked, origins[i], path); !known) return known;
       for (std::size_t j = 0; j < i; ++j)
         if (origins[j]["origin"] == origins[i]["origin"])
-          return check_.error_at(root_, path + ".origin", "has a plan already");
+          return check_.error_at(root_, path + ".origin", "is listed twice");
     }
     return {};
   }
@@ -233,14 +233,14 @@ class Reading {
   SchemaCheck check_;
   Json schema_;
   YamlNode root_;
-  bool storage_keeps_nothing_ = false;
+  bool storage_is_ephemeral_ = false;
   bool rate_limiter_is_shared_ = false;
 };
 
 }  // namespace
 
 model::Result<Settings> load(const LoadOptions& options) {
-  return Reading(options).settings();
+  return Loader(options).settings();
 }
 
 std::string schema_text() {

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "app/config/settings.hpp"
+
 namespace kbase::config {
 
 /// Sections whose `config` is defined by a plugin.
@@ -13,5 +15,9 @@ inline constexpr std::string_view kPluginSections[] = {"storage", "search", "rat
 /// Returns the configuration's JSON Schema. The `config` of plugin sections is open. The `examples` of `plugin` are the
 /// names of the project's own plugins.
 nlohmann::ordered_json host_schema();
+
+/// Converts a configuration that was checked against its schema to Settings, without `shown`. `storage_is_ephemeral`:
+/// see PluginConfig.
+Settings settings_of(const nlohmann::ordered_json& checked, bool storage_is_ephemeral);
 
 }  // namespace kbase::config

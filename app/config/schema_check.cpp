@@ -126,8 +126,8 @@ model::Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema)
 }
 
 model::Error SchemaCheck::error(const YamlNode& node, std::string_view reason) const {
-  std::string place = node.line == 0 ? "--set " : file_ + ":" + std::to_string(node.line) + ": ";
-  return model::invalid_argument({}, place + path_ + (path_.empty() ? "" : ": ") + std::string(reason));
+  std::string position = node.line == 0 ? "--set " : file_ + ":" + std::to_string(node.line) + ": ";
+  return model::invalid_argument({}, position + path_ + (path_.empty() ? "" : ": ") + std::string(reason));
 }
 
 model::Error SchemaCheck::error_at(const YamlNode& root, std::string_view path, std::string_view reason) const {
@@ -158,7 +158,7 @@ model::Result<Json> SchemaCheck::check_value(const YamlNode& node, const Json& s
     case YamlNode::Kind::Null:
       return error(node, "must be " + types_of(schema));
   }
-  return error(node, "is of no kind");
+  return error(node, "is invalid");
 }
 
 model::Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
@@ -181,8 +181,8 @@ model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& 
   const Json required = schema.value("required", Json::array());
   Json object = Json::object();
   for (const auto& [key, member_schema] : properties.items()) {
-    const bool must = std::find(required.begin(), required.end(), key) != required.end();
-    auto value = member(node, key, member_schema, must);
+    const bool is_required = std::find(required.begin(), required.end(), key) != required.end();
+    auto value = member(node, key, member_schema, is_required);
     if (!value) return value;
     if (!value->is_null()) object[key] = *std::move(value);
   }
@@ -202,12 +202,12 @@ model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string&
   const PathPart part(path_, key);
   const YamlNode* value = node.find(key);
   if (value != nullptr && value->kind != YamlNode::Kind::Null) return check_value(*value, schema);
-  const YamlNode& place = value == nullptr ? node : *value;
+  const YamlNode& position = value == nullptr ? node : *value;
   if (schema.contains("default")) return default_of(schema);
-  if (required) return error(place, "is missing: it has no default");
+  if (required) return error(position, "is required");
   const bool named = value != nullptr && schema.contains("properties");  // "KEY:" without a value
   if (!fills_itself(schema) && !named) return Json();
-  return check_object(YamlNode{YamlNode::Kind::Map, place.line, {}, {}, {}, {}}, schema);
+  return check_object(YamlNode{YamlNode::Kind::Map, position.line, {}, {}, {}, {}}, schema);
 }
 
 model::Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& schema) {
@@ -243,8 +243,8 @@ model::Result<Json> SchemaCheck::check_text(const YamlNode& node, const Json& sc
     text = *std::move(secret);
   }
   const std::string format = text_at(schema, "format");
-  if (const std::string_view wanted = format_defect(format, text); !wanted.empty())
-    return error(node, "must be " + std::string(wanted));
+  if (const std::string_view expected = format_defect(format, text); !expected.empty())
+    return error(node, "must be " + std::string(expected));
   if (auto within = check_bounds(node, schema, text); !within) return within.error();
   return Json(format == "path" ? absolute_path(text) : text);
 }
@@ -277,7 +277,7 @@ model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema
 model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
   const std::string path = node.text.substr(kSecretFile.size());
   if (std::error_code missing; std::filesystem::is_directory(path, missing))
-    return error(node, "'" + path + "' is a directory; name a file");
+    return error(node, "'" + path + "' is a directory; specify a file");
   std::ifstream stream(path, std::ios::binary);
   std::string secret((std::istreambuf_iterator<char>(stream)), {});
   if (!stream.is_open() || stream.bad())
@@ -294,9 +294,9 @@ namespace {
 std::string hidden_text(std::string text, const Json& schema) {
   const std::string format = text_at(schema, "format");
   if (format != "proxy-url" && format != "server-url") return std::string(kHidden);
-  const std::string_view user = user_of(text);
-  if (user.empty()) return text;
-  return text.replace(static_cast<std::size_t>(user.data() - text.data()), user.size(), kHidden);
+  const std::string_view credentials = credentials_of(text);
+  if (credentials.empty()) return text;
+  return text.replace(static_cast<std::size_t>(credentials.data() - text.data()), credentials.size(), kHidden);
 }
 
 }  // namespace

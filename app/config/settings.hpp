@@ -148,8 +148,8 @@ struct ChosenPlugin {
 struct PluginConfig {
   /// JSON Schema text of its `config`. A default may start with ${data_dir} or ${instance}, which are expanded.
   std::string_view schema;
-  bool keeps_nothing = false;  ///< a storage that is not persistent: `config.load` is allowed
-  bool is_shared = false;      ///< a rate limiter shared by several servers: `rate_limit.secret` is required
+  bool is_ephemeral = false;  ///< a storage that is not persistent: `config.load` is allowed
+  bool is_shared = false;     ///< a rate limiter shared by several servers: `rate_limit.secret` is required
 };
 
 struct LoadOptions {
@@ -161,7 +161,7 @@ struct LoadOptions {
   std::function<model::Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
   /// Called for settings that are otherwise valid; may be empty. An error is reported with the position of its
   /// parameter.
-  std::function<model::Status(const Settings&)> further_check = {};
+  std::function<model::Status(const Settings&)> extra_check = {};
 };
 
 /// Loads the file and the overrides, fills in the defaults and checks the result against the schema. InvalidArgument:

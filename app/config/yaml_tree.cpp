@@ -15,11 +15,12 @@ namespace kbase::config {
 namespace {
 
 /// Thrown for YAML features that kbase does not support.
-struct Refused final : YAML::ParserException {
+struct UnsupportedYaml final : YAML::ParserException {
   using ParserException::ParserException;
 };
 
-/// Builds the tree from yaml-cpp's events. Throws Refused for unsupported YAML; yaml-cpp throws its own exceptions.
+/// Builds the tree from yaml-cpp's events. Throws UnsupportedYaml for unsupported YAML; yaml-cpp throws its own
+/// exceptions.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -29,12 +30,12 @@ class TreeBuilder final : public YAML::EventHandler {
     add(YamlNode{YamlNode::Kind::Null, line_of(mark), {}, {}, {}, {}}, mark);
   }
 
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { refuse(mark, "aliases are not allowed"); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override { reject(mark, "aliases are not allowed"); }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
-    if (tag != "?" && tag != "!") refuse(mark, "tags are not allowed");
+    if (tag != "?" && tag != "!") reject(mark, "tags are not allowed");
     // yaml-cpp converts the escape \_, and also a NUL before an underscore, to a byte that is not valid UTF-8.
-    if (!model::utf8::is_valid(value)) refuse(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
+    if (!model::utf8::is_valid(value)) reject(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
     const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
     add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
   }
@@ -63,7 +64,7 @@ class TreeBuilder final : public YAML::EventHandler {
     return static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1;
   }
 
-  [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& reason) const {
+  [[noreturn]] void reject(const YAML::Mark& mark, const std::string& reason) const {
     std::string path;
     for (const Open& parent : open_) {
       const bool is_map = parent.node.kind == YamlNode::Kind::Map;
@@ -71,12 +72,12 @@ class TreeBuilder final : public YAML::EventHandler {
       path +=
           (path.empty() ? "" : ".") + (is_map ? parent.node.keys.back() : std::to_string(parent.node.children.size()));
     }
-    throw Refused(mark, path + (path.empty() ? "" : ": ") + reason);
+    throw UnsupportedYaml(mark, path + (path.empty() ? "" : ": ") + reason);
   }
 
   void open(YamlNode::Kind kind, const YAML::Mark& mark, const std::string& tag) {
-    if (tag != "?" && !tag.empty()) refuse(mark, "tags are not allowed");
-    if (wants_key()) refuse(mark, "a key must be text");
+    if (tag != "?" && !tag.empty()) reject(mark, "tags are not allowed");
+    if (expects_key()) reject(mark, "a key must be text");
     open_.push_back({YamlNode{kind, line_of(mark), {}, {}, {}, {}}, false, 0});
   }
 
@@ -86,14 +87,14 @@ class TreeBuilder final : public YAML::EventHandler {
     add(std::move(node), {});
   }
 
-  bool wants_key() const {
+  bool expects_key() const {
     return !open_.empty() && open_.back().node.kind == YamlNode::Kind::Map && !open_.back().has_key;
   }
 
   void add(YamlNode node, const YAML::Mark& mark) {
     if (open_.empty())
       root = std::move(node);
-    else if (wants_key())
+    else if (expects_key())
       add_key(node, mark);
     else
       add_value(std::move(node));
@@ -101,11 +102,11 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void add_key(const YamlNode& key, const YAML::Mark& mark) {
     Open& map = open_.back();
-    if (key.kind != YamlNode::Kind::Scalar) refuse(mark, "a key must be text");
+    if (key.kind != YamlNode::Kind::Scalar) reject(mark, "a key must be text");
     const bool twice = map.node.find(key.text) != nullptr;
     map.node.keys.push_back(key.text);
     map.has_key = true;
-    if (twice) refuse(mark, "is given twice");
+    if (twice) reject(mark, "duplicate key");
     map.key_line = key.line;
   }
 
@@ -119,7 +120,7 @@ class TreeBuilder final : public YAML::EventHandler {
 };
 
 /// Why the text was rejected, and the line; 0: the text as a whole.
-struct Refusal {
+struct Defect {
   std::uint64_t line = 0;
   std::string reason;
 };
@@ -147,36 +148,36 @@ std::string_view bare_variable(std::string_view line) {
 }
 
 /// Returns a hint for a variable in flow style, where YAML itself interprets the brace.
-std::string way_out(std::string_view text, std::uint64_t line) {
+std::string quoting_hint(std::string_view text, std::uint64_t line) {
   const std::string_view variable = bare_variable(line_at(text, line));
   return variable.empty() ? "" : "; in flow style quote it: \"" + std::string(variable) + '"';
 }
 
-Refusal refusal_of(const YAML::Exception& error) {
+Defect defect_of(const YAML::Exception& error) {
   return {static_cast<std::uint64_t>(std::max(error.mark.line, -1) + 1), error.msg};
 }
 
-std::variant<YamlNode, Refusal> parse(const std::string& text) {
-  if (!model::utf8::is_valid(text)) return Refusal{0, "is not valid UTF-8"};
+std::variant<YamlNode, Defect> parse(const std::string& text) {
+  if (!model::utf8::is_valid(text)) return Defect{0, "is not valid UTF-8"};
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     TreeBuilder tree, second;
     parser.HandleNextDocument(tree);
-    if (parser.HandleNextDocument(second)) return Refusal{0, "more than one document ('---') is not allowed"};
+    if (parser.HandleNextDocument(second)) return Defect{0, "more than one document ('---') is not allowed"};
     return std::move(tree.root);
-  } catch (const Refused& refused) {
-    return refusal_of(refused);
+  } catch (const UnsupportedYaml& unsupported) {
+    return defect_of(unsupported);
   } catch (const YAML::Exception& error) {
-    Refusal refusal = refusal_of(error);
-    refusal.reason += way_out(text, refusal.line);
-    return refusal;
+    Defect defect = defect_of(error);
+    defect.reason += quoting_hint(text, defect.line);
+    return defect;
   }
 }
 
-void forget_lines(YamlNode& node) {
+void clear_lines(YamlNode& node) {
   node.line = 0;
-  for (YamlNode& child : node.children) forget_lines(child);
+  for (YamlNode& child : node.children) clear_lines(child);
 }
 
 /// Returns the child of a map; a missing one is created as Null.
@@ -200,16 +201,16 @@ YamlNode* YamlNode::find(std::string_view key) {
 model::Result<YamlNode> parse_yaml(const std::string& text, std::string_view source) {
   auto outcome = parse(text);
   if (auto* node = std::get_if<YamlNode>(&outcome)) return std::move(*node);
-  const auto& refusal = std::get<Refusal>(outcome);
-  const std::string line = refusal.line == 0 ? std::string() : ":" + std::to_string(refusal.line);
-  return model::invalid_argument({}, std::string(source) + line + ": " + refusal.reason);
+  const auto& defect = std::get<Defect>(outcome);
+  const std::string line = defect.line == 0 ? std::string() : ":" + std::to_string(defect.line);
+  return model::invalid_argument({}, std::string(source) + line + ": " + defect.reason);
 }
 
 model::Status override_value(YamlNode& root, std::string_view set) {
   const std::size_t equals = set.find('=');
   const std::string path(set.substr(0, equals));
   const std::string source = "--set " + path;
-  if (equals == std::string_view::npos) return model::invalid_argument({}, source + ": wanted path.to.key=value");
+  if (equals == std::string_view::npos) return model::invalid_argument({}, source + ": must be path.to.key=value");
   YamlNode* node = &root;
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t dot = std::min(path.find('.', start), path.size());
@@ -219,10 +220,10 @@ model::Status override_value(YamlNode& root, std::string_view set) {
     start = dot + 1;
   }
   auto value = parse(std::string(set.substr(equals + 1)));
-  if (const auto* refusal = std::get_if<Refusal>(&value))
-    return model::invalid_argument({}, source + ": " + refusal->reason);
+  if (const auto* defect = std::get_if<Defect>(&value))
+    return model::invalid_argument({}, source + ": " + defect->reason);
   *node = std::get<YamlNode>(std::move(value));
-  forget_lines(*node);
+  clear_lines(*node);
   return {};
 }
 

@@ -16,14 +16,14 @@ export class Announcer {
    * @param {string} text "" cancels an announcement that was not made yet
    * @param {"view" | "hint" | "suggestions"} about only the last text of each is announced
    */
-  say(text, about) {
+  announce(text, about) {
     clearTimeout(this.#timer);
     if (text === "") this.#waiting.delete(about);
     else this.#waiting.set(about, text.replace(/\.?$/, "."));
-    this.#timer = window.setTimeout(() => this.#tell(), 400);
+    this.#timer = window.setTimeout(() => this.#announce_waiting(), 400);
   }
 
-  #tell() {
+  #announce_waiting() {
     if (this.#waiting.size === 0) return;
     const text = [...this.#waiting.values()].join(" ");
     this.#waiting.clear();

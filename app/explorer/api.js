@@ -2,12 +2,12 @@
 // Client of this server's API: adds the key, reads the quota, caches responses, and converts every failure to
 // ApiError.
 
-import { AnswerCache } from "./cache.js";
+import { ResponseCache } from "./cache.js";
 import { ApiError } from "./errors.js";
-import { estimate, has_room, read_quota, retry_time, search_mode } from "./quota.js";
+import { estimate, has_spare_requests, read_quota, retry_time, search_mode } from "./quota.js";
 
 const kFresh = 30_000;      // responses younger than this are not requested again
-const kPatience = 20_000;   // timeout of a response
+const kTimeout = 20_000;   // timeout of a response
 const kShown = { "X-Search-Match": "match", "X-Search-Corrected": "corrected", "X-Search-Did-You-Mean": "did_you_mean" };
 
 /**
@@ -20,7 +20,7 @@ export class Api {
   #base;
   #keys;
   #log;
-  #cache = new AnswerCache();
+  #cache = new ResponseCache();
   #quota = null;
   #spent = [];
   #channels = new Map();
@@ -51,8 +51,8 @@ export class Api {
     return search_mode(this.windows);
   }
 
-  get has_room() {
-    return has_room(this.windows);
+  get has_spare_requests() {
+    return has_spare_requests(this.windows);
   }
 
   /** Clears the cache and the quota: another key has another quota and may have other permissions. */
@@ -60,7 +60,7 @@ export class Api {
     this.#cache.clear();
     this.#quota = null;
     this.#spent = [];
-    this.#tell();
+    this.#notify_listeners();
   }
 
   /**
@@ -75,12 +75,12 @@ export class Api {
   async get(path, parameters = {}, { channel = "", max_age = kFresh, free = false } = {}) {
     if (channel !== "") this.cancel(channel);
     const url = this.#address(path, parameters);
-    const known = free ? undefined : this.#cache.fresh(url, Date.now(), max_age);
-    if (known !== undefined) return known;
+    const cached = free ? undefined : this.#cache.fresh(url, Date.now(), max_age);
+    if (cached !== undefined) return cached;
     const abort = new AbortController();
     if (channel !== "") this.#channels.set(channel, abort);
     try {
-      return await this.#ask(url, abort, free);
+      return await this.#fetch(url, abort, free);
     } finally {
       if (this.#channels.get(channel) === abort) this.#channels.delete(channel);
     }
@@ -98,74 +98,74 @@ export class Api {
     for (const [name, value] of Object.entries(parameters)) {
       if (value !== undefined && value !== "") query.set(name, String(value));
     }
-    const said = query.toString().replaceAll("%2C", ",");
-    return `${this.#base}${path}${said === "" ? "" : `?${said}`}`;
+    const query_text = query.toString().replaceAll("%2C", ",");
+    return `${this.#base}${path}${query_text === "" ? "" : `?${query_text}`}`;
   }
 
   /** @returns {Promise<Result>} */
-  async #ask(url, abort, free) {
-    const known = free ? undefined : this.#cache.get(url);
+  async #fetch(url, abort, free) {
+    const cached = free ? undefined : this.#cache.get(url);
     const headers = {};
     if (this.#keys.value !== "") headers.Authorization = `Bearer ${this.#keys.value}`;
-    if (known?.etag) headers["If-None-Match"] = known.etag;
+    if (cached?.etag) headers["If-None-Match"] = cached.etag;
     const key = this.#keys.value;
-    const begun = performance.now();
+    const started = performance.now();
     const at = Date.now();
-    let late = false;
+    let timed_out = false;
     const timer = setTimeout(() => {
-      late = true;
+      timed_out = true;
       abort.abort();
-    }, kPatience);
+    }, kTimeout);
     let status = 0;
     try {
       const response = await fetch(url, { headers, signal: abort.signal, cache: "no-store", redirect: "error",
                                           credentials: "omit" });
       status = response.status;
-      if (key === this.#keys.value) this.#take_quota(response, free, at);
-      if (status === 304 && known !== undefined) {
+      if (key === this.#keys.value) this.#update_quota(response, free, at);
+      if (status === 304 && cached !== undefined) {
         this.#cache.confirm(url, Date.now());
-        return known;
+        return cached;
       }
-      const body = await json_of(response);
-      if (!response.ok && !(free && body?.status !== undefined)) throw refusal(response, body, key !== "");
-      return this.#keep(url, response, body, free || key !== this.#keys.value);
+      const body = await parse_json(response);
+      if (!response.ok && !(free && body?.status !== undefined)) throw error_from(response, body, key !== "");
+      return this.#store(url, response, body, free || key !== this.#keys.value);
     } catch (error) {
       if (error instanceof ApiError) throw error;
-      if (late) throw new ApiError("slow");
+      if (timed_out) throw new ApiError("slow");
       throw new ApiError(abort.signal.aborted ? "cancelled" : "unreachable");
     } finally {
       clearTimeout(timer);
       this.#log.add({ method: "GET", url: new URL(url, location.href).href, status, at, free,
-                      milliseconds: performance.now() - begun, with_key: key !== "" });
+                      milliseconds: performance.now() - started, with_key: key !== "" });
     }
   }
 
   /** @returns {Result} */
-  #keep(url, response, body, passing) {
+  #store(url, response, body, skip_cache) {
     const headers = {};
     for (const [name, short] of Object.entries(kShown)) headers[short] = response.headers.get(name) ?? "";
-    const answer = { body, headers, etag: response.headers.get("ETag") ?? "", at: Date.now() };
-    if (!passing) this.#cache.put(url, answer);
-    return answer;
+    const result = { body, headers, etag: response.headers.get("ETag") ?? "", at: Date.now() };
+    if (!skip_cache) this.#cache.put(url, result);
+    return result;
   }
 
-  #take_quota(response, free, at) {
+  #update_quota(response, free, at) {
     if (!free && response.status !== 429) {
       this.#spent = [...this.#spent.filter((time) => time > at - 120_000), at];
     }
     const quota = read_quota(response.headers, Date.now());
     if (quota === null) return;
     this.#quota = quota;
-    this.#tell();
+    this.#notify_listeners();
   }
 
-  #tell() {
+  #notify_listeners() {
     for (const listener of this.#listeners) listener();
   }
 }
 
 /** @param {Response} response @returns {Promise<any>} */
-async function json_of(response) {
+async function parse_json(response) {
   const text = await response.text();
   try {
     return JSON.parse(text);
@@ -176,12 +176,12 @@ async function json_of(response) {
 }
 
 /** @param {Response} response @param {any} body @param {boolean} with_key @returns {ApiError} */
-function refusal(response, body, with_key) {
+function error_from(response, body, with_key) {
   const quota = read_quota(response.headers, Date.now());
-  const empty = quota?.windows.find(({ remaining, seconds }) => remaining === 0 && seconds > 3600);
+  const exhausted = quota?.windows.find(({ remaining, seconds }) => remaining === 0 && seconds > 3600);
   return new ApiError("refused", {
     status: response.status, code: body?.error?.code ?? "", message: body?.error?.message ?? "",
     parameter: body?.error?.details?.parameter ?? "", request_id: response.headers.get("X-Request-Id") ?? "",
-    retry_at: retry_time(response.headers, Date.now()), window: empty === undefined ? "minute" : "day",
+    retry_at: retry_time(response.headers, Date.now()), window: exhausted === undefined ? "minute" : "day",
     with_key });
 }

@@ -3,15 +3,15 @@
 // the visitor's plan even if nothing changed.
 
 /**
- * @typedef {object} Answer
+ * @typedef {object} CachedResponse
  * @property {any} body
- * @property {string} etag "" if there is none
+ * @property {string} etag "" if the response has none
  * @property {Record<string, string>} headers those that the page shows
  * @property {number} at when it was last valid, in milliseconds
  */
 
-export class AnswerCache {
-  #answers = new Map();
+export class ResponseCache {
+  #responses = new Map();
   #capacity;
 
   /** @param {number} capacity number of responses; the least recently used one is removed first */
@@ -19,42 +19,42 @@ export class AnswerCache {
     this.#capacity = capacity;
   }
 
-  /** @param {string} url @returns {Answer | undefined} */
+  /** @param {string} url @returns {CachedResponse | undefined} */
   get(url) {
-    const answer = this.#answers.get(url);
-    if (answer === undefined) return undefined;
-    this.#answers.delete(url);
-    this.#answers.set(url, answer);
-    return answer;
+    const response = this.#responses.get(url);
+    if (response === undefined) return undefined;
+    this.#responses.delete(url);
+    this.#responses.set(url, response);
+    return response;
   }
 
   /**
    * @param {string} url @param {number} now @param {number} max_age in milliseconds
-   * @returns {Answer | undefined} a response that may be shown without a request
+   * @returns {CachedResponse | undefined} a response that may be shown without a request
    */
   fresh(url, now, max_age) {
-    const answer = this.get(url);
-    return answer !== undefined && now - answer.at < max_age ? answer : undefined;
+    const response = this.get(url);
+    return response !== undefined && now - response.at < max_age ? response : undefined;
   }
 
-  /** @param {string} url @param {Answer} answer */
-  put(url, answer) {
-    this.#answers.delete(url);
-    this.#answers.set(url, answer);
-    if (this.#answers.size > this.#capacity) this.#answers.delete(this.#answers.keys().next().value);
+  /** @param {string} url @param {CachedResponse} response */
+  put(url, response) {
+    this.#responses.delete(url);
+    this.#responses.set(url, response);
+    if (this.#responses.size > this.#capacity) this.#responses.delete(this.#responses.keys().next().value);
   }
 
   /** Marks a response as revalidated. @param {string} url @param {number} now */
   confirm(url, now) {
-    const answer = this.get(url);
-    if (answer !== undefined) answer.at = now;
+    const response = this.get(url);
+    if (response !== undefined) response.at = now;
   }
 
   clear() {
-    this.#answers.clear();
+    this.#responses.clear();
   }
 
   get size() {
-    return this.#answers.size;
+    return this.#responses.size;
   }
 }

@@ -31,11 +31,11 @@ export function summary(days) {
   const total = days.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return T.activity_none;
   const [day, count] = days.reduce((best, other) => (other[1] > best[1] ? other : best));
-  return T.activity_said(total, short_day(day), count);
+  return T.activity_summary(total, short_day(day), count);
 }
 
 /** @param {[string, number][]} rows @param {string} caption */
-export function figures_table(rows, caption) {
+export function data_table(rows, caption) {
   return h("table", { class: "figures" }, h("caption", { class: "hidden" }, caption),
            h("thead", {}, h("tr", {}, h("th", { scope: "col" }, T.day), h("th", { scope: "col" }, T.views_column))),
            h("tbody", {}, rows.map(([day, count]) => h(

@@ -6,7 +6,7 @@
  * @param {HTMLElement} element
  * @returns {Promise<boolean>} whether it is in the clipboard
  */
-export async function copied(element) {
+export async function copy_text(element) {
   try {
     await navigator.clipboard.writeText(element.textContent ?? "");
     return true;

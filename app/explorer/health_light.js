@@ -9,19 +9,19 @@ const kMinute = 60_000;
 
 export class HealthLight {
   #app;
-  #asked = -Infinity;
+  #checked_at = -Infinity;
   element = h("p", { class: "health" });
 
   /** @param {import("./main.js").App} app */
   constructor(app) {
     this.#app = app;
-    document.addEventListener("visibilitychange", () => void this.#ask_in_time());
-    setInterval(() => void this.#ask_in_time(), kMinute / 4);
+    document.addEventListener("visibilitychange", () => void this.#check_if_due());
+    setInterval(() => void this.#check_if_due(), kMinute / 4);
   }
 
   /** Requests the health now, for example because the key changed. */
-  async ask() {
-    this.#asked = performance.now();
+  async check() {
+    this.#checked_at = performance.now();
     try {
       const { body } = await this.#app.api.get("/health", {}, { free: true });
       this.#show(body.status in T.health ? body.status : "unknown", body.version ?? "");
@@ -30,8 +30,8 @@ export class HealthLight {
     }
   }
 
-  async #ask_in_time() {
-    if (!document.hidden && performance.now() - this.#asked >= kMinute) await this.ask();
+  async #check_if_due() {
+    if (!document.hidden && performance.now() - this.#checked_at >= kMinute) await this.check();
   }
 
   #show(status, version) {

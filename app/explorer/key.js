@@ -26,7 +26,7 @@ function base62(value) {
 }
 
 /** @param {string} text @returns {boolean} whether the text has the format and checksum of a key */
-export function is_whole_key(text) {
+export function is_valid_key(text) {
   const parts = kForm.exec(text);
   return parts !== null && base62(crc32(parts[1])) === parts[2];
 }
@@ -49,7 +49,7 @@ export class KeyStore {
     this.#device = device;
     this.#session = session;
     const kept = session.get(KeyStore.#name) ?? device.get(KeyStore.#name) ?? "";
-    this.#value = is_whole_key(kept) ? kept : "";
+    this.#value = is_valid_key(kept) ? kept : "";
   }
 
   /** @returns {string} "" if there is no key */

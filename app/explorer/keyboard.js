@@ -10,7 +10,7 @@ export class Keyboard {
   /** @param {import("./main.js").App} app */
   constructor(app) {
     this.#app = app;
-    document.addEventListener("keydown", (event) => this.#pressed(event));
+    document.addEventListener("keydown", (event) => this.#on_keydown(event));
   }
 
   get single_keys() {
@@ -23,29 +23,29 @@ export class Keyboard {
     else device.set("kbase-keys", "off");
   }
 
-  #pressed(event) {
+  #on_keydown(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const target = event.target;
     if (target.closest("dialog") !== null) return;
     const on_result = target.closest("[data-result]") !== null;
     const typing = target.matches("input, textarea, select, [contenteditable]");
-    if (event.key === "Escape") return this.#escape(event, typing);
+    if (event.key === "Escape") return this.#on_escape(event, typing);
     if (typing) return;
-    if (on_result && event.key === "ArrowDown") return this.#step(event, 1);
-    if (on_result && event.key === "ArrowUp") return this.#step(event, -1);
+    if (on_result && event.key === "ArrowDown") return this.#move_focus(event, 1);
+    if (on_result && event.key === "ArrowUp") return this.#move_focus(event, -1);
     if (!this.#single_keys) return;
     if (event.key === "/") {
       event.preventDefault();
       this.#app.search_box.focus();
-    } else if (event.key === "j") this.#step(event, 1);
-    else if (event.key === "k") this.#step(event, -1);
+    } else if (event.key === "j") this.#move_focus(event, 1);
+    else if (event.key === "k") this.#move_focus(event, -1);
     else if (event.key === "?") {
       event.preventDefault();
       this.#app.panels.help.open();
     }
   }
 
-  #escape(event, typing) {
+  #on_escape(event, typing) {
     if (typing) {
       event.preventDefault();  // some browsers would clear the field
       event.target.blur();
@@ -59,8 +59,8 @@ export class Keyboard {
   }
 
   /** Moves to the next or previous result; from the first one up to the search field. */
-  #step(event, by) {
-    const results = results_shown();
+  #move_focus(event, by) {
+    const results = visible_results();
     const at = results.indexOf(document.activeElement?.closest("[data-result]"));
     const next = results[at < 0 ? 0 : at + by];
     if (results.length === 0) return;
@@ -71,6 +71,6 @@ export class Keyboard {
 }
 
 /** @returns {HTMLElement[]} */
-export function results_shown() {
+export function visible_results() {
   return [...document.querySelectorAll("main [data-result]")];
 }

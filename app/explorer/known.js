@@ -6,12 +6,12 @@ export class KnownNames {
   #items = new Map();
 
   /** @param {{ id: string, name: string, icon?: string }[]} categories */
-  learn_categories(categories) {
+  add_categories(categories) {
     for (const category of categories) this.#categories.set(category.id, category);
   }
 
   /** @param {{ id: string, title: string }[]} items */
-  learn_items(items) {
+  add_items(items) {
     for (const { id, title } of items) this.#items.set(id, title);
     while (this.#items.size > 5000) this.#items.delete(this.#items.keys().next().value);
   }

@@ -31,7 +31,7 @@ import { search_view } from "./views/search.js";
  * reload can load it; this waits until the server responds again before it reloads.
  * @param {() => Promise<Record<string, Function>>} load @param {string} name of the view in its module
  */
-function later(load, name) {
+function lazy_view(load, name) {
   let failed = false;
   return async (route, app, max_age) => {
     if (failed) {
@@ -51,13 +51,13 @@ function later(load, name) {
 const kViews = {
   home: home_view, search: search_view, categories: categories_view, category: category_view, popular: popular_view,
   recent: recent_view,
-  item: later(() => import("./views/item.js"), "item_view"),
-  stats: later(() => import("./views/stats.js"), "stats_view"),
+  item: lazy_view(() => import("./views/item.js"), "item_view"),
+  stats: lazy_view(() => import("./views/stats.js"), "stats_view"),
 };
 const kMostCategories = 1000;  // of one response
 
 /** @param {string} id @returns {HTMLElement} */
-const place = (id) => document.getElementById(id);
+const element_by_id = (id) => document.getElementById(id);
 
 /** Shared objects of the page's parts. */
 export class App {
@@ -66,12 +66,12 @@ export class App {
   log = new RequestLog();
   api = new Api(this.settings.base, this.keys, this.log);
   known = new KnownNames();
-  announcer = new Announcer(place("said"));
-  navigation = new Navigation(this, place("view"), kViews);
+  announcer = new Announcer(element_by_id("announcements"));
+  navigation = new Navigation(this, element_by_id("view"), kViews);
   keyboard = new Keyboard(this);
   health = new HealthLight(this);
   panels = { key: key_panel(this), requests: requests_panel(this.log), help: help_panel(this.keyboard) };
-  search_box = new SearchBox(place("search"), this);
+  search_box = new SearchBox(element_by_id("search"), this);
   categories = [];
   category_pages = 1;
   more_categories = false;
@@ -80,32 +80,32 @@ export class App {
   /** @param {string} key @param {boolean} remember */
   use_key(key, remember) {
     this.keys.keep(key, remember);
-    this.#other_caller();
+    this.#on_key_changed();
   }
 
   forget_key() {
     this.keys.forget();
-    this.#other_caller();
+    this.#on_key_changed();
   }
 
-  #other_caller() {
+  #on_key_changed() {
     this.api.forget();
-    void this.health.ask();
+    void this.health.check();
   }
 
   /**
    * Fetches the categories, a thousand per request, as many pages as the visitor opened.
    * @param {number} [max_age] of cached responses, in milliseconds
    */
-  async learn_categories(max_age = 600_000) {
-    const learnt = [];
-    for (let page = 0; page < this.category_pages && learnt.length === page * kMostCategories; ++page) {
-      const { body } = await this.api.get("/categories", { limit: kMostCategories, offset: learnt.length || "" }, { max_age });
-      learnt.push(...body.data);
+  async load_categories(max_age = 600_000) {
+    const loaded = [];
+    for (let page = 0; page < this.category_pages && loaded.length === page * kMostCategories; ++page) {
+      const { body } = await this.api.get("/categories", { limit: kMostCategories, offset: loaded.length || "" }, { max_age });
+      loaded.push(...body.data);
     }
-    this.categories = learnt;
-    this.more_categories = learnt.length === this.category_pages * kMostCategories;
-    this.known.learn_categories(learnt);
+    this.categories = loaded;
+    this.more_categories = loaded.length === this.category_pages * kMostCategories;
+    this.known.add_categories(loaded);
     for (const shown of document.querySelectorAll("[data-category]")) {
       shown.textContent = this.known.category(shown.dataset.category);
     }
@@ -114,15 +114,15 @@ export class App {
 }
 
 /** @param {App} app */
-function frame(app) {
-  place("name").textContent = app.settings.name;
+function build_frame(app) {
+  element_by_id("name").textContent = app.settings.name;
   const views = ["categories", "popular", "recent", "stats"];
   const links = views.map((view) => h("a", { href: format_route({ view }) }, T[view]));
-  place("nav").append(...links);
-  place("tools").append(quota_button(app), theme_switch());
+  element_by_id("nav").append(...links);
+  element_by_id("tools").append(quota_button(app), theme_switch());
   const open = (name, text) =>
     h("button", { type: "button", class: "plain", onclick: () => app.panels[name].open() }, text);
-  place("bottom").append(app.health.element, h(
+  element_by_id("bottom").append(app.health.element, h(
     "p", { class: "more" }, open("key", T.quota_button), open("requests", T.requests_button), open("help", T.help_button),
     h("a", { href: "/docs" }, T.api_page)));
   app.navigation.on_route((route) => {
@@ -139,11 +139,11 @@ function frame(app) {
 }
 
 const app = new App();
-frame(app);
+build_frame(app);
 // Health is not charged and returns the quota, so it is requested first. The view does not wait for it.
-const asked = app.health.ask();
+const health_checked = app.health.check();
 await app.navigation.start();
 if (app.navigation.route.view === "home") app.search_box.focus();
 // Category names are more readable than ids; fetch them if the plan has requests to spare.
-await asked;
-if (app.api.has_room && app.categories.length === 0) await app.learn_categories().catch(() => {});
+await health_checked;
+if (app.api.has_spare_requests && app.categories.length === 0) await app.load_categories().catch(() => {});

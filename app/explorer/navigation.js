@@ -4,9 +4,9 @@
 import { heading_named } from "./dom.js";
 import { ApiError } from "./errors.js";
 import { format_route, parse_route } from "./router.js";
-import { problem } from "./parts/problem.js";
+import { error_view } from "./parts/problem.js";
 
-const kReturning = 300_000;  // milliseconds; going back shows the view as it was
+const kReturnMaxAge = 300_000;  // milliseconds; going back shows the view as it was
 
 /**
  * @typedef {import("./router.js").Route} Route
@@ -17,7 +17,7 @@ const kReturning = 300_000;  // milliseconds; going back shows the view as it wa
  * @property {string} [announce]
  * @property {() => void} [after] called once the node is in the page
  *
- * @typedef {object} How
+ * @typedef {object} NavigationOptions
  * @property {boolean} [replace] replace the history entry instead of adding one
  * @property {boolean} [keep_focus] keep the focus, or focus the same control of the new view
  * @property {string} [hash] names a heading of the view
@@ -51,8 +51,8 @@ export class Navigation {
   start() {
     history.scrollRestoration = "manual";
     this.#depth = history.state?.depth ?? 0;
-    addEventListener("popstate", (event) => this.#returned(event.state));
-    document.addEventListener("click", (event) => this.#clicked(event));
+    addEventListener("popstate", (event) => this.#on_popstate(event.state));
+    document.addEventListener("click", (event) => this.#on_click(event));
     return this.#show(parse_route(location.search), { keep_focus: true });
   }
 
@@ -61,16 +61,16 @@ export class Navigation {
     return this.#depth > 0;
   }
 
-  /** @param {Route} route @param {How} [how] */
-  go(route, how = {}) {
-    const address = format_route(route) + (how.hash ?? "");
-    if (how.replace || address === format_route(this.route) + location.hash) {
+  /** @param {Route} route @param {NavigationOptions} [options] */
+  go(route, options = {}) {
+    const address = format_route(route) + (options.hash ?? "");
+    if (options.replace || address === format_route(this.route) + location.hash) {
       history.replaceState({ depth: this.#depth }, "", address);
     } else {
-      this.#leave();
+      this.#save_position();
       history.pushState({ depth: ++this.#depth }, "", address);
     }
-    return this.#show(parse_route(location.search), how);
+    return this.#show(parse_route(location.search), options);
   }
 
   /** Shows the current view again, after an error or with another key. */
@@ -79,12 +79,12 @@ export class Navigation {
   }
 
   /** Saves scroll position and focused result, for when the visitor returns. */
-  #leave() {
+  #save_position() {
     const link = document.activeElement?.closest("[data-result]");
     history.replaceState({ depth: this.#depth, scroll: scrollY, result: link?.getAttribute("href") ?? "" }, "");
   }
 
-  #returned(state) {
+  #on_popstate(state) {
     const route = parse_route(location.search);
     const is_same = format_route(route) === format_route(this.route);  // ignores the part after `#`
     this.#depth = state?.depth ?? (is_same ? this.#depth : 0);
@@ -97,7 +97,7 @@ export class Navigation {
     return this.#show(route, {}, state ?? {});
   }
 
-  #clicked(event) {
+  #on_click(event) {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
       return;
     }
@@ -109,14 +109,14 @@ export class Navigation {
     void this.go(parse_route(link.search), { keep_focus: link.dataset.keep !== undefined, hash: link.hash });
   }
 
-  async #show(route, how, returning = null) {
+  async #show(route, options, returning = null) {
     const turn = ++this.#turn;
     this.route = route;
     for (const listener of this.#listeners) listener(route);
     const busy = setTimeout(() => this.#main.setAttribute("aria-busy", "true"), 200);
     try {
-      const shown = await this.#view(route, returning !== null ? kReturning : undefined);
-      if (turn === this.#turn && shown !== null) this.#put(shown, how, returning);
+      const shown = await this.#view(route, returning !== null ? kReturnMaxAge : undefined);
+      if (turn === this.#turn && shown !== null) this.#render(shown, options, returning);
     } finally {
       clearTimeout(busy);
       if (turn === this.#turn) this.#main.removeAttribute("aria-busy");
@@ -129,25 +129,25 @@ export class Navigation {
       return await this.#views[route.view](route, this.#app, max_age);
     } catch (error) {
       if (error.kind === "cancelled") return null;
-      if (error instanceof ApiError) return problem(error, this.#app);
+      if (error instanceof ApiError) return error_view(error, this.#app);
       reportError(error);
-      return problem(new ApiError("internal"), this.#app);
+      return error_view(new ApiError("internal"), this.#app);
     }
   }
 
-  #put({ title, node, announce, after }, how, returning) {
+  #render({ title, node, announce, after }, options, returning) {
     const focused = this.#main.contains(document.activeElement);
-    const kept = document.activeElement?.dataset.keep ?? "";
+    const focused_key = document.activeElement?.dataset.keep ?? "";
     this.#main.replaceChildren(node);
     document.title = title === "" ? this.#app.settings.name : `${title} – ${this.#app.settings.name}`;
     after?.();
-    if (!how.keep_focus) {
+    if (!options.keep_focus) {
       this.#focus(`[data-result][href="${CSS.escape(returning?.result ?? "")}"]`);
       if (returning !== null || heading_named(location.hash) === null) scrollTo(0, returning?.scroll ?? 0);
     } else if (focused) {
-      this.#focus(`[data-keep="${CSS.escape(kept)}"]`);
+      this.#focus(`[data-keep="${CSS.escape(focused_key)}"]`);
     }
-    this.#app.announcer.say(announce ?? "", "view");
+    this.#app.announcer.announce(announce ?? "", "view");
   }
 
   /** @param {string} selector of the element to focus; the heading if there is no such element */

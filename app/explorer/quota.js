@@ -38,7 +38,7 @@ export function parse_list(text) {
 }
 
 /**
- * @param {{get(name: string): string | null}} headers of an answer
+ * @param {{get(name: string): string | null}} headers of a response
  * @param {number} now milliseconds
  * @returns {Quota | null} null if the response has no quota fields
  */
@@ -100,7 +100,7 @@ export function search_mode(windows) {
  * Whether requests may be spent on optional content: suggestions, category names, related items.
  * @param {Window[] | null} windows
  */
-export function has_room(windows) {
+export function has_spare_requests(windows) {
   return search_mode(windows) === "typing" && windows.every(
       ({ limit, remaining, seconds }) => seconds > 3600 || remaining > limit / 2);
 }

@@ -26,10 +26,10 @@ const kDay = /^\d{4}-\d{2}-\d{2}$/;
 const choice = (value, known) => (value !== null && known.includes(value) ? value : known[0]);
 
 /** @param {string | null} value */
-const whole = (value) => (value !== null && /^\d{1,15}$/.test(value) ? Number(value) : 0);
+const parse_number = (value) => (value !== null && /^\d{1,15}$/.test(value) ? Number(value) : 0);
 
 /** @param {string | null} value */
-const a_day = (value) => (value !== null && kDay.test(value) ? value : "");
+const parse_day = (value) => (value !== null && kDay.test(value) ? value : "");
 
 /**
  * @param {string} query of the page's address, with or without `?`
@@ -48,12 +48,12 @@ export function parse_route(query) {
   const q = given.get("q") ?? "";
   if (q.trim() !== "") {
     return { view: "search", q, category: given.get("category") ?? "", tag: given.get("tag") ?? "",
-             updated_from: a_day(given.get("updated_from")), updated_to: a_day(given.get("updated_to")),
+             updated_from: parse_day(given.get("updated_from")), updated_to: parse_day(given.get("updated_to")),
              sort: choice(given.get("sort"), kSorts), match: choice(given.get("match"), kMatches),
-             offset: whole(given.get("offset")) };
+             offset: parse_number(given.get("offset")) };
   }
   const category = given.get("category");
-  if (category) return { view: "category", id: category, offset: whole(given.get("offset")) };
+  if (category) return { view: "category", id: category, offset: parse_number(given.get("offset")) };
   return { view: "home" };
 }
 
@@ -62,28 +62,28 @@ export function parse_route(query) {
  * @returns {string} the shortest address on this host that parse_route converts back to the same route
  */
 export function format_route(route) {
-  const said = new URLSearchParams();
+  const parameters = new URLSearchParams();
   /** @param {string} name @param {unknown} value @param {unknown} [standard] */
-  const say = (name, value, standard = "") => {
-    if (value !== undefined && value !== standard) said.set(name, String(value));
+  const add = (name, value, standard = "") => {
+    if (value !== undefined && value !== standard) parameters.set(name, String(value));
   };
   if (route.view === "item") {
-    say("item", route.id);
+    add("item", route.id);
   } else if (route.view === "category") {
-    say("category", route.id);
-    say("offset", route.offset, 0);
+    add("category", route.id);
+    add("offset", route.offset, 0);
   } else if (route.view === "search") {
     for (const name of ["q", "category", "tag", "updated_from", "updated_to"]) {
-      say(name, route[name]);
+      add(name, route[name]);
     }
-    say("sort", route.sort, kSorts[0]);
-    say("match", route.match, kMatches[0]);
-    say("offset", route.offset, 0);
+    add("sort", route.sort, kSorts[0]);
+    add("match", route.match, kMatches[0]);
+    add("offset", route.offset, 0);
   } else if (route.view !== "home") {
-    say("view", route.view);
-    say("period", route.period, "week");
+    add("view", route.view);
+    add("period", route.period, "week");
   }
-  const query = said.toString();
+  const query = parameters.toString();
   return query === "" ? "/" : `/?${query}`;
 }
 

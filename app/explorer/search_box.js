@@ -3,7 +3,7 @@
 
 import { h, icon } from "./dom.js";
 import { code_points } from "./format.js";
-import { results_shown } from "./keyboard.js";
+import { visible_results } from "./keyboard.js";
 import { Suggestions } from "./suggestions.js";
 import { T } from "./texts.js";
 
@@ -27,8 +27,8 @@ export class SearchBox {
       id: "q", type: "search", name: "q", autocomplete: "off", autocapitalize: "off", autocorrect: "off",
       spellcheck: "false", enterkeyhint: "search", dir: "auto", placeholder: T.placeholder, "aria-label": T.search_label,
       "aria-describedby": "hint", maxlength: 2000 });
-    this.#suggestions = new Suggestions(this.#field, app, (suggestion) => this.#chosen(suggestion));
-    this.#clear = h("button", { type: "button", class: "tool clear", hidden: true, onclick: () => this.#emptied() },
+    this.#suggestions = new Suggestions(this.#field, app, (suggestion) => this.#on_choose(suggestion));
+    this.#clear = h("button", { type: "button", class: "tool clear", hidden: true, onclick: () => this.#clear_text() },
                     icon("close"), h("span", { class: "hidden" }, T.clear));
     form.append(h("div", { class: "field" }, icon("search"), this.#field, this.#clear,
                   h("button", { type: "submit", class: "main" }, T.search), this.#suggestions.list), this.#hint);
@@ -36,8 +36,8 @@ export class SearchBox {
       event.preventDefault();
       this.#search(true);
     });
-    this.#field.addEventListener("input", () => this.#typed());
-    this.#field.addEventListener("keydown", (event) => this.#pressed(event));
+    this.#field.addEventListener("input", () => this.#on_input());
+    this.#field.addEventListener("keydown", (event) => this.#on_keydown(event));
     app.api.on_quota(() => this.#show_hint());
     this.#show_hint();
   }
@@ -51,55 +51,55 @@ export class SearchBox {
   follow(route) {
     if (route.view !== "search") this.#typing = false;
     const q = route.view === "search" ? route.q ?? "" : "";
-    const written = document.activeElement === this.#field && (this.#typing || route.view !== "search");
-    if (!written && this.#field.value.trim() !== q.trim()) this.#field.value = q;
+    const keep_text = document.activeElement === this.#field && (this.#typing || route.view !== "search");
+    if (!keep_text && this.#field.value.trim() !== q.trim()) this.#field.value = q;
     this.#clear.hidden = this.#field.value === "";
     if (!this.#typing) this.#suggestions.close();
   }
 
-  #emptied() {
+  #clear_text() {
     this.#field.value = "";
-    this.#typed();
+    this.#on_input();
     this.#field.focus();
   }
 
-  #pressed(event) {
+  #on_keydown(event) {
     if (event.isComposing) return;
-    if (this.#suggestions.pressed(event)) return;
+    if (this.#suggestions.on_keydown(event)) return;
     if (event.key === "ArrowDown") {
-      const [first] = results_shown();
+      const [first] = visible_results();
       if (first === undefined) return;
       event.preventDefault();
       first.focus();
     }
   }
 
-  #typed() {
+  #on_input() {
     clearTimeout(this.#timer);
     this.#clear.hidden = this.#field.value === "";
-    this.#app.announcer.say(this.#show_hint(), "hint");
-    if (this.#wrong() !== "") {
+    this.#app.announcer.announce(this.#show_hint(), "hint");
+    if (this.#error() !== "") {
       this.#suggestions.close();
       return;
     }
     if (this.#app.api.mode === "typing") this.#timer = window.setTimeout(() => this.#search(false), kPause);
-    this.#suggestions.typed();
+    this.#suggestions.on_input();
   }
 
   /** @returns {string} why this query is invalid; "" if it is valid */
-  #wrong() {
+  #error() {
     const length = code_points(this.#field.value.trim());
     return length < kShortest ? T.hint_short : length > kLongest ? T.hint_long : "";
   }
 
-  /** @param {boolean} asked whether the visitor pressed Enter or the button */
-  #search(asked) {
+  /** @param {boolean} submitted whether the visitor pressed Enter or the button */
+  #search(submitted) {
     clearTimeout(this.#timer);
     const q = this.#field.value.trim();
-    if (asked) this.#suggestions.close();
-    if (this.#wrong() !== "") {
-      this.#hint.textContent = this.#wrong();
-      this.#app.announcer.say(this.#wrong(), "hint");
+    if (submitted) this.#suggestions.close();
+    if (this.#error() !== "") {
+      this.#hint.textContent = this.#error();
+      this.#app.announcer.announce(this.#error(), "hint");
       this.#field.setAttribute("aria-invalid", "true");
       this.#field.focus();
       return;
@@ -107,12 +107,12 @@ export class SearchBox {
     const { route } = this.#app.navigation;
     const filters = route.view === "search" ? route : {};
     const replace = route.view === "search" && (this.#typing || route.q === q);
-    this.#typing = !asked;
+    this.#typing = !submitted;
     void this.#app.navigation.go({ ...filters, view: "search", q, id: undefined, offset: 0 },
                                  { replace, keep_focus: true });
   }
 
-  #chosen({ text, id }) {
+  #on_choose({ text, id }) {
     clearTimeout(this.#timer);
     this.#typing = false;
     if (id !== undefined) {
@@ -123,12 +123,12 @@ export class SearchBox {
     this.#search(true);
   }
 
-  /** @returns {string} what is wrong with the current input; "" if nothing is */
+  /** @returns {string} why the current input is invalid; "" if it is valid */
   #show_hint() {
-    const wrong = this.#field.value === "" ? "" : this.#wrong();
-    this.#hint.textContent = wrong || this.#mode_hint();
-    if (wrong === "") this.#field.removeAttribute("aria-invalid");
-    return wrong;
+    const error = this.#field.value === "" ? "" : this.#error();
+    this.#hint.textContent = error || this.#mode_hint();
+    if (error === "") this.#field.removeAttribute("aria-invalid");
+    return error;
   }
 
   /** @returns {string} */

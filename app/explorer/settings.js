@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings that the server writes into the page, and settings that the visitor chose on this device.
 
-/** @param {string} name @param {string} otherwise */
-function said(name, otherwise) {
+/** @param {string} name @param {string} fallback */
+function read_meta(name, fallback) {
   const meta = document.querySelector(`meta[name="${name}"]`);
-  return meta?.getAttribute("content") || otherwise;
+  return meta?.getAttribute("content") || fallback;
 }
 
 /** @typedef {{ base: string, name: string }} Settings */
 
 /** @returns {Settings} base path of the API, without a trailing slash, and name of this knowledge base */
 export function read_settings() {
-  return { base: said("kbase-base", "/api/v1").replace(/\/$/, ""), name: said("kbase-name", "Knowledge base") };
+  return { base: read_meta("kbase-base", "/api/v1").replace(/\/$/, ""), name: read_meta("kbase-name", "Knowledge base") };
 }
 
 /**
  * Browser storage that may be unavailable (private windows, policies): then nothing is stored and no error occurs.
  * @param {() => Storage} storage
  */
-export function careful(storage) {
+export function safe_storage(storage) {
   return {
     /** @param {string} name @returns {string | null} */
     get(name) {
@@ -47,5 +47,5 @@ export function careful(storage) {
   };
 }
 
-export const device = careful(() => localStorage);
-export const session = careful(() => sessionStorage);
+export const device = safe_storage(() => localStorage);
+export const session = safe_storage(() => sessionStorage);

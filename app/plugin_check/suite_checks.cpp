@@ -9,14 +9,7 @@
 #include "app/plugin_check/throwing_visitors.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/cache_suite.hpp"
-#include "plugins/conformance/code_host_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
-#include "plugins/conformance/language_model_suite.hpp"
-#include "plugins/conformance/rate_limit_store_suite.hpp"
-#include "plugins/conformance/search_index_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 namespace kbase::plugin_check {
 namespace {

@@ -102,7 +102,7 @@ model::Result<model::ViewsRevision> ActivityStoreProxy::totals(ports::Call& call
   const kb_status status = frame.run(table_.totals, store_, frame.call(), after, ItemViewsSink::receive, &sink, &up_to);
   if (auto visited = frame.visited(status); !visited) return visited.error();
   if (frame.stopped())
-    return model::Error{model::ErrorCode::Cancelled, "the reading of totals was stopped", {}, {}, {}};
+    return model::Error{model::ErrorCode::Cancelled, "the read of the totals was cancelled", {}, {}, {}};
   return up_to;
 }
 

@@ -117,7 +117,7 @@ model::Result<std::optional<model::Day>> ApiKeyStoreProxy::last_used(ports::Call
   return *found ? std::optional(sdk::day_of(day)) : std::nullopt;
 }
 
-model::Status ApiKeyStoreProxy::forget_usage(ports::Call& call, model::Day first) {
+model::Status ApiKeyStoreProxy::delete_usage_before(ports::Call& call, model::Day first) {
   if (!KB_HAS(&table_, forget_usage) || table_.forget_usage == nullptr) return keeps_none();
   CallFrame frame = instance_->frame("key_store.forget_usage", call);
   return frame.done(frame.run(table_.forget_usage, store_, frame.call(), sdk::number_of(first)));

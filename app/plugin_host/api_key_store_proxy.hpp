@@ -27,7 +27,7 @@ class ApiKeyStoreProxy final : public ports::ApiKeyStore {
   model::Status usage(ports::Call& call, model::Day first, model::Day last,
                       model::Visitor<ports::KeyUsage> visitor) override;
   model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
-  model::Status forget_usage(ports::Call& call, model::Day first) override;
+  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
   bool has_inline_reads() const override { return instance_->runs_inline(KB_KEY_STORE_INLINE_READS); }
 
  private:

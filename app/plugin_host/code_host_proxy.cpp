@@ -32,7 +32,7 @@ model::Result<ports::LookUp> CodeHostProxy::look_up(ports::Call& call, std::stri
   if (status == KB_NOT_FOUND && frame.rows() != 0) frame.report_violation("told of a user who it said is not there");
   if (auto found = frame.found_or(status, "There is no such user."); !found) return found.error();
   if (is_unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
-  return ports::LookUp{ports::LookUp::Outcome::Told, std::move(sink.validator())};
+  return ports::LookUp{ports::LookUp::Outcome::Updated, std::move(sink.validator())};
 }
 
 }  // namespace kbase::plugin_host

@@ -138,7 +138,7 @@ HostTable* HostTable::of(const kb_host* host) noexcept {
 
 void HostTable::log_entry(const kb_host* host, std::int32_t level, kb_view event, kb_view message) noexcept try {
   const HostTable* const self = of(host);
-  if (self == nullptr || !self->services_.log.takes(level_of(level))) return;
+  if (self == nullptr || !self->services_.log.is_enabled(level_of(level))) return;
   const std::string_view name = name_in(event);
   self->log(level_of(level), is_event(name) ? name : "plugin.event", legible(message, kMaxMessageBytes));
 } catch (...) {

@@ -113,7 +113,7 @@ model::Result<model::Revision> ItemStoreProxy::changes(ports::Call& call, model:
   const kb_status status = frame.run(table_.changes, store_, frame.call(), after, ChangeSink::receive, &sink, &up_to);
   if (auto visited = frame.visited(status); !visited) return visited.error();
   if (frame.stopped())
-    return model::Error{model::ErrorCode::Cancelled, "the reading of changes was stopped", {}, {}, {}};
+    return model::Error{model::ErrorCode::Cancelled, "the read of the changes was cancelled", {}, {}, {}};
   return up_to;
 }
 

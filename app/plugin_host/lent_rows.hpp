@@ -8,7 +8,6 @@
 
 #include "app/plugin_host/lent_text.hpp"
 #include "domain/model/api_key.hpp"
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "plugins/sdk/small_array.hpp"
 #include "plugins/sdk/translation.hpp"

@@ -14,7 +14,7 @@
 
 #include "app/plugin_host/known_ports.hpp"
 #include "domain/model/result.hpp"
-#include "ports/driven/digest.hpp"
+#include "ports/driven/crypto.hpp"
 
 namespace kbase::plugin_host {
 

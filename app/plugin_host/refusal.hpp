@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "domain/model/error.hpp"
+#include "domain/model/result.hpp"
 
 namespace kbase::plugin_host {
 

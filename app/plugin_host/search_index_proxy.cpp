@@ -46,8 +46,8 @@ std::uint32_t wants_of(const ports::SearchRequest& request) {
          (request.facets.tags ? KB_WANTS_TAGS : 0);
 }
 
-ports::SearchAnswer answer_of(const kb_search_answer& given, SearchSink& sink) {
-  ports::SearchAnswer answer;
+ports::SearchResult answer_of(const kb_search_answer& given, SearchSink& sink) {
+  ports::SearchResult answer;
   answer.total = given.total;
   answer.rule = given.any_word != 0 ? model::MatchRule::AnyWord : model::MatchRule::AllWords;
   std::copy(std::begin(given.lineage), std::end(given.lineage), answer.store_id.begin());
@@ -98,7 +98,7 @@ bool SearchIndexProxy::completes() const {
   return instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
 }
 
-model::Result<ports::SearchAnswer> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
+model::Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
                                                             model::Visitor<ports::SearchHit> visitor) {
   sdk::ToC to_c;
   const ports::SearchFilter& filter = request.filter;

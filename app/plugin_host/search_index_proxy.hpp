@@ -24,7 +24,7 @@ class SearchIndexProxy final : public ports::SearchIndex {
 
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchAnswer> search(ports::Call& call, const ports::SearchRequest& request,
+  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
                                             model::Visitor<ports::SearchHit> visitor) override;
   model::Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
                          model::Visitor<ports::WordCompletion> visitor) override;

@@ -8,9 +8,9 @@ namespace {
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "base_url": {"type": "string", "minLength": 1, "default": "https://api.anthropic.com/v1",
-      "description": "Where the service's API begins: /messages is added. Usually ends with /v1."},
+      "description": "Base URL of the service's API, usually ending with /v1. /messages is appended."},
     "api_key": {"type": "string", "writeOnly": true, "default": "",
-      "description": "Sent as x-api-key. Empty: none is sent, for servers without keys."}}})";
+      "description": "API key, sent as x-api-key. Empty: no key is sent, for servers without keys."}}})";
 
 const auto kModel =
     sdk::table<ports::LanguageModel, language_model::open_language_model<AnthropicLanguageModel, Options>>(

@@ -7,24 +7,25 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/code_host/options.hpp"
+#include "adapters/code_host/api.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "ports/driven/code_host.hpp"
 
 namespace kbase::code_host {
 
-/// The schema of a code host's settings. `base_url` is that member's own schema, without braces.
+/// Returns the settings schema of a code-hosting service. `base_url`: members of the schema of that setting, without
+/// braces.
 template <std::size_t N>
 constexpr auto settings_schema(const char (&base_url)[N]) {
   constexpr std::string_view kStart = R"({"type": "object", "additionalProperties": false, "properties": {
     "base_url": {"type": "string", "minLength": 1, )";
   constexpr std::string_view kEnd = R"(},
     "token": {"type": "string", "writeOnly": true, "default": "",
-      "description": "A token of the service. Answers hold nothing that is not public whatever it may read, so one that may read nothing private is best. Empty: the service is asked as anybody may."},
+      "description": "Access token of the service. kbase returns only public data, so use a token without access to private data. Empty: requests are anonymous."},
     "max_calls": {"type": "integer", "minimum": 5, "maximum": 100, "default": 20,
-      "description": "The most calls that one look-up makes; what is left after profile, repositories and contributions goes to the languages of the most recently updated repositories."},
+      "description": "Maximum number of calls for one look-up. Calls that remain after profile, repositories and contributions are used for the languages of the most recently updated repositories."},
     "max_repositories": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100,
-      "description": "How many repositories are shown, the most recently updated ones."}}})";
+      "description": "Maximum number of repositories in a response, the most recently updated first."}}})";
   std::array<char, kStart.size() + N - 1 + kEnd.size() + 1> schema{};
   auto* end = std::copy(kStart.begin(), kStart.end(), schema.data());
   end = std::copy(base_url, base_url + N - 1, end);
@@ -32,7 +33,7 @@ constexpr auto settings_schema(const char (&base_url)[N]) {
   return schema;
 }
 
-/// Opens `Host` by these settings.
+/// Opens `Host` with these settings.
 template <class Host>
 sdk::Opened<ports::CodeHost> open_code_host(sdk::Setup& setup) {
   Options options;

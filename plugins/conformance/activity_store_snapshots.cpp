@@ -4,7 +4,7 @@
 #include <map>
 #include <thread>
 
-#include "plugins/conformance/activity_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -46,13 +46,13 @@ std::string snapshot(ActivityStore& store) {
                   std::to_string(row.views);
         return Visit::Continue;
       });
-  std::string told;
-  for (const auto& [journal, sequence] : marks) told += journal + ':' + std::to_string(sequence) + ' ';
-  return status ? told + '|' + counts : "error " + std::string(name_of(status.error().code));
+  std::string result;
+  for (const auto& [journal, sequence] : marks) result += journal + ':' + std::to_string(sequence) + ' ';
+  return status ? result + '|' + counts : "error " + std::string(name_of(status.error().code));
 }
 
 /// Whether the store reports its journals, which is optional. If not, skips the check.
-bool tells_journals(ActivityStore& store, Report& report) {
+bool supports_journals(ActivityStore& store, Report& report) {
   Call call;
   const auto status = store.snapshot(
       call, [](const JournalMark&) { return Visit::Continue; }, [](const ViewIncrement&) { return Visit::Continue; });
@@ -64,7 +64,7 @@ bool tells_journals(ActivityStore& store, Report& report) {
 }  // namespace
 
 void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report& report) {
-  if (!tells_journals(fixture.port(), report)) return;
+  if (!supports_journals(fixture.port(), report)) return;
   report.equal(snapshot(fixture.port()), "|", "a snapshot of an empty store");
   report.ok(add(fixture.port(), kJournal, 7, {{"b", kDay, 2}, {"a", kDay, 1}}), "add");
   report.ok(add(fixture.port(), kJournal, 1ULL << 40U, {{"a", kDay - days(1), 5}}), "add");
@@ -89,7 +89,7 @@ void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report
 void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
   constexpr std::uint64_t kAdds = 200;
   ActivityStore& store = fixture.port();
-  if (!tells_journals(store, report)) return;
+  if (!supports_journals(store, report)) return;
   std::atomic<bool> done{false};
   int failures = 0;
   std::thread writer([&] {
@@ -98,10 +98,10 @@ void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
   });
   std::string torn;
   while (!done && torn.empty()) {
-    const std::string told = snapshot(store);
-    const std::size_t end = told.find(' ');
-    const std::string sequence = told == "|" ? "" : told.substr(2, end - 2);
-    if (told != "|" && told != "3:" + sequence + " | a@0=" + sequence) torn = told;
+    const std::string result = snapshot(store);
+    const std::size_t end = result.find(' ');
+    const std::string sequence = result == "|" ? "" : result.substr(2, end - 2);
+    if (result != "|" && result != "3:" + sequence + " | a@0=" + sequence) torn = result;
   }
   writer.join();
   report.equal(failures, 0, "adds succeed while others read");
@@ -112,7 +112,7 @@ void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
 void counts_on_from_a_snapshot(ActivityStoreFixture& fixture, Report& report) {
   constexpr JournalId kRestore{1, 2, 9};
   ActivityStore& store = fixture.port();
-  if (!tells_journals(store, report)) return;
+  if (!supports_journals(store, report)) return;
   report.ok(add(store, kRestore, 1, {{"a", kDay, 10}}), "the counts of a backup");
   report.ok(add(store, kJournal, 5, {}), "the mark of a journal, as an add of nothing");
   report.ok(add(store, kJournal, 5, {{"a", kDay, 1}}), "what the backup has already");

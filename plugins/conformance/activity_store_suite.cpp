@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/activity_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 #include <array>
 #include <atomic>
@@ -7,7 +7,7 @@
 #include <map>
 #include <thread>
 
-#include "plugins/conformance/activity_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -28,47 +28,47 @@ constexpr JournalId kJournal{1, 2, 3};
 constexpr JournalId kOther{1, 2, 4};
 
 /// Formats rows as "id=views", with days as numbers from kDay, joined by spaces.
-void append(std::string& told, std::string_view what, std::uint64_t views) {
-  if (!told.empty()) told += ' ';
-  told += std::string(what) + '=' + std::to_string(views);
+void append(std::string& result, std::string_view what, std::uint64_t views) {
+  if (!result.empty()) result += ' ';
+  result += std::string(what) + '=' + std::to_string(views);
 }
 
 std::string number_of(Day day) {
   return std::to_string((day - kDay).count());
 }
 
-std::string told_or_error(const model::Status& status, const std::string& told) {
-  return status ? told : "error " + std::string(name_of(status.error().code));
+std::string result_or_error(const model::Status& status, const std::string& result) {
+  return status ? result : "error " + std::string(name_of(status.error().code));
 }
 
 std::string top(ActivityStore& store, Day first, Day last) {
   Call call;
-  std::string told;
+  std::string result;
   const auto status = store.top(call, first, last, [&](const ItemViews& row) {
-    append(told, row.item, row.views);
+    append(result, row.item, row.views);
     return Visit::Continue;
   });
-  return told_or_error(status, told);
+  return result_or_error(status, result);
 }
 
 std::string daily(ActivityStore& store, Day first, Day last) {
   Call call;
-  std::string told;
+  std::string result;
   const auto status = store.daily(call, first, last, [&](const DayViews& row) {
-    append(told, number_of(row.day), row.views);
+    append(result, number_of(row.day), row.views);
     return Visit::Continue;
   });
-  return told_or_error(status, told);
+  return result_or_error(status, result);
 }
 
 std::string every_count(ActivityStore& store) {
   Call call;
-  std::string told;
+  std::string result;
   const auto status = store.days(call, [&](const ViewIncrement& row) {
-    append(told, std::string(row.item) + '@' + number_of(row.day), row.views);
+    append(result, std::string(row.item) + '@' + number_of(row.day), row.views);
     return Visit::Continue;
   });
-  return told_or_error(status, told);
+  return result_or_error(status, result);
 }
 
 /// Returns the totals sorted by id, because their order is unspecified; "twice!" first if a total was reported twice.
@@ -81,9 +81,9 @@ std::string totals(ActivityStore& store, model::ViewsRevision after) {
     return Visit::Continue;
   });
   if (!up_to) return "error " + std::string(name_of(up_to.error().code));
-  std::string told = twice ? "twice!" : "";
-  for (const auto& [item, views] : rows) append(told, item, views);
-  return told;
+  std::string result = twice ? "twice!" : "";
+  for (const auto& [item, views] : rows) append(result, item, views);
+  return result;
 }
 
 model::ViewsRevision revision_of(ActivityStore& store) {

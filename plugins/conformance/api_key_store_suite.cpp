@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/api_key_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 #include <atomic>
 #include <latch>
@@ -330,7 +330,7 @@ void usage_of_earlier_days_is_forgotten(ApiKeyStoreFixture& fixture, Report& rep
   const model::Day before = kDay - std::chrono::days(1);
   if (!counts(fixture, report, {{"a", before, 1}, {"a", kDay, 2}, {"b", before, 3}, {"c", kFirstDay, 4}})) return;
   const std::uint64_t revision = revision_of(store);
-  const auto forgotten = store.forget_usage(call, kDay);
+  const auto forgotten = store.delete_usage_before(call, kDay);
   if (!forgotten && forgotten.error().code == ErrorCode::Unsupported)
     return report.skip("the store keeps usage for good");
   report.ok(forgotten, "usage is forgotten");
@@ -339,7 +339,7 @@ void usage_of_earlier_days_is_forgotten(ApiKeyStoreFixture& fixture, Report& rep
   report.equal(revision_of(store), revision, "to forget usage does not move the revision of the keys");
   counts(fixture, report, {{"b", before, 7}});
   report.equal(usage_of(store), "a@0=2 b@-1=7", "what is added later begins anew");
-  report.ok(store.forget_usage(call, kFirstDay), "there may be nothing to forget");
+  report.ok(store.delete_usage_before(call, kFirstDay), "there may be nothing to forget");
   report.equal(usage_of(store), "a@0=2 b@-1=7", "and then all stays");
 }
 

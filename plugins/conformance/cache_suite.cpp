@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/cache_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 #include <array>
 #include <latch>

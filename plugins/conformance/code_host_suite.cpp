@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/code_host_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 #include <array>
 #include <initializer_list>
@@ -15,10 +15,10 @@ using Reply = FakeUpstream::Reply;
 /// A valid user name of every service.
 constexpr std::string_view kUser = "ada";
 /// More calls than any plugin makes for one look-up with default settings.
-constexpr std::uint64_t kMostCalls = 100;
+constexpr std::uint64_t kMaxCalls = 100;
 
 /// A visitor that ignores everything. The results of a failed look-up have no meaning.
-class Unheeding final : public ports::UserVisitor {
+class IgnoringVisitor final : public ports::UserVisitor {
  public:
   model::Visit profile(const ports::UserProfile&) override { return model::Visit::Continue; }
   model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
@@ -30,29 +30,30 @@ class Unheeding final : public ports::UserVisitor {
 model::Result<ports::LookUp> look_up(CodeHostFixture& fixture, Report& report,
                                      SourceLine where = SourceLine::current()) {
   ports::Call call;
-  Unheeding visitor;
-  const std::uint64_t asked_before = fixture.upstream.asked();
-  auto told = fixture.port().look_up(call, kUser, {}, visitor);
-  report.equal(fixture.upstream.under_way(), 0, "a look-up ends every exchange that it began", where);
-  report.expect(fixture.upstream.asked() - asked_before <= kMostCalls, "a look-up has an end",
-                std::to_string(fixture.upstream.asked() - asked_before) + " requests", where);
-  return told;
+  IgnoringVisitor visitor;
+  const std::uint64_t requests_before = fixture.upstream.request_count();
+  auto result = fixture.port().look_up(call, kUser, {}, visitor);
+  report.equal(fixture.upstream.open_exchanges(), 0, "a look-up ends every exchange that it began", where);
+  report.expect(fixture.upstream.request_count() - requests_before <= kMaxCalls, "a look-up has an end",
+                std::to_string(fixture.upstream.request_count() - requests_before) + " requests", where);
+  return result;
 }
 
 /// Expects a look-up to fail with one of `codes` when the upstream service returns `reply`.
 void fails_with(CodeHostFixture& fixture, const Reply& reply, std::initializer_list<ErrorCode> codes,
                 std::string_view wanted, Report& report, SourceLine where = SourceLine::current()) {
   fixture.upstream.set(reply);
-  const auto told = look_up(fixture, report, where);
+  const auto result = look_up(fixture, report, where);
   const std::string about = "status " + std::to_string(reply.status) + ", " + reply.body.substr(0, 40) + ": ";
-  if (!report.expect(!told, wanted, about + "it succeeded", where)) return;
+  if (!report.expect(!result, wanted, about + "it succeeded", where)) return;
   bool is_among = false;
-  for (const ErrorCode code : codes) is_among = is_among || told.error().code == code;
-  report.expect(is_among, wanted, about + std::string(name_of(told.error().code)) + ": " + told.error().message, where);
+  for (const ErrorCode code : codes) is_among = is_among || result.error().code == code;
+  report.expect(is_among, wanted, about + std::string(name_of(result.error().code)) + ": " + result.error().message,
+                where);
 }
 
 void takes_names_that_users_have(CodeHostFixture& fixture, Report& report) {
-  const std::uint64_t asked_before = fixture.upstream.asked();
+  const std::uint64_t requests_before = fixture.upstream.request_count();
   report.expect(fixture.port().is_username(kUser), "a short name of letters could be a user's");
   for (const std::string_view name :
        {std::string_view(), std::string_view("."), std::string_view(".."), std::string_view("a/b"),
@@ -61,7 +62,7 @@ void takes_names_that_users_have(CodeHostFixture& fixture, Report& report) {
         std::string_view("\xff")})
     report.expect(!fixture.port().is_username(name), "what leads elsewhere in a URL is no username", name);
   report.expect(!fixture.port().is_username(std::string(1000, 'a')), "a username has a bound");
-  report.equal(fixture.upstream.asked(), asked_before, "is_username asks nobody");
+  report.equal(fixture.upstream.request_count(), requests_before, "is_username asks nobody");
 }
 
 void finds_nobody_where_the_service_does_not(CodeHostFixture& fixture, Report& report) {
@@ -76,11 +77,11 @@ void tells_a_refused_token_from_an_unknown_user(CodeHostFixture& fixture, Report
 
 void hands_on_the_rate_limit_of_the_service(CodeHostFixture& fixture, Report& report) {
   fixture.upstream.set({.status = 429, .fields = {{"retry-after", "30"}}, .body = "{}"});
-  const auto told = look_up(fixture, report);
-  if (!report.fails(told, ErrorCode::Unavailable, "a rate limit that is used up is Unavailable")) return;
-  report.expect(told.error().retry_after >= seconds(30) && told.error().retry_after <= seconds(31),
+  const auto result = look_up(fixture, report);
+  if (!report.fails(result, ErrorCode::Unavailable, "a rate limit that is used up is Unavailable")) return;
+  report.expect(result.error().retry_after >= seconds(30) && result.error().retry_after <= seconds(31),
                 "with the time that the service says to wait",
-                std::to_string(told.error().retry_after.count()) + " ms");
+                std::to_string(result.error().retry_after.count()) + " ms");
 }
 
 void takes_no_failure_for_an_answer(CodeHostFixture& fixture, Report& report) {
@@ -115,7 +116,7 @@ void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
 }
 
 void takes_no_half_for_an_answer(CodeHostFixture& fixture, Report& report) {
-  fails_with(fixture, {.body = R"([{"login":"ada","username":"ada","id":1}])", .breaks_off = true},
+  fails_with(fixture, {.body = R"([{"login":"ada","username":"ada","id":1}])", .is_truncated = true},
              {ErrorCode::BadUpstream, ErrorCode::Unavailable}, "an answer that breaks off is none", report);
 }
 
@@ -131,7 +132,7 @@ void is_not_healthy_without_the_service(CodeHostFixture& fixture, Report& report
   report.expect(!fixture.port().health(call), "a code host that can't be reached is not healthy");
   fixture.upstream.set({.status = 500});
   report.expect(!fixture.port().health(call), "nor is one that fails");
-  report.equal(fixture.upstream.under_way(), 0, "health ends every exchange that it began");
+  report.equal(fixture.upstream.open_exchanges(), 0, "health ends every exchange that it began");
 }
 
 void serves_many_threads(CodeHostFixture& fixture, Report& report) {
@@ -142,14 +143,14 @@ void serves_many_threads(CodeHostFixture& fixture, Report& report) {
     threads.emplace_back([&fixture, &count] {
       for (int i = 0; i < 100; ++i) {
         ports::Call call;
-        Unheeding visitor;
-        const auto told = fixture.port().look_up(call, kUser, {}, visitor);
-        count += !told && told.error().code == ErrorCode::NotFound ? 1 : 0;
+        IgnoringVisitor visitor;
+        const auto result = fixture.port().look_up(call, kUser, {}, visitor);
+        count += !result && result.error().code == ErrorCode::NotFound ? 1 : 0;
       }
     });
   for (std::thread& thread : threads) thread.join();
   for (const int count : found_nobody) report.equal(count, 100, "every thread gets its own answer");
-  report.equal(fixture.upstream.under_way(), 0, "and every exchange ends");
+  report.equal(fixture.upstream.open_exchanges(), 0, "and every exchange ends");
 }
 
 }  // namespace

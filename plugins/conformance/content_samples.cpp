@@ -38,7 +38,7 @@ void append_utf8(std::string& text, char32_t c) {
   }
 }
 
-std::string told(const model::Error& error) {
+std::string format_error(const model::Error& error) {
   return "error " + std::string(name_of(error.code));
 }
 
@@ -119,13 +119,13 @@ std::string_view difference(const model::ItemSummaryView& a, const model::ItemSu
   if (a.id != b.id) return "id";
   if (a.title != b.title) return "title";
   if (a.category != b.category) return "category";
-  if (a.excerpt != b.excerpt) return "lead";
+  if (a.excerpt != b.excerpt) return "excerpt";
   if (!same(a.tags, b.tags)) return "tags";
   if (a.metadata.author != b.metadata.author) return "author";
   if (a.metadata.created != b.metadata.created) return "created";
   if (a.metadata.updated != b.metadata.updated) return "updated";
   if (a.metadata.views != b.metadata.views) return "views";
-  if (a.metadata.extra != b.metadata.extra) return "further";
+  if (a.metadata.extra != b.metadata.extra) return "extra";
   return {};
 }
 
@@ -151,7 +151,7 @@ std::string recent_ids(ports::ItemStore& store, std::optional<std::string_view> 
     join(ids, item.id);
     return Visit::Continue;
   });
-  return status ? ids : told(status.error());
+  return status ? ids : format_error(status.error());
 }
 
 std::string category_ids(ports::ItemStore& store, ports::Slice slice) {
@@ -161,7 +161,7 @@ std::string category_ids(ports::ItemStore& store, ports::Slice slice) {
     join(ids, category.id);
     return Visit::Continue;
   });
-  return status ? ids : told(status.error());
+  return status ? ids : format_error(status.error());
 }
 
 std::string summary_ids(ports::ItemStore& store, const std::vector<std::string_view>& asked) {
@@ -171,7 +171,7 @@ std::string summary_ids(ports::ItemStore& store, const std::vector<std::string_v
     join(ids, item.id);
     return Visit::Continue;
   });
-  return status ? ids : told(status.error());
+  return status ? ids : format_error(status.error());
 }
 
 std::string title_of(ports::ItemStore& store, std::string_view id) {
@@ -182,7 +182,7 @@ std::string title_of(ports::ItemStore& store, std::string_view id) {
     return Visit::Continue;
   });
   if (status) return title;
-  return status.error().code == model::ErrorCode::NotFound ? "none" : told(status.error());
+  return status.error().code == model::ErrorCode::NotFound ? "none" : format_error(status.error());
 }
 
 model::Revision revision_of(ports::ItemStore& store) {
@@ -198,9 +198,9 @@ model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after) {
     using Kind = ports::Change::Kind;
     const bool put = change.kind == Kind::ItemPut || change.kind == Kind::CategoryPut;
     const bool of_item = change.kind == Kind::ItemPut || change.kind == Kind::ItemRemoved;
-    if (!feed.told.empty()) feed.told += ' ';
-    feed.told += put ? '+' : '-';
-    feed.told += of_item ? std::string(change.id) : '[' + std::string(change.id) + ']';
+    if (!feed.text.empty()) feed.text += ' ';
+    feed.text += put ? '+' : '-';
+    feed.text += of_item ? std::string(change.id) : '[' + std::string(change.id) + ']';
     feed.revisions.push_back(change.revision);
     return Visit::Continue;
   });
@@ -209,9 +209,9 @@ model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after) {
   return feed;
 }
 
-std::string told_after(ports::ItemStore& store, model::Revision after) {
+std::string feed_text_after(ports::ItemStore& store, model::Revision after) {
   const auto feed = feed_after(store, after);
-  return feed ? feed->told : told(feed.error());
+  return feed ? feed->text : format_error(feed.error());
 }
 
 }  // namespace kbase::conformance

@@ -54,13 +54,13 @@ model::Revision revision_of(ports::ItemStore& store);
 
 /// A part of the changes feed. Items are "+id" and "-id", categories "+[id]" and "-[id]", joined by spaces.
 struct Feed {
-  std::string told;
+  std::string text;
   std::vector<model::Revision> revisions;
   model::Revision up_to = 0;
 };
 model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after);
 
 /// Returns only the text of feed_after(); "error CODE" if the call failed.
-std::string told_after(ports::ItemStore& store, model::Revision after);
+std::string feed_text_after(ports::ItemStore& store, model::Revision after);
 
 }  // namespace kbase::conformance

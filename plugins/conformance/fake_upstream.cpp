@@ -18,10 +18,10 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
  public:
   Exchange(FakeUpstream& upstream, const ports::Call& call, Reply reply, std::uint64_t max_body_bytes)
       : upstream_(upstream), call_(call), reply_(std::move(reply)), max_body_bytes_(max_body_bytes) {
-    ++upstream_.under_way_;
+    ++upstream_.open_exchanges_;
     for (const auto& field : reply_.fields) fields_.push_back({field.first, field.second});
   }
-  ~Exchange() override { --upstream_.under_way_; }
+  ~Exchange() override { --upstream_.open_exchanges_; }
 
   model::Result<ports::HttpHead> head() override {
     if (reply_.is_silent && !reply_.failure) reply_.failure = silence();
@@ -33,8 +33,8 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
     if (auto begun = head(); !begun) return begun.error();
     const std::string_view body = reply_.body;
     if (max_body_bytes_ != 0 && body.size() > max_body_bytes_) return broken("The answer is too large.");
-    const std::size_t end = reply_.breaks_off ? body.size() / 2 : body.size();
-    if (read_ == end && reply_.breaks_off) return broken("The answer broke off.");
+    const std::size_t end = reply_.is_truncated ? body.size() / 2 : body.size();
+    if (read_ == end && reply_.is_truncated) return broken("The answer broke off.");
     const std::size_t size = std::min(buffer.size(), end - read_);
     std::copy_n(body.data() + read_, size, buffer.data());
     read_ += size;
@@ -59,25 +59,25 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
 };
 
 void FakeUpstream::set(Reply reply) {
-  answer_with([reply = std::move(reply)](const ports::HttpRequest&) { return reply; });
+  set_handler([reply = std::move(reply)](const ports::HttpRequest&) { return reply; });
 }
 
-void FakeUpstream::answer_with(Answering answering) {
-  auto shared = std::make_shared<const Answering>(std::move(answering));
+void FakeUpstream::set_handler(Handler handler) {
+  auto shared = std::make_shared<const Handler>(std::move(handler));
   const std::lock_guard lock(mutex_);
-  answering_ = std::move(shared);
+  handler_ = std::move(shared);
 }
 
 model::Result<std::unique_ptr<ports::HttpExchange>> FakeUpstream::open(ports::Call& call,
                                                                        const ports::HttpRequest& request) {
-  ++asked_;
-  std::shared_ptr<const Answering> answering;
+  ++request_count_;
+  std::shared_ptr<const Handler> handler;
   {
     const std::lock_guard lock(mutex_);
-    answering = answering_;
+    handler = handler_;
   }
   return std::unique_ptr<ports::HttpExchange>(
-      std::make_unique<Exchange>(*this, call, answering ? (*answering)(request) : Reply(), request.max_body_bytes));
+      std::make_unique<Exchange>(*this, call, handler ? (*handler)(request) : Reply(), request.max_body_bytes));
 }
 
 }  // namespace kbase::conformance

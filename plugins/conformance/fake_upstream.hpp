@@ -24,32 +24,32 @@ class FakeUpstream final : public ports::HttpClient {
     std::uint32_t status = 200;
     std::vector<std::pair<std::string, std::string>> fields = {};  ///< names in lower case
     std::string body = {};
-    bool breaks_off = false;                       ///< break off in the middle of the body
+    bool is_truncated = false;                     ///< break off in the middle of the body
     bool is_silent = false;                        ///< no reply before the cancellation or the deadline of the call
     std::optional<model::ErrorCode> failure = {};  ///< error of head() and read(), in place of the reply
   };
   /// Called concurrently on any thread.
-  using Answering = std::function<Reply(const ports::HttpRequest& request)>;
+  using Handler = std::function<Reply(const ports::HttpRequest& request)>;
 
   explicit FakeUpstream(const ports::Clock& clock) : clock_(clock) {}
 
   void set(Reply reply);
-  void answer_with(Answering answering);
+  void set_handler(Handler handler);
 
   model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
                                                            const ports::HttpRequest& request) override;
 
-  std::uint64_t asked() const { return asked_; }  ///< requests since construction
-  std::int64_t under_way() const { return under_way_; }
+  std::uint64_t request_count() const { return request_count_; }  ///< requests since construction
+  std::int64_t open_exchanges() const { return open_exchanges_; }
 
  private:
   class Exchange;
 
   const ports::Clock& clock_;
   std::mutex mutex_;
-  std::shared_ptr<const Answering> answering_;  // null: reply with an empty 200
-  std::atomic<std::uint64_t> asked_{0};
-  std::atomic<std::int64_t> under_way_{0};
+  std::shared_ptr<const Handler> handler_;  // null: reply with an empty 200
+  std::atomic<std::uint64_t> request_count_{0};
+  std::atomic<std::int64_t> open_exchanges_{0};
 };
 
 }  // namespace kbase::conformance

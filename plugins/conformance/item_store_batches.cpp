@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -63,7 +63,7 @@ void a_batch_shows_at_commit(ItemStoreFixture& fixture, Report& report) {
   report.equal(recent_ids(store, std::nullopt, {0, 10}), "a|b", "lists show the old state until commit");
   report.equal(category_ids(store, {0, 10}), "old|shelf", "categories show the old state until commit");
   report.equal(revision_of(store), before, "the revision is that of the last commit");
-  report.equal(told_after(store, before), "", "the feed tells no uncommitted change");
+  report.equal(feed_text_after(store, before), "", "the feed tells no uncommitted change");
 
   report.ok((*writer)->commit(call), "the batch is committed");
   writer = model::Error{};
@@ -91,7 +91,7 @@ void an_aborted_batch_leaves_nothing(ItemStoreFixture& fixture, Report& report) 
                  "a batch destroyed uncommitted leaves lists");
     report.equal(category_ids(fixture.port(), {0, 10}), "empty|shelf",
                  "a batch destroyed uncommitted leaves categories");
-    report.equal(told_after(fixture.port(), before), "", "a batch destroyed uncommitted is not told");
+    report.equal(feed_text_after(fixture.port(), before), "", "a batch destroyed uncommitted is not told");
   };
   is_untouched();
   if (fixture.reopen()) is_untouched();

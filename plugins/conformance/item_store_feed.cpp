@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -20,7 +20,7 @@ void tells_each_record_once_as_its_newest_state(ItemStoreFixture& fixture, Repor
   ports::ItemStore& store = fixture.port();
   const auto first = commit(store, {{category_of("shelf"), category_of("x")}, {item_of("b"), item_of("a")}, {}, {}});
   if (!report.ok(first, "a batch is committed")) return;
-  report.equal(told_after(store, 0), "+[shelf] +[x] +b +a", "changes come in the order of their revisions");
+  report.equal(feed_text_after(store, 0), "+[shelf] +[x] +b +a", "changes come in the order of their revisions");
 
   model::ItemView changed = item_of("b");
   changed.title = "changed";
@@ -28,7 +28,7 @@ void tells_each_record_once_as_its_newest_state(ItemStoreFixture& fixture, Repor
   report.ok(commit(store, {{category_of("shelf")}, {item_of("c")}, {"a"}, {"x"}}), "a third batch");
   const auto feed = feed_after(store, *first);
   if (!report.ok(feed, "the feed answers")) return;
-  report.equal(feed->told, "+b +[shelf] +c -a -[x]", "each record that changed is told once, as its newest state");
+  report.equal(feed->text, "+b +[shelf] +c -a -[x]", "each record that changed is told once, as its newest state");
   report.equal(feed->up_to, revision_of(store), "the feed returns the revision of its snapshot");
   report.expect(std::is_sorted(feed->revisions.begin(), feed->revisions.end()) &&
                     std::adjacent_find(feed->revisions.begin(), feed->revisions.end()) == feed->revisions.end(),
@@ -41,9 +41,9 @@ void tells_each_record_once_as_its_newest_state(ItemStoreFixture& fixture, Repor
       report.expect(
           std::equal(rest->revisions.begin(), rest->revisions.end(),
                      std::upper_bound(feed->revisions.begin(), feed->revisions.end(), after), feed->revisions.end()),
-          "after a revision the feed tells exactly what has a higher one", rest->told);
+          "after a revision the feed tells exactly what has a higher one", rest->text);
   }
-  report.equal(told_after(store, feed->up_to), "", "after the newest revision there is nothing to tell");
+  report.equal(feed_text_after(store, feed->up_to), "", "after the newest revision there is nothing to tell");
 }
 
 void tells_the_whole_record(ItemStoreFixture& fixture, Report& report) {
@@ -71,7 +71,7 @@ void tells_the_whole_record(ItemStoreFixture& fixture, Report& report) {
     return Visit::Continue;
   });
   report.ok(up_to, "the feed answers");
-  report.equal(told_after(store, 0), "+[shelf] +a", "what was put and removed in one batch is not told from 0");
+  report.equal(feed_text_after(store, 0), "+[shelf] +a", "what was put and removed in one batch is not told from 0");
 }
 
 void tells_no_tombstones_from_0(ItemStoreFixture& fixture, Report& report) {
@@ -79,28 +79,28 @@ void tells_no_tombstones_from_0(ItemStoreFixture& fixture, Report& report) {
   const auto first = commit(store, {{category_of("shelf"), category_of("x")}, {item_of("a"), item_of("b")}, {}, {}});
   const auto second = commit(store, {{}, {}, {"a"}, {"x"}});
   if (!report.ok(first, "a batch is committed") || !report.ok(second, "removals are committed")) return;
-  report.equal(told_after(store, 0), "+[shelf] +b", "from 0 the feed tells what exists, no tombstones");
+  report.equal(feed_text_after(store, 0), "+[shelf] +b", "from 0 the feed tells what exists, no tombstones");
   const auto from_0 = feed_after(store, 0);
   if (report.ok(from_0, "the feed answers"))
     report.equal(from_0->up_to, *second, "from 0 too the feed returns the revision of its snapshot");
-  report.equal(told_after(store, *first), "-a -[x]", "a removal leaves a tombstone");
-  report.equal(told_after(store, 1), "+b -a -[x]", "tombstones are told in the order of their revisions");
+  report.equal(feed_text_after(store, *first), "-a -[x]", "a removal leaves a tombstone");
+  report.equal(feed_text_after(store, 1), "+b -a -[x]", "tombstones are told in the order of their revisions");
 
   report.ok(commit(store, {{category_of("x")}, {item_of("a")}, {}, {}}), "both come back");
-  report.equal(told_after(store, *first), "+[x] +a", "what came back is told as put, its tombstone is gone");
+  report.equal(feed_text_after(store, *first), "+[x] +a", "what came back is told as put, its tombstone is gone");
   report.ok(commit(store, {{}, {}, {"a"}, {}}), "an item goes again");
-  report.equal(told_after(store, *first), "+[x] -a", "what went again is told as removed, once");
+  report.equal(feed_text_after(store, *first), "+[x] -a", "what went again is told as removed, once");
 }
 
 void an_item_and_a_category_may_share_an_id(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   const auto first = commit(store, {{category_of("same")}, {item_of("same", "same")}, {}, {}});
   if (!report.ok(first, "a batch is committed")) return;
-  report.equal(told_after(store, 0), "+[same] +same", "an item and a category of one id are two records");
+  report.equal(feed_text_after(store, 0), "+[same] +same", "an item and a category of one id are two records");
   report.ok(commit(store, {{}, {}, {"same"}, {}}), "the item goes");
-  report.equal(told_after(store, *first), "-same", "removing the item leaves the category");
+  report.equal(feed_text_after(store, *first), "-same", "removing the item leaves the category");
   report.ok(commit(store, {{}, {}, {}, {"same"}}), "the category goes");
-  report.equal(told_after(store, *first), "-same -[same]", "each leaves a tombstone of its own");
+  report.equal(feed_text_after(store, *first), "-same -[same]", "each leaves a tombstone of its own");
 }
 
 void moving_an_item_is_no_change_of_its_categories(ItemStoreFixture& fixture, Report& report) {
@@ -108,7 +108,8 @@ void moving_an_item_is_no_change_of_its_categories(ItemStoreFixture& fixture, Re
   report.ok(commit(store, {{category_of("a"), category_of("b")}, {item_of("1", "a")}, {}, {}}), "a batch is committed");
   const model::Revision before = revision_of(store);
   report.ok(commit(store, {{}, {item_of("1", "b")}, {}, {}}), "an item moves");
-  report.equal(told_after(store, before), "+1", "a category changes with its own record alone, not with its count");
+  report.equal(feed_text_after(store, before), "+1",
+               "a category changes with its own record alone, not with its count");
 }
 
 void a_stop_ends_the_feed_with_cancelled(ItemStoreFixture& fixture, Report& report) {
@@ -152,18 +153,19 @@ void tombstones_live_30_days(ItemStoreFixture& fixture, Report& report) {
   fixture.clock.advance(kTombstonesLive - hours(1));
   const auto younger = commit(store, {{}, {}, {"b"}, {}});
   report.ok(younger, "another removal");
-  report.equal(told_after(store, *put), "-a -[x] -b", "tombstones younger than 30 days are told");
+  report.equal(feed_text_after(store, *put), "-a -[x] -b", "tombstones younger than 30 days are told");
 
   fixture.clock.advance(hours(2));
   report.ok(commit(store, {{}, {item_of("d")}, {}, {}}), "a commit when the first tombstones are too old");
-  report.equal(told_after(store, *put), "error Gone", "after tombstones were dropped the feed before them is Gone");
-  report.equal(told_after(store, *old - 1), "error Gone", "one dropped tombstone after the revision is enough");
-  report.equal(told_after(store, *old), "-b +d", "after the dropped tombstones the feed goes on");
-  report.equal(told_after(store, 0), "+[shelf] +c +d", "from 0 the feed needs no tombstones, so it is never Gone");
+  report.equal(feed_text_after(store, *put), "error Gone",
+               "after tombstones were dropped the feed before them is Gone");
+  report.equal(feed_text_after(store, *old - 1), "error Gone", "one dropped tombstone after the revision is enough");
+  report.equal(feed_text_after(store, *old), "-b +d", "after the dropped tombstones the feed goes on");
+  report.equal(feed_text_after(store, 0), "+[shelf] +c +d", "from 0 the feed needs no tombstones, so it is never Gone");
 
   if (!fixture.reopen()) return;
-  report.equal(told_after(fixture.port(), *put), "error Gone", "a reopened store knows what it dropped");
-  report.equal(told_after(fixture.port(), *old), "-b +d", "a reopened store tells the rest");
+  report.equal(feed_text_after(fixture.port(), *put), "error Gone", "a reopened store knows what it dropped");
+  report.equal(feed_text_after(fixture.port(), *old), "-b +d", "a reopened store tells the rest");
 }
 
 void a_record_that_came_back_leaves_no_gap(ItemStoreFixture& fixture, Report& report) {
@@ -174,7 +176,8 @@ void a_record_that_came_back_leaves_no_gap(ItemStoreFixture& fixture, Report& re
   fixture.clock.advance(kTombstonesLive + hours(24));
   report.ok(commit(store, {{}, {item_of("b")}, {}, {}}), "a commit much later");
   if (report.ok(put, "a batch is committed"))
-    report.equal(told_after(store, *put), "+a +b", "a tombstone that its record's return replaced makes nothing Gone");
+    report.equal(feed_text_after(store, *put), "+a +b",
+                 "a tombstone that its record's return replaced makes nothing Gone");
 }
 
 }  // namespace

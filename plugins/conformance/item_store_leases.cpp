@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -131,7 +131,7 @@ void a_lease_is_no_change(ItemStoreFixture& fixture, Report& report) {
   }
   report.equal(attempt(store, "index", "b", kLong), "refused", "a batch that was aborted takes no lease with it");
   report.equal(revision_of(store), before, "a lease moves no revision");
-  report.equal(told_after(store, 0), "", "and is no part of the feed");
+  report.equal(feed_text_after(store, 0), "", "and is no part of the feed");
 }
 
 }  // namespace

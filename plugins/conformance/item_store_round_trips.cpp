@@ -3,7 +3,7 @@
 #include <array>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -57,7 +57,7 @@ void starts_empty(ItemStoreFixture& fixture, Report& report) {
   report.equal(recent_ids(store, std::nullopt, {0, 10}), "", "an empty store has no recent items");
   report.equal(recent_ids(store, "a", {0, 10}), "", "an unknown category has no recent items");
   report.equal(category_ids(store, {0, 10}), "", "an empty store has no categories");
-  report.equal(told_after(store, 0), "", "an empty store tells no changes");
+  report.equal(feed_text_after(store, 0), "", "an empty store tells no changes");
   const auto totals = store.totals(call, model::Day(year(2026) / 3 / 14));
   if (report.ok(totals, "an empty store has totals"))
     report.expect(totals->items + totals->categories + totals->views + totals->recent_additions == 0,
@@ -267,7 +267,7 @@ void survives_a_reopen(ItemStoreFixture& fixture, Report& report) {
   Call call;
   report.expect(fixture.port().store_id() == store_id, "the lineage is made once, when the store is created");
   report.equal(revision_of(fixture.port()), *newest, "the revision survives the process");
-  report.equal(told_after(fixture.port(), *revision), "-b", "tombstones survive the process");
+  report.equal(feed_text_after(fixture.port(), *revision), "-b", "tombstones survive the process");
   report.ok(fixture.port().get(call, "a",
                                [&](const model::ItemView& seen) {
                                  report.expect(difference(seen, item_of("a")).empty(), "content survives the process",

@@ -4,7 +4,7 @@
 #include <future>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_checks.hpp"
+#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -17,14 +17,14 @@ using std::chrono::seconds;
 constexpr seconds kTimeout{10};
 
 /// A call of ItemStore::wait on its own thread.
-class Waiting {
+class WaitThread {
  public:
-  Waiting(ports::ItemStore& store, model::Revision after, Call::SteadyTime deadline) {
+  WaitThread(ports::ItemStore& store, model::Revision after, Call::SteadyTime deadline) {
     call_.deadline = deadline;
     call_.cancel = &cancelled_;
     ended_ = std::async(std::launch::async, [this, &store, after] { return store.wait(call_, after); });
   }
-  ~Waiting() { cancel(); }
+  ~WaitThread() { cancel(); }
 
   void cancel() { cancelled_ = true; }
 
@@ -57,16 +57,16 @@ void a_wait_for_what_is_there_ends_at_once(ItemStoreFixture& fixture, Report& re
   if (!waits(store, report)) return;
   const auto written = commit(store, {{category_of("shelf")}, {item_of("a")}, {}, {}});
   if (!report.ok(written, "a batch is committed")) return;
-  report.expect(Waiting(store, *written - 1, Call::SteadyTime::max()).ends(),
+  report.expect(WaitThread(store, *written - 1, Call::SteadyTime::max()).ends(),
                 "a wait for a revision that is there already ends at once");
-  report.expect(Waiting(store, 0, Call::SteadyTime::max()).ends(), "so does one for the first revision");
+  report.expect(WaitThread(store, 0, Call::SteadyTime::max()).ends(), "so does one for the first revision");
 }
 
 void a_wait_ends_with_a_commit(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!waits(store, report)) return;
   for (int times = 0; times < 3; ++times) {
-    Waiting waiting(store, revision_of(store), Call::SteadyTime::max());
+    WaitThread waiting(store, revision_of(store), Call::SteadyTime::max());
     report.ok(commit(store, {{category_of("shelf")}, {item_of("a")}, {}, {}}), "a batch is committed");
     report.expect(waiting.ends(), "a commit ends the wait for it");
   }
@@ -76,8 +76,8 @@ void a_wait_ends_with_its_deadline(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!waits(store, report)) return;
   const model::Revision newest = revision_of(store);
-  report.expect(Waiting(store, newest, fixture.clock.steady()).ends(), "a wait whose deadline is over ends at once");
-  Waiting waiting(store, newest, fixture.clock.steady() + seconds(5));
+  report.expect(WaitThread(store, newest, fixture.clock.steady()).ends(), "a wait whose deadline is over ends at once");
+  WaitThread waiting(store, newest, fixture.clock.steady() + seconds(5));
   fixture.clock.advance(seconds(5));
   report.expect(waiting.ends(), "a wait ends with its deadline, and that is a success");
 }
@@ -85,7 +85,7 @@ void a_wait_ends_with_its_deadline(ItemStoreFixture& fixture, Report& report) {
 void a_cancelled_wait_ends(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!waits(store, report)) return;
-  Waiting waiting(store, revision_of(store), Call::SteadyTime::max());
+  WaitThread waiting(store, revision_of(store), Call::SteadyTime::max());
   waiting.cancel();
   report.fails(waiting.outcome(), ErrorCode::Cancelled, "a wait that nobody wants any more ends with Cancelled");
 }

@@ -6,7 +6,7 @@
 namespace kbase::conformance {
 namespace {
 
-using Mood = ServiceScript::Mood;
+using Behavior = ServiceScript::Behavior;
 using Reply = FakeUpstream::Reply;
 
 bool is_prompt(const ports::HttpRequest& request) {
@@ -21,23 +21,23 @@ Reply answer_of(const FakeApi& api, const ServiceScript& script, bool is_stream)
   completion.completion_tokens = script.completion_tokens;
   if (!is_stream) return {.fields = {{"content-type", "application/json"}}, .body = api.answer(completion)};
   Parts parts = api.stream(completion);
-  if (script.mood == Mood::BreaksOff) parts.resize(api.first_text() + completion.pieces.size());
+  if (script.behavior == Behavior::Truncated) parts.resize(api.first_text() + completion.pieces.size());
   return {.fields = {{"content-type", api.stream_type()}}, .body = joined(parts)};
 }
 
 /// If `api` is null, error bodies are "{}".
 Reply reply_of(const FakeApi* api, const ServiceScript& script, const ports::HttpRequest& request) {
   const auto error = [&](std::string_view type) { return api != nullptr ? api->error(type, "No.") : "{}"; };
-  switch (script.mood) {
-    case Mood::KnowsNoModel:
+  switch (script.behavior) {
+    case Behavior::UnknownModel:
       return {.status = 404, .body = api != nullptr ? api->no_such_model(kAskedModel) : "{}"};
-    case Mood::RefusesOurKey:
+    case Behavior::InvalidKey:
       return {.status = 401, .body = error("authentication_error")};
-    case Mood::HasEnoughOfUs:
+    case Behavior::RateLimited:
       return {.status = 429, .fields = {{"retry-after", "7"}}, .body = error("rate_limit_error")};
-    case Mood::TalksNonsense:
+    case Behavior::InvalidResponse:
       return {.body = "<html>Welcome!</html>"};
-    case Mood::SaysNothing:
+    case Behavior::Silent:
       return {.is_silent = true};
     default:
       if (api == nullptr) return {.body = "{}"};
@@ -51,7 +51,7 @@ const FakeApi* LanguageModelFixture::api() {
   if (api_) return *api_;
   std::mutex mutex;
   std::string url;
-  upstream.answer_with([&](const ports::HttpRequest& request) {
+  upstream.set_handler([&](const ports::HttpRequest& request) {
     const std::lock_guard lock(mutex);
     if (is_prompt(request)) url = request.url;
     return Reply{.status = 503};
@@ -71,7 +71,7 @@ bool LanguageModelFixture::can_answer() {
 }
 
 void LanguageModelFixture::play(const ServiceScript& script) {
-  upstream.answer_with([this, script, api = api()](const ports::HttpRequest& request) {
+  upstream.set_handler([this, script, api = api()](const ports::HttpRequest& request) {
     if (!is_prompt(request)) return Reply{.body = "{}"};
     ++prompts_;
     return reply_of(api, script, request);

@@ -19,17 +19,17 @@ inline constexpr const char* kAskedModel = "small";
 
 /// How the service behind a language model responds to prompts, in any API.
 struct ServiceScript {
-  enum class Mood {
+  enum class Behavior {
     Answers,
-    KnowsNoModel,  ///< refuses the name of the model
-    RefusesOurKey,
-    HasEnoughOfUs,  ///< rate limit, with a Retry-After of 7 seconds
-    TalksNonsense,  ///< status 200 with an HTML page
-    BreaksOff,      ///< ends after the pieces, before the end of the stream
-    SaysNothing,    ///< accepts the prompt and never replies
+    UnknownModel,  ///< refuses the name of the model
+    InvalidKey,
+    RateLimited,      ///< rate limit, with a Retry-After of 7 seconds
+    InvalidResponse,  ///< status 200 with an HTML page
+    Truncated,        ///< ends after the pieces, before the end of the stream
+    Silent,           ///< accepts the prompt and never replies
   };
 
-  Mood mood = Mood::Answers;
+  Behavior behavior = Behavior::Answers;
   std::vector<std::string> pieces = {"Be", "cause."};  ///< pieces of a stream; joined if not streamed
   ports::FinishReason finish_reason = ports::FinishReason::Stop;
   std::uint64_t prompt_tokens = 3;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/language_model_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 
 #include <atomic>
 #include <thread>
@@ -14,14 +14,14 @@ using model::Visit;
 using ports::Call;
 using ports::Completion;
 using ports::FinishReason;
-using Mood = ServiceScript::Mood;
+using Behavior = ServiceScript::Behavior;
 
 /// The result of one prompt.
 struct Seen {
   model::Result<Completion> completion;
   std::string text;
   std::size_t pieces = 0;
-  bool is_sound = true;  ///< each piece is valid UTF-8 and not empty
+  bool is_valid_utf8 = true;  ///< each piece is valid UTF-8 and not empty
 };
 
 Seen complete(ports::LanguageModel& model, Call& call, bool is_stream, Visit after_each = Visit::Continue) {
@@ -32,7 +32,7 @@ Seen complete(ports::LanguageModel& model, Call& call, bool is_stream, Visit aft
   prompt.is_stream = is_stream;
   Seen seen{Completion{}, {}, 0, true};
   seen.completion = model.complete(call, prompt, [&](std::string_view piece) {
-    seen.is_sound = seen.is_sound && !piece.empty() && model::utf8::is_valid(piece);
+    seen.is_valid_utf8 = seen.is_valid_utf8 && !piece.empty() && model::utf8::is_valid(piece);
     seen.text += piece;
     ++seen.pieces;
     return after_each;
@@ -58,7 +58,7 @@ void tells_the_whole_text(LanguageModelFixture& fixture, Report& report) {
     const Seen seen = complete(fixture, is_stream);
     report.ok(seen.completion, "a prompt is completed");
     report.equal(seen.text, "Because.", "the pieces together are the completion's text");
-    report.expect(seen.is_sound, "a piece is whole UTF-8 and not empty");
+    report.expect(seen.is_valid_utf8, "a piece is whole UTF-8 and not empty");
   }
 }
 
@@ -74,7 +74,7 @@ void pieces_are_whole_characters(LanguageModelFixture& fixture, Report& report) 
     const Seen seen = complete(fixture, is_stream);
     report.ok(seen.completion, "text of any language is told");
     report.equal(seen.text, text, "text arrives as the service wrote it");
-    report.expect(seen.is_sound, "a piece is whole UTF-8 and not empty");
+    report.expect(seen.is_valid_utf8, "a piece is whole UTF-8 and not empty");
   }
 }
 
@@ -102,9 +102,10 @@ void tells_how_it_ended(LanguageModelFixture& fixture, Report& report) {
 }
 
 /// Expects a failure both with and without streaming, and that the prompt is sent only once.
-void expect_failure(LanguageModelFixture& fixture, Report& report, Mood mood, ErrorCode code, std::string_view rule) {
+void expect_failure(LanguageModelFixture& fixture, Report& report, Behavior behavior, ErrorCode code,
+                    std::string_view rule) {
   for (const bool is_stream : {false, true}) {
-    fixture.play({.mood = mood});
+    fixture.play({.behavior = behavior});
     const std::size_t before = fixture.prompts();
     report.fails(complete(fixture, is_stream).completion, code, rule);
     report.equal(fixture.prompts() - before, std::size_t{1}, "a prompt is never sent twice");
@@ -112,19 +113,19 @@ void expect_failure(LanguageModelFixture& fixture, Report& report, Mood mood, Er
 }
 
 void an_unknown_model_is_the_callers_mistake(LanguageModelFixture& fixture, Report& report) {
-  expect_failure(fixture, report, Mood::KnowsNoModel, ErrorCode::InvalidArgument,
+  expect_failure(fixture, report, Behavior::UnknownModel, ErrorCode::InvalidArgument,
                  "a model that the service does not know is InvalidArgument");
   const Seen seen = complete(fixture, false);
   if (!seen.completion) report.equal(seen.completion.error().parameter, "model", "its parameter is `model`");
 }
 
 void a_refused_key_is_the_services_failure(LanguageModelFixture& fixture, Report& report) {
-  expect_failure(fixture, report, Mood::RefusesOurKey, ErrorCode::BadUpstream,
+  expect_failure(fixture, report, Behavior::InvalidKey, ErrorCode::BadUpstream,
                  "a service that refuses our key is BadUpstream: the caller's own is good");
 }
 
 void a_rate_limit_says_when_to_come_back(LanguageModelFixture& fixture, Report& report) {
-  expect_failure(fixture, report, Mood::HasEnoughOfUs, ErrorCode::Unavailable,
+  expect_failure(fixture, report, Behavior::RateLimited, ErrorCode::Unavailable,
                  "a service that has enough of us is Unavailable");
   const Seen seen = complete(fixture, false);
   if (!seen.completion)
@@ -132,11 +133,11 @@ void a_rate_limit_says_when_to_come_back(LanguageModelFixture& fixture, Report& 
 }
 
 void nonsense_is_a_bad_upstream(LanguageModelFixture& fixture, Report& report) {
-  expect_failure(fixture, report, Mood::TalksNonsense, ErrorCode::BadUpstream, "nonsense is BadUpstream");
+  expect_failure(fixture, report, Behavior::InvalidResponse, ErrorCode::BadUpstream, "nonsense is BadUpstream");
 }
 
 void a_stream_that_breaks_off_fails(LanguageModelFixture& fixture, Report& report) {
-  fixture.play({.mood = Mood::BreaksOff});
+  fixture.play({.behavior = Behavior::Truncated});
   const Seen seen = complete(fixture, true);
   report.expect(!seen.completion, "a completion whose end never came is none");
   report.equal(seen.text, "Because.", "what came before was told");
@@ -152,7 +153,7 @@ void stops_when_the_visitor_says_so(LanguageModelFixture& fixture, Report& repor
 
 void a_deadline_ends_the_wait(LanguageModelFixture& fixture, Report& report) {
   for (const bool is_stream : {false, true}) {
-    fixture.play({.mood = Mood::SaysNothing});
+    fixture.play({.behavior = Behavior::Silent});
     Call call;
     call.deadline = fixture.clock.steady();
     report.fails(complete(fixture.port(), call, is_stream).completion, ErrorCode::Deadline,
@@ -162,7 +163,7 @@ void a_deadline_ends_the_wait(LanguageModelFixture& fixture, Report& report) {
 
 void nobody_waits_for_a_cancelled_call(LanguageModelFixture& fixture, Report& report) {
   for (const bool is_stream : {false, true}) {
-    fixture.play({.mood = Mood::SaysNothing});
+    fixture.play({.behavior = Behavior::Silent});
     const std::size_t before = fixture.prompts();
     std::atomic<bool> left = false;
     std::thread leaver([&] {

@@ -37,12 +37,12 @@ class Estimates {
   Estimates(RateLimitStoreFixture& fixture, Report& report) : port_(fixture.port()), report_(report) {}
 
   /// Whether the store supports adjust(). If not, skips the check.
-  bool are_settled() {
+  bool supports_adjust() {
     Reservation probe = reserve(ClientId{0xFF}, 2);
     ports::Call call;
     const auto settled = port_.adjust(call, probe.request, probe.decision, 1);
     if (settled || settled.error().code != model::ErrorCode::Unsupported) return true;
-    report_.skip("the store settles nothing");
+    report_.skip("the store does not support adjust");
     return false;
   }
 
@@ -53,13 +53,13 @@ class Estimates {
     const AcquireRequest* const requests[] = {&made.request};
     Decision* const decisions[] = {&made.decision};
     ports::Call call;
-    report_.ok(port_.acquire(call, requests, decisions), "take answers", where);
+    report_.ok(port_.acquire(call, requests, decisions), "acquire succeeds", where);
     return made;
   }
 
   void adjust(const Reservation& made, std::uint32_t used, SourceLine where = SourceLine::current()) {
     ports::Call call;
-    report_.ok(port_.adjust(call, made.request, made.decision, used), "settle answers", where);
+    report_.ok(port_.adjust(call, made.request, made.decision, used), "adjust succeeds", where);
   }
 
   std::uint32_t left(const ClientId& client_id, Limits limits = kTokens) {
@@ -73,7 +73,7 @@ class Estimates {
 
 void a_settlement_leaves_what_was_used(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   const Reservation first = rate_limiter.reserve(kAnna, 600);
   report.equal(first.decision.day.remaining, 400U, "an estimate is charged whole");
   report.expect(!rate_limiter.reserve(kAnna, 600).decision.allowed, "what it holds nobody else gets");
@@ -90,7 +90,7 @@ void a_settlement_leaves_what_was_used(RateLimitStoreFixture& fixture, Report& r
 
 void more_than_was_estimated_is_charged_too(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   const Reservation low = rate_limiter.reserve(kAnna, 100);
   rate_limiter.adjust(low, 300);
   report.equal(rate_limiter.left(kAnna), 700U, "what was used above the estimate is charged");
@@ -104,7 +104,7 @@ void more_than_was_estimated_is_charged_too(RateLimitStoreFixture& fixture, Repo
 
 void a_settlement_is_of_the_day_it_was_charged_to(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   const Instant midnight = model::day_of(fixture.clock.now()) + days(1);
   fixture.clock.set(midnight - milliseconds(1));
   const Reservation before = rate_limiter.reserve(kAnna, 600);
@@ -130,7 +130,7 @@ void a_settlement_is_of_the_day_it_was_charged_to(RateLimitStoreFixture& fixture
 
 void an_estimate_that_is_not_settled_stands(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   rate_limiter.reserve(kAnna, 700);
   fixture.clock.advance(hours(11));
   report.equal(rate_limiter.left(kAnna), 300U, "who died before it settled leaves its estimate in the day");
@@ -140,7 +140,7 @@ void an_estimate_that_is_not_settled_stands(RateLimitStoreFixture& fixture, Repo
 
 void only_what_was_charged_to_the_day_is_settled(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   const Limits both{500, 1000};
   const Reservation kept = rate_limiter.reserve(kAnna, 400, both);
   const Reservation denied = rate_limiter.reserve(kAnna, 300, both);
@@ -163,7 +163,7 @@ void only_what_was_charged_to_the_day_is_settled(RateLimitStoreFixture& fixture,
 /// Threads reserve 100 and use 1 to 100 of it, until less than 100 is left.
 void racing_estimates_never_use_more_than_the_limit(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
-  if (!rate_limiter.are_settled()) return;
+  if (!rate_limiter.supports_adjust()) return;
   constexpr Limits kMany{0, 20'000};
   constexpr std::uint32_t kEstimate = 100;
   std::atomic<std::uint64_t> used{0};
@@ -202,7 +202,7 @@ void racing_estimates_never_use_more_than_the_limit(RateLimitStoreFixture& fixtu
 
 }  // namespace
 
-Suite<RateLimitStoreFixture> rate_limit_settlements() {
+Suite<RateLimitStoreFixture> rate_limit_adjustments() {
   return {
       {"ASettlementLeavesWhatWasUsed", a_settlement_leaves_what_was_used},
       {"MoreThanWasEstimatedIsChargedToo", more_than_was_estimated_is_charged_too},

@@ -16,40 +16,40 @@ class RateLimiter {
 
   ports::Decision acquire(const model::ClientId& client_id, model::Limits limits, std::uint32_t cost = 1,
                           SourceLine where = SourceLine::current()) {
-    return ask({client_id, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
+    return send({client_id, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
   }
 
   ports::Decision peek(const model::ClientId& client_id, model::Limits limits,
                        SourceLine where = SourceLine::current()) {
-    return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
+    return send({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
   /// Returns how many of `attempts` requests with cost 1 are allowed.
-  std::uint32_t admitted(std::uint32_t attempts, const model::ClientId& client_id, model::Limits limits,
-                         SourceLine where = SourceLine::current()) {
+  std::uint32_t count_allowed(std::uint32_t attempts, const model::ClientId& client_id, model::Limits limits,
+                              SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < attempts; ++i) count += acquire(client_id, limits, 1, where).allowed ? 1 : 0;
     return count;
   }
 
   /// Returns the decisions of one call with several requests, in order.
-  std::vector<ports::Decision> take_together(std::span<const ports::AcquireRequest> requests,
-                                             SourceLine where = SourceLine::current()) {
-    std::vector<ports::Decision> answers(requests.size());
-    std::vector<const ports::AcquireRequest*> asked;
-    std::vector<ports::Decision*> answered;
+  std::vector<ports::Decision> acquire_together(std::span<const ports::AcquireRequest> requests,
+                                                SourceLine where = SourceLine::current()) {
+    std::vector<ports::Decision> decisions(requests.size());
+    std::vector<const ports::AcquireRequest*> request_pointers;
+    std::vector<ports::Decision*> decision_pointers;
     for (std::size_t i = 0; i < requests.size(); ++i) {
-      asked.push_back(&requests[i]);
-      answered.push_back(&answers[i]);
+      request_pointers.push_back(&requests[i]);
+      decision_pointers.push_back(&decisions[i]);
     }
     ports::Call call;
-    report_.ok(fixture_.port().acquire(call, asked, answered), "take answers", where);
-    return answers;
+    report_.ok(fixture_.port().acquire(call, request_pointers, decision_pointers), "acquire succeeds", where);
+    return decisions;
   }
 
  private:
-  ports::Decision ask(const ports::AcquireRequest& question, SourceLine where) {
-    return take_together({&question, 1}, where).front();
+  ports::Decision send(const ports::AcquireRequest& request, SourceLine where) {
+    return acquire_together({&request, 1}, where).front();
   }
 
   RateLimitStoreFixture& fixture_;
@@ -59,7 +59,7 @@ class RateLimiter {
 /// The parts of the contract suite of ports::RateLimitStore.
 Suite<RateLimitStoreFixture> rate_limit_counts();
 Suite<RateLimitStoreFixture> rate_limit_times();
-Suite<RateLimitStoreFixture> rate_limit_settlements();
+Suite<RateLimitStoreFixture> rate_limit_adjustments();
 Suite<RateLimitStoreFixture> rate_limit_bounds();
 
 }  // namespace kbase::conformance

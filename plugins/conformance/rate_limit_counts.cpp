@@ -47,18 +47,18 @@ void grants_exactly_the_limit(RateLimitStoreFixture& fixture, Report& report) {
   const Decision denied = rate_limiter.acquire(kAnna, {10, 1000});
   report.expect(!denied.allowed, "the take after the limit is denied");
   report.equal(remaining(denied), "0/990", "remaining is never negative");
-  report.equal(rate_limiter.admitted(20, kBert, {1, 1000}), 1U, "a limit of 1 admits one");
+  report.equal(rate_limiter.count_allowed(20, kBert, {1, 1000}), 1U, "a limit of 1 admits one");
 }
 
 void a_denial_changes_no_window(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{3, 5};
-  rate_limiter.admitted(3, kAnna, limits);
+  rate_limiter.count_allowed(3, kAnna, limits);
   fixture.clock.advance(seconds(30));
-  report.equal(rate_limiter.admitted(50, kAnna, limits), 0U, "the minute is exhausted");
+  report.equal(rate_limiter.count_allowed(50, kAnna, limits), 0U, "the minute is exhausted");
   report.equal(remaining(rate_limiter.peek(kAnna, limits)), "0/2", "what the minute denied is not taken from the day");
   fixture.clock.advance(seconds(30));
-  report.equal(rate_limiter.admitted(50, kAnna, limits), 2U, "denied takes do not lengthen the window");
+  report.equal(rate_limiter.count_allowed(50, kAnna, limits), 2U, "denied takes do not lengthen the window");
   report.equal(remaining(rate_limiter.peek(kAnna, limits)), "1/0", "what the day denied is not taken from the minute");
   fixture.clock.advance(seconds(60));
   report.equal(remaining(rate_limiter.peek(kAnna, limits)), "3/0", "nor did it lengthen the minute");
@@ -68,7 +68,7 @@ void an_exhausted_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& 
   RateLimiter rate_limiter(fixture, report);
   const model::Instant start = fixture.clock.now();
   const model::Instant midnight = model::day_of(start) + std::chrono::days(1);
-  rate_limiter.admitted(2, kAnna, {10, 2});
+  rate_limiter.count_allowed(2, kAnna, {10, 2});
   const Decision day_denied = rate_limiter.acquire(kAnna, {10, 2});
   report.expect(!day_denied.allowed, "an exhausted day denies though the minute is free");
   report.equal(remaining(day_denied), "8/0", "the window that denied has fewer remaining than the cost, the other not");
@@ -84,7 +84,7 @@ void an_exhausted_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& 
 
 void a_plan_may_change_in_mid_window(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  rate_limiter.admitted(3, kAnna, {5, 100});
+  rate_limiter.count_allowed(3, kAnna, {5, 100});
   report.equal(remaining(rate_limiter.acquire(kAnna, {10, 200})), "6/196", "a larger plan keeps the count");
   report.equal(remaining(rate_limiter.peek(kAnna, {2, 3})), "0/0", "a smaller plan than the count has 0 remaining");
   report.expect(!rate_limiter.acquire(kAnna, {4, 200}).allowed, "a plan that the count has reached is exhausted");
@@ -120,7 +120,7 @@ void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   for (int i = 0; i < 20; ++i)
     report.expect(rate_limiter.peek(kAnna, {2, 100}).allowed, "Peek is as if the cost were 0");
-  report.equal(rate_limiter.admitted(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
+  report.equal(rate_limiter.count_allowed(5, kAnna, {2, 100}), 2U, "a peek charges nothing");
   const Decision exhausted = rate_limiter.peek(kAnna, {2, 100});
   report.expect(exhausted.allowed, "a peek is admitted even when nothing remains");
   report.equal(remaining(exhausted), "0/98", "a peek shows what the subject has left");
@@ -128,9 +128,9 @@ void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
 
 void a_limit_of_0_is_none(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  report.equal(rate_limiter.admitted(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
-  report.equal(rate_limiter.admitted(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
-  report.equal(rate_limiter.admitted(500, ClientId{3}, {0, 0}), 500U, "without limits everything is admitted");
+  report.equal(rate_limiter.count_allowed(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
+  report.equal(rate_limiter.count_allowed(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
+  report.equal(rate_limiter.count_allowed(500, ClientId{3}, {0, 0}), 500U, "without limits everything is admitted");
   report.expect(rate_limiter.acquire(ClientId{3}, {0, 0}, kLargest).allowed, "at any cost");
 }
 
@@ -164,7 +164,7 @@ void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& repo
         const ClientId client_id{0, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(number >> 8U), 7};
         requests.insert(requests.end(), attempts, {client_id, 1, AcquireRequest::Mode::Charge, {2, 100}, {}});
       }
-      const std::vector<Decision> answers = rate_limiter.take_together(requests);
+      const std::vector<Decision> answers = rate_limiter.acquire_together(requests);
       for (auto own = answers.begin(); own != answers.end(); own += attempts)
         if (std::count_if(own, own + attempts, [](const Decision& decision) { return decision.allowed; }) != wanted)
           ++wrong;
@@ -186,7 +186,7 @@ void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report
                                                 {ClientId{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
   RateLimiter rate_limiter(fixture, report);
   std::string told;
-  for (const Decision& answer : rate_limiter.take_together(requests))
+  for (const Decision& answer : rate_limiter.acquire_together(requests))
     told += (answer.allowed ? "yes " : "no ") + remaining(answer) + ' ';
   report.equal(told, "yes 1/99 yes 0/98 yes 0/98 no 0/98 yes 0/98 yes 2/47 ", "takes[i] is answered in taken[i]");
   Call call;
@@ -247,10 +247,10 @@ void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fi
         if (fixture.port().acquire(call, requests, decisions) && answer.allowed) ++admitted;
       }
     });
-  std::uint32_t own = rate_limiter.admitted(60, kAnna, kLimits);  // uses up the limit before the clock moves
+  std::uint32_t own = rate_limiter.count_allowed(60, kAnna, kLimits);  // uses up the limit before the clock moves
   for (int step = 0; step < 1300; ++step) {
     fixture.clock.advance(milliseconds(100));
-    own += rate_limiter.admitted(step % 600 == 599 ? 60 : 1, kAnna, kLimits);
+    own += rate_limiter.count_allowed(step % 600 == 599 ? 60 : 1, kAnna, kLimits);
   }
   done = true;
   for (std::thread& thread : threads) thread.join();

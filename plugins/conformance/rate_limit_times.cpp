@@ -41,13 +41,15 @@ void a_burst_over_the_edge_of_a_minute_is_one_burst(RateLimitStoreFixture& fixtu
   const Limits limits{10, 1000};
   const Instant minute = std::chrono::ceil<minutes>(fixture.clock.now());
   fixture.clock.advance(minute + milliseconds(59'900) - fixture.clock.now());
-  report.equal(rate_limiter.admitted(10, kAnna, limits), 10U, "a burst at 59.9 s is admitted");
+  report.equal(rate_limiter.count_allowed(10, kAnna, limits), 10U, "a burst at 59.9 s is admitted");
   fixture.clock.advance(milliseconds(200));
-  report.equal(rate_limiter.admitted(10, kAnna, limits), 0U, "at 60.1 s the burst of 59.9 s still counts");
+  report.equal(rate_limiter.count_allowed(10, kAnna, limits), 0U, "at 60.1 s the burst of 59.9 s still counts");
   fixture.clock.advance(milliseconds(59'799));
-  report.equal(rate_limiter.admitted(10, kAnna, limits), 0U, "in any 60 seconds there is never more than the limit");
+  report.equal(rate_limiter.count_allowed(10, kAnna, limits), 0U,
+               "in any 60 seconds there is never more than the limit");
   fixture.clock.advance(milliseconds(1));
-  report.equal(rate_limiter.admitted(20, kAnna, limits), 10U, "60 seconds after the burst there is room for another");
+  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 10U,
+               "60 seconds after the burst there is room for another");
 }
 
 void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
@@ -77,12 +79,12 @@ void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
 void a_burst_leaves_as_a_whole(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 0};
-  report.equal(rate_limiter.admitted(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
+  report.equal(rate_limiter.count_allowed(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
   fixture.clock.advance(seconds(30));
-  report.equal(rate_limiter.admitted(2, kAnna, limits), 2U, "2 more after 30 s");
+  report.equal(rate_limiter.count_allowed(2, kAnna, limits), 2U, "2 more after 30 s");
   fixture.clock.advance(seconds(30));
   report.equal(rate_limiter.peek(kAnna, limits).minute.remaining, 8U, "at 60 s the 7 have left, the 2 still count");
-  report.equal(rate_limiter.admitted(20, kAnna, limits), 8U, "and there is room for 8");
+  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 8U, "and there is room for 8");
 }
 
 void an_empty_window_is_reset_in_a_minute_or_at_midnight(RateLimitStoreFixture& fixture, Report& report) {
@@ -154,7 +156,7 @@ void a_new_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report)
   const Limits limits{2, 5};
   const Instant midnight = model::next_midnight(fixture.clock.now());
   fixture.clock.advance(midnight - seconds(30) - fixture.clock.now());
-  rate_limiter.admitted(2, kAnna, limits);
+  rate_limiter.count_allowed(2, kAnna, limits);
   fixture.clock.advance(seconds(30));
   const Decision denied = rate_limiter.acquire(kAnna, limits);
   report.expect(!denied.allowed, "the requests before midnight count in the minute");

@@ -20,7 +20,7 @@ void answers_nothing_before_the_first_state(SearchIndexFixture& fixture, Report&
   report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Unsupported,
                "and has nothing to update");
   report.ok(commit(fixture.port(), Build::Rebuild, {}, 0), "an empty store makes a complete state too");
-  report.equal(ask(fixture.port(), {}).ids, "", "which has no items");
+  report.equal(run_query(fixture.port(), {}).ids, "", "which has no items");
 }
 
 void tells_its_state(SearchIndexFixture& fixture, Report& report) {
@@ -33,9 +33,9 @@ void tells_its_state(SearchIndexFixture& fixture, Report& report) {
   report.expect(state->store_id == kStoreId, "it has the lineage it was built of");
   report.equal(state->revision, model::Revision{9}, "it has the revision of the last commit");
   report.equal(state->documents, std::uint64_t{3}, "it counts its documents");
-  const Told told = ask(fixture.port(), {.q = "nothing"});
-  report.equal(told.answer.revision, model::Revision{9}, "answers name the revision");
-  report.expect(told.answer.store_id == kStoreId, "and the lineage");
+  const QueryResult result = run_query(fixture.port(), {.q = "nothing"});
+  report.equal(result.result.revision, model::Revision{9}, "answers name the revision");
+  report.expect(result.result.store_id == kStoreId, "and the lineage");
   report.expect(!fixture.port().fingerprint().empty(), "it has a fingerprint");
   report.ok(fixture.port().health(call), "it is well");
   report.ok(fixture.port().verify(call), "it is sound");
@@ -57,11 +57,11 @@ void replaces_and_removes(SearchIndexFixture& fixture, Report& report) {
     report.ok((*writer)->remove(call, "unknown"), "an unknown id is no error");
     report.ok((*writer)->commit(call, 2), "the batch is committed");
   }
-  report.equal(found(fixture.port(), "granite"), "d", "what was replaced or removed is not found any more");
-  report.equal(found(fixture.port(), "stone OR first"), "", "in no field");
-  report.equal(found(fixture.port(), "marble"), "a", "what replaced it is found");
-  report.equal(ask(fixture.port(), {.q = "basalt"}).ids, "c", "the others are as they were");
-  report.equal(ask(fixture.port(), {}).answer.total, std::uint64_t{3}, "the counts follow");
+  report.equal(search_ids(fixture.port(), "granite"), "d", "what was replaced or removed is not found any more");
+  report.equal(search_ids(fixture.port(), "stone OR first"), "", "in no field");
+  report.equal(search_ids(fixture.port(), "marble"), "a", "what replaced it is found");
+  report.equal(run_query(fixture.port(), {.q = "basalt"}).ids, "c", "the others are as they were");
+  report.equal(run_query(fixture.port(), {}).result.total, std::uint64_t{3}, "the counts follow");
   report.ok(fixture.port().verify(call), "the index is sound");
 }
 
@@ -76,8 +76,8 @@ void keeps_the_last_of_one_id(SearchIndexFixture& fixture, Report& report) {
     report.ok((*writer)->remove(call, "c"), "an item of the same batch is removed");
     report.ok((*writer)->commit(call, 2), "the batch is committed");
   }
-  report.equal(found(fixture.port(), "first"), "", "of several states in one batch only the last shows");
-  report.equal(found(fixture.port(), "second OR third"), "a|b", "the last one does");
+  report.equal(search_ids(fixture.port(), "first"), "", "of several states in one batch only the last shows");
+  report.equal(search_ids(fixture.port(), "second OR third"), "a|b", "the last one does");
   report.ok(fixture.port().verify(call), "the index is sound");
 }
 
@@ -89,13 +89,13 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
     if (!report.ok(writer, "an update begins")) return;
     report.ok(put(**writer, {{.id = "b", .content = "copper"}}), "an item is put");
     report.ok((*writer)->remove(call, "a"), "an item is removed");
-    report.equal(found(fixture.port(), "copper"), "a", "a batch does not show before its commit");
+    report.equal(search_ids(fixture.port(), "copper"), "a", "a batch does not show before its commit");
     report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Conflict,
                  "there is one batch at a time");
   }
-  report.equal(found(fixture.port(), "copper"), "a", "a batch that was dropped left nothing");
+  report.equal(search_ids(fixture.port(), "copper"), "a", "a batch that was dropped left nothing");
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "copper"}}, 2), "and is in nobody's way");
-  report.equal(found(fixture.port(), "copper"), "a|c", "a committed one shows");
+  report.equal(search_ids(fixture.port(), "copper"), "a|c", "a committed one shows");
 }
 
 void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
@@ -107,16 +107,16 @@ void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
     const auto writer = fixture.port().begin(call, Build::Rebuild, kOtherStoreId);
     if (!report.ok(writer, "a rebuild begins, for another lineage too")) return;
     report.ok(put(**writer, {{.id = "new", .content = "cobalt"}}), "items are put");
-    report.equal(found(fixture.port(), "cobalt"), "old", "the old state answers until the commit");
+    report.equal(search_ids(fixture.port(), "cobalt"), "old", "the old state answers until the commit");
     if (committed) report.ok((*writer)->commit(call, 5), "the rebuild is committed");
   }
-  report.equal(found(fixture.port(), "cobalt"), "new", "then only the new one does");
+  report.equal(search_ids(fixture.port(), "cobalt"), "new", "then only the new one does");
   const auto state = fixture.port().state(call);
   report.expect(state && state->store_id == kOtherStoreId && state->revision == 5, "with its own lineage");
 }
 
 void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
-  if (!fill(fixture, report, leaves_of("n", 20, "round0"))) return;
+  if (!fill(fixture, report, make_samples("n", 20, "round0"))) return;
   ports::SearchIndex& index = fixture.port();
   std::atomic<bool> done = false;
   std::atomic<int> torn = 0;
@@ -125,10 +125,10 @@ void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
   for (int i = 0; i < 4; ++i)
     readers.emplace_back([&] {
       while (!done) {
-        const Told told = ask(index, {.q = "round*", .limit = 20});
-        bool whole = told.answer.total == 20;
-        for (const std::string& excerpt : told.excerpts)
-          whole = whole && excerpt == "round" + std::to_string(told.answer.revision - 1);
+        const QueryResult result = run_query(index, {.q = "round*", .limit = 20});
+        bool whole = result.result.total == 20;
+        for (const std::string& excerpt : result.excerpts)
+          whole = whole && excerpt == "round" + std::to_string(result.result.revision - 1);
         if (!whole) ++torn;
         ++answers;
       }
@@ -137,7 +137,7 @@ void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
     // Every third batch is a rebuild. Each batch waits for a search, so that readers see many of the states.
     const int before = answers;
     const Build build = revision % 3 == 0 ? Build::Rebuild : Build::Update;
-    report.ok(commit(index, build, leaves_of("n", 20, "round" + std::to_string(revision - 1)), revision),
+    report.ok(commit(index, build, make_samples("n", 20, "round" + std::to_string(revision - 1)), revision),
               "batches succeed under readers");
     while (answers == before && torn == 0) std::this_thread::yield();
   }
@@ -158,9 +158,9 @@ void remembers_its_state(SearchIndexFixture& fixture, Report& report) {
   report.expect(
       state && state->complete && state->revision == 4 && state->store_id == kStoreId && state->documents == 2,
       "it comes back with the state it had");
-  report.equal(found(fixture.port(), "nickel"), "a|b", "and its items");
+  report.equal(search_ids(fixture.port(), "nickel"), "a|b", "and its items");
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "nickel"}}, 5), "and takes updates");
-  report.equal(found(fixture.port(), "nickel"), "a|b|c", "which show");
+  report.equal(search_ids(fixture.port(), "nickel"), "a|b|c", "which show");
 }
 
 void keeps_views_over_batches(SearchIndexFixture& fixture, Report& report) {
@@ -170,7 +170,7 @@ void keeps_views_over_batches(SearchIndexFixture& fixture, Report& report) {
   const ports::ItemViews views[] = {{"b", 3}, {"c", 7}};
   report.ok(fixture.port().set_views(call, views, 1), "counted views are taken");
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "tin"}}, 2), "an update succeeds");
-  report.equal(ask(fixture.port(), {.q = "tin", .sort = model::Sort::Popularity}).ids, "c|b|a",
+  report.equal(run_query(fixture.port(), {.q = "tin", .sort = model::Sort::Popularity}).ids, "c|b|a",
                "counted views outlast batches and wait for their items");
 }
 

@@ -25,11 +25,11 @@ std::string marked(std::string_view text, std::span<const model::Highlight> high
 
 }  // namespace
 
-model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves) {
+model::Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples) {
   std::vector<model::ItemView> items;
   std::vector<const model::ItemView*> pointers;
-  items.reserve(leaves.size());
-  for (const Leaf& leaf : leaves) {
+  items.reserve(samples.size());
+  for (const SampleItem& leaf : samples) {
     model::ItemView& item = items.emplace_back();
     item.id = leaf.id;
     item.title = leaf.title;
@@ -44,65 +44,65 @@ model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves) {
   return writer.put(call, pointers);
 }
 
-model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
+model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
                      model::Revision revision, const model::StoreId& store_id) {
   ports::Call call;
   const auto writer = index.begin(call, build, store_id);
   if (!writer) return writer.error();
-  if (const model::Status status = put(**writer, leaves); !status) return status;
+  if (const model::Status status = put(**writer, samples); !status) return status;
   return (*writer)->commit(call, revision);
 }
 
-bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<Leaf>& leaves) {
-  return report.ok(commit(fixture.port(), ports::SearchIndex::Build::Rebuild, leaves), "an empty index is filled");
+bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<SampleItem>& samples) {
+  return report.ok(commit(fixture.port(), ports::SearchIndex::Build::Rebuild, samples), "an empty index is filled");
 }
 
-std::vector<Leaf> leaves_of(std::string_view prefix, std::size_t count, std::string_view content) {
-  std::vector<Leaf> leaves;
+std::vector<SampleItem> make_samples(std::string_view prefix, std::size_t count, std::string_view content) {
+  std::vector<SampleItem> samples;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string number = std::to_string(i);
-    leaves.push_back(
+    samples.push_back(
         {.id = std::string(prefix) + (number.size() < 2 ? "0" : "") + number, .content = std::string(content)});
   }
-  return leaves;
+  return samples;
 }
 
-Told ask(ports::SearchIndex& index, const Ask& question) {
+QueryResult run_query(ports::SearchIndex& index, const Query& query) {
   ports::SearchRequest request;
-  model::Result<model::QueryNode> query = model::QueryNode();
-  if (!question.q.empty()) query = model::parse_query(question.q);
-  Told told;
-  if (!query) {
-    told.ids = "error " + std::string(name_of(query.error().code));
-    return told;
+  model::Result<model::QueryNode> parsed = model::QueryNode();
+  if (!query.q.empty()) parsed = model::parse_query(query.q);
+  QueryResult result;
+  if (!parsed) {
+    result.ids = "error " + std::string(name_of(parsed.error().code));
+    return result;
   }
-  if (!question.q.empty()) request.query = &*query;
-  request.filter = question.filter;
-  request.sort = question.sort;
-  request.offset = question.offset;
-  request.limit = question.limit;
-  request.fallback_below = question.fallback_below;
-  request.facets = question.facets;
-  request.highlights = question.highlights;
+  if (!query.q.empty()) request.query = &*parsed;
+  request.filter = query.filter;
+  request.sort = query.sort;
+  request.offset = query.offset;
+  request.limit = query.limit;
+  request.fallback_below = query.fallback_below;
+  request.facets = query.facets;
+  request.highlights = query.highlights;
   ports::Call call;
   std::vector<std::string> ids;
-  const auto answer = index.search(call, request, [&](const ports::SearchHit& hit) {
+  const auto found = index.search(call, request, [&](const ports::SearchHit& hit) {
     ids.emplace_back(hit.id);
-    told.titles.emplace_back(hit.title);
-    told.excerpts.emplace_back(hit.excerpt);
-    told.relevances.push_back(hit.relevance);
-    told.marked_titles.push_back(marked(hit.title, hit.title_highlights));
-    told.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_highlights));
+    result.titles.emplace_back(hit.title);
+    result.excerpts.emplace_back(hit.excerpt);
+    result.relevances.push_back(hit.relevance);
+    result.marked_titles.push_back(marked(hit.title, hit.title_highlights));
+    result.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_highlights));
     return model::Visit::Continue;
   });
-  told.ids = answer ? joined(ids) : "error " + std::string(name_of(answer.error().code));
-  if (answer) told.answer = *answer;
-  return told;
+  result.ids = found ? joined(ids) : "error " + std::string(name_of(found.error().code));
+  if (found) result.result = *found;
+  return result;
 }
 
-std::string found(ports::SearchIndex& index, std::string_view q, model::FallbackBelow fallback_below) {
-  const Told told = ask(index, {.q = q, .sort = model::Sort::Date, .fallback_below = fallback_below});
-  return told.ids;  // leaves have the same day by default, so that the ids determine the order
+std::string search_ids(ports::SearchIndex& index, std::string_view q, model::FallbackBelow fallback_below) {
+  const QueryResult result = run_query(index, {.q = q, .sort = model::Sort::Date, .fallback_below = fallback_below});
+  return result.ids;  // sample items have the same day by default, so that the ids determine the order
 }
 
 }  // namespace kbase::conformance

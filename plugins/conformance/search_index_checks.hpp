@@ -23,7 +23,7 @@ Suite<SearchIndexFixture> search_index_filters();
 Suite<SearchIndexFixture> search_index_completions();
 
 /// An item of a check.
-struct Leaf {
+struct SampleItem {
   std::string id;
   std::string title = {};
   std::string content = {};
@@ -37,31 +37,31 @@ inline constexpr model::StoreId kStoreId = {1, 2, 3};
 inline constexpr model::StoreId kOtherStoreId = {9, 8, 7};
 
 /// Commits one batch.
-model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<Leaf>& leaves,
+model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
                      model::Revision revision = 1, const model::StoreId& store_id = kStoreId);
 
 /// Fills the empty index of a fixture. Returns whether that succeeded.
-bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<Leaf>& leaves);
+bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<SampleItem>& samples);
 
-model::Status put(ports::IndexWriter& writer, const std::vector<Leaf>& leaves);
+model::Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples);
 
-/// Returns `count` leaves with the ids `prefix` + "00", "01", ... and the content `content`.
-std::vector<Leaf> leaves_of(std::string_view prefix, std::size_t count, std::string_view content);
+/// Returns `count` sample items with the ids `prefix` + "00", "01", ... and the content `content`.
+std::vector<SampleItem> make_samples(std::string_view prefix, std::size_t count, std::string_view content);
 
-struct Ask {
+struct Query {
   std::string_view q = {};  ///< empty: match all items
   ports::SearchFilter filter = {};
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
   std::uint64_t limit = 1000;
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
-  ports::WantedFacets facets = {};
+  ports::FacetSelection facets = {};
   bool highlights = false;
 };
 
-struct Told {
+struct QueryResult {
   std::string ids;  ///< in result order, joined by '|'; "error CODE" if the call failed
-  ports::SearchAnswer answer;
+  ports::SearchResult result;
   std::vector<double> relevances;
   std::vector<std::string> titles;
   std::vector<std::string> excerpts;
@@ -69,10 +69,10 @@ struct Told {
   std::vector<std::string> marked_excerpts;
 };
 
-Told ask(ports::SearchIndex& index, const Ask& question);
+QueryResult run_query(ports::SearchIndex& index, const Query& query);
 
 /// Returns the ids of the matches in byte order, for checks that do not depend on the ranking.
-std::string found(ports::SearchIndex& index, std::string_view q,
-                  model::FallbackBelow fallback_below = model::kAlwaysAllWords);
+std::string search_ids(ports::SearchIndex& index, std::string_view q,
+                       model::FallbackBelow fallback_below = model::kAlwaysAllWords);
 
 }  // namespace kbase::conformance

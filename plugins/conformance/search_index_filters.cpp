@@ -5,14 +5,14 @@
 namespace kbase::conformance {
 namespace {
 
-constexpr ports::WantedFacets kBoth = {.categories = true, .tags = true};
+constexpr ports::FacetSelection kBoth = {.categories = true, .tags = true};
 
 model::Day day(int number) {
   return model::Day(std::chrono::days(number));
 }
 
 /// Returns four items with "gate" and one without, on three days, in three categories. Some tags are unusual.
-std::vector<Leaf> gates() {
+std::vector<SampleItem> gates() {
   return {{.id = "a", .title = "Gate", .tags = {"", "wood", "red paint"}, .category = "x", .updated = 100},
           {.id = "b", .content = "a gate of iron", .tags = {"iron", "wo\x1Fod", ""}, .category = "y", .updated = 200},
           {.id = "c", .content = "gate", .tags = {"wood", "iron", "wood"}, .category = "x", .updated = 300},
@@ -20,15 +20,15 @@ std::vector<Leaf> gates() {
           {.id = "e", .content = "fence", .tags = {"wood"}, .category = "z", .updated = 300}};
 }
 
-std::string told(const std::vector<ports::FacetValue>& values) {
+std::string result(const std::vector<ports::FacetValue>& values) {
   std::string text;
   for (const ports::FacetValue& each : values) text += each.value + "=" + std::to_string(each.items) + ";";
   return text;
 }
 
 std::string kept(SearchIndexFixture& fixture, const ports::SearchFilter& filter) {
-  const Told told = ask(fixture.port(), {.q = "gate", .filter = filter, .sort = model::Sort::Date});
-  return told.ids + " of " + std::to_string(told.answer.total);
+  const QueryResult result = run_query(fixture.port(), {.q = "gate", .filter = filter, .sort = model::Sort::Date});
+  return result.ids + " of " + std::to_string(result.result.total);
 }
 
 bool is_ready(SearchIndexFixture& fixture, Report& report, bool ports::SearchIndex::Capabilities::*has) {
@@ -60,45 +60,46 @@ void filters_by_day(SearchIndexFixture& fixture, Report& report) {
 void pages_what_the_filter_left(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::filters)) return;
   for (const model::Sort sort : {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity}) {
-    const Told told =
-        ask(fixture.port(), {.q = "gate", .filter = {.updated_from = day(200)}, .sort = sort, .limit = 2});
-    report.equal(told.answer.total, std::uint64_t{3}, "the total is of what the filter left");
-    report.equal(told.titles.size(), std::size_t{2}, "and so is a page");
+    const QueryResult result =
+        run_query(fixture.port(), {.q = "gate", .filter = {.updated_from = day(200)}, .sort = sort, .limit = 2});
+    report.equal(result.result.total, std::uint64_t{3}, "the total is of what the filter left");
+    report.equal(result.titles.size(), std::size_t{2}, "and so is a page");
   }
-  const Told every = ask(fixture.port(), {.filter = {.tag = "wood"}, .sort = model::Sort::Date});
+  const QueryResult every = run_query(fixture.port(), {.filter = {.tag = "wood"}, .sort = model::Sort::Date});
   report.equal(every.ids, "c|e|a", "without a query too");
 }
 
 void counts_facets(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::facets)) return;
-  const Told told_all = ask(fixture.port(), {.q = "gate", .limit = 1, .facets = kBoth});
-  report.equal(told(told_all.answer.facets.categories), "x=3;y=1;", "categories of all matches, not of the page");
-  report.equal(told(told_all.answer.facets.tags), "iron=2;wood=2;red paint=1;wo\x1Fod=1;",
+  const QueryResult told_all = run_query(fixture.port(), {.q = "gate", .limit = 1, .facets = kBoth});
+  report.equal(result(told_all.result.facets.categories), "x=3;y=1;", "categories of all matches, not of the page");
+  report.equal(result(told_all.result.facets.tags), "iron=2;wood=2;red paint=1;wo\x1Fod=1;",
                "tags but empty ones, each item once; most items first, then by their bytes");
-  const Told filtered = ask(fixture.port(), {.q = "gate", .filter = {.category = "y"}, .limit = 0, .facets = kBoth});
-  report.equal(told(filtered.answer.facets.categories), "y=1;", "of what the filter left");
-  const Told one = ask(fixture.port(), {.q = "gate", .facets = {.categories = false, .tags = true}});
-  report.equal(told(one.answer.facets.categories), "", "and only those that are wanted");
-  report.equal(told(ask(fixture.port(), {.facets = kBoth}).answer.facets.categories), "x=3;y=1;z=1;",
+  const QueryResult filtered =
+      run_query(fixture.port(), {.q = "gate", .filter = {.category = "y"}, .limit = 0, .facets = kBoth});
+  report.equal(result(filtered.result.facets.categories), "y=1;", "of what the filter left");
+  const QueryResult one = run_query(fixture.port(), {.q = "gate", .facets = {.categories = false, .tags = true}});
+  report.equal(result(one.result.facets.categories), "", "and only those that are wanted");
+  report.equal(result(run_query(fixture.port(), {.facets = kBoth}).result.facets.categories), "x=3;y=1;z=1;",
                "of everything without a query");
 }
 
 void counts_facets_by_the_rule(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::facets)) return;
-  const Told told_any = ask(fixture.port(), {.q = "iron fence", .facets = kBoth});
-  report.expect(told_any.answer.rule == model::MatchRule::AnyWord, "where any word is enough");
-  report.equal(told(told_any.answer.facets.categories), "x=1;y=1;z=1;", "each match counts once");
+  const QueryResult told_any = run_query(fixture.port(), {.q = "iron fence", .facets = kBoth});
+  report.expect(told_any.result.rule == model::MatchRule::AnyWord, "where any word is enough");
+  report.equal(result(told_any.result.facets.categories), "x=1;y=1;z=1;", "each match counts once");
 }
 
 void counts_only_the_most_frequent(SearchIndexFixture& fixture, Report& report) {
   if (!fixture.port().capabilities().facets) return report.skip("it says that it can't");
   std::vector<std::string> tags;
   for (int i = 100; i < 250; ++i) tags.push_back("t" + std::to_string(i));
-  std::vector<Leaf> leaves = leaves_of("leaf", 3, "many");
-  leaves[0].tags.assign(tags.begin(), tags.end());
-  leaves[1].tags = {tags[149]};
-  if (!fill(fixture, report, leaves)) return;
-  const auto values = ask(fixture.port(), {.q = "many", .facets = kBoth}).answer.facets.tags;
+  std::vector<SampleItem> samples = make_samples("leaf", 3, "many");
+  samples[0].tags.assign(tags.begin(), tags.end());
+  samples[1].tags = {tags[149]};
+  if (!fill(fixture, report, samples)) return;
+  const auto values = run_query(fixture.port(), {.q = "many", .facets = kBoth}).result.facets.tags;
   report.equal(values.size(), ports::kMaxFacetValues, "no more values than there may be");
   if (values.empty()) return;
   report.equal(values.front().value, "t249", "those of most items first");
@@ -107,15 +108,15 @@ void counts_only_the_most_frequent(SearchIndexFixture& fixture, Report& report) 
 
 void highlights_what_matched(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::highlights)) return;
-  const Told told =
-      ask(fixture.port(),
-          {.q = "iron gate", .sort = model::Sort::Date, .fallback_below = model::kAlwaysAllWords, .highlights = true});
-  report.equal(told.ids, "c|b", "the items that have both words");
-  if (told.marked_excerpts.size() != 2) return;
-  report.equal(told.marked_excerpts[1], "a [gate] of [iron]", "words of the query are marked in the excerpt");
-  const Told title = ask(fixture.port(), {.q = "GATE paint", .highlights = true});
+  const QueryResult result = run_query(
+      fixture.port(),
+      {.q = "iron gate", .sort = model::Sort::Date, .fallback_below = model::kAlwaysAllWords, .highlights = true});
+  report.equal(result.ids, "c|b", "the items that have both words");
+  if (result.marked_excerpts.size() != 2) return;
+  report.equal(result.marked_excerpts[1], "a [gate] of [iron]", "words of the query are marked in the excerpt");
+  const QueryResult title = run_query(fixture.port(), {.q = "GATE paint", .highlights = true});
   report.equal(title.marked_titles.empty() ? "" : title.marked_titles[0], "[Gate]", "and in the title, in any case");
-  const Told plain = ask(fixture.port(), {.q = "gate"});
+  const QueryResult plain = run_query(fixture.port(), {.q = "gate"});
   report.equal(plain.marked_excerpts.empty() ? "" : plain.marked_excerpts.back(), plain.excerpts.back(),
                "none where none are wanted");
 }

@@ -12,8 +12,8 @@ void finds_words_in_every_field(SearchIndexFixture& fixture, Report& report) {
              {.id = "tag", .tags = {"harbour", "lantern"}},
              {.id = "title", .title = "Lantern"}}))
     return;
-  report.equal(found(fixture.port(), "lantern"), "content|tag|title", "title, tags and content are searched");
-  report.equal(found(fixture.port(), "absent"), "", "a word that no item has matches none");
+  report.equal(search_ids(fixture.port(), "lantern"), "content|tag|title", "title, tags and content are searched");
+  report.equal(search_ids(fixture.port(), "absent"), "", "a word that no item has matches none");
 }
 
 void ignores_case_and_accents(SearchIndexFixture& fixture, Report& report) {
@@ -23,7 +23,7 @@ void ignores_case_and_accents(SearchIndexFixture& fixture, Report& report) {
              {.id = "plain", .content = "cafe naive lodz"}}))
     return;
   for (const std::string_view q : {"cafe", "CAF\u00C9", "Caf\u00E9", "nai\u0308ve", "lodz", "\u0141\u00D3D\u0179"})
-    report.equal(found(fixture.port(), q), "accented|decomposed|plain", "case and accents make no difference");
+    report.equal(search_ids(fixture.port(), q), "accented|decomposed|plain", "case and accents make no difference");
 }
 
 void keeps_phrases_together(SearchIndexFixture& fixture, Report& report) {
@@ -35,11 +35,11 @@ void keeps_phrases_together(SearchIndexFixture& fixture, Report& report) {
              {.id = "tags", .tags = {"bright red", "house boat"}},
              {.id = "together", .content = "a big red house"}}))
     return;
-  report.equal(found(fixture.port(), "\"red house\""), "tag|together",
+  report.equal(search_ids(fixture.port(), "\"red house\""), "tag|together",
                "a phrase is its words side by side, within one field and one tag");
-  report.equal(found(fixture.port(), "\"red house\" boat", model::kAlwaysAnyWord), "",
+  report.equal(search_ids(fixture.port(), "\"red house\" boat", model::kAlwaysAnyWord), "",
                "a phrase holds also where any word is enough");
-  report.equal(found(fixture.port(), "\"RED, house!\""), "tag|together", "punctuation does not part a phrase");
+  report.equal(search_ids(fixture.port(), "\"RED, house!\""), "tag|together", "punctuation does not part a phrase");
 }
 
 void excludes(SearchIndexFixture& fixture, Report& report) {
@@ -48,12 +48,12 @@ void excludes(SearchIndexFixture& fixture, Report& report) {
              {.id = "one", .content = "apple"},
              {.id = "split", .content = "apple tree with a pear"}}))
     return;
-  report.equal(found(fixture.port(), "apple -pear"), "one", "an excluded word must not occur");
-  report.equal(found(fixture.port(), "apple -\"pear tree\""), "one|split", "an excluded phrase must not occur");
-  report.equal(found(fixture.port(), "apple plum -pear", model::kAlwaysAnyWord), "one",
+  report.equal(search_ids(fixture.port(), "apple -pear"), "one", "an excluded word must not occur");
+  report.equal(search_ids(fixture.port(), "apple -\"pear tree\""), "one|split", "an excluded phrase must not occur");
+  report.equal(search_ids(fixture.port(), "apple plum -pear", model::kAlwaysAnyWord), "one",
                "an exclusion holds also where any word is enough");
-  report.equal(found(fixture.port(), "-pear -plum"), "", "exclusions alone match nothing");
-  report.equal(found(fixture.port(), "apple -..."), "both|one|split", "an exclusion without a word is left out");
+  report.equal(search_ids(fixture.port(), "-pear -plum"), "", "exclusions alone match nothing");
+  report.equal(search_ids(fixture.port(), "apple -..."), "both|one|split", "an exclusion without a word is left out");
 }
 
 void takes_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
@@ -63,26 +63,26 @@ void takes_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
              {.id = "c", .content = "cedar wood"},
              {.id = "d", .content = "ash birch"}}))
     return;
-  report.equal(found(fixture.port(), "ash OR birch"), "a|b|d", "one side of OR is enough");
-  report.equal(found(fixture.port(), "ash OR birch wood"), "a|b", "OR binds closer than being side by side");
-  report.equal(found(fixture.port(), "\"cedar wood\" OR \"ash birch\""), "c|d", "phrases may be joined by OR");
+  report.equal(search_ids(fixture.port(), "ash OR birch"), "a|b|d", "one side of OR is enough");
+  report.equal(search_ids(fixture.port(), "ash OR birch wood"), "a|b", "OR binds closer than being side by side");
+  report.equal(search_ids(fixture.port(), "\"cedar wood\" OR \"ash birch\""), "c|d", "phrases may be joined by OR");
 }
 
 void finds_prefixes(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
             {{.id = "a", .content = "telegraph"}, {.id = "b", .title = "Telephone"}, {.id = "c", .content = "tell"}}))
     return;
-  report.equal(found(fixture.port(), "tele*"), "a|b", "a prefix matches each word that starts with it");
-  report.equal(found(fixture.port(), "TELEG*"), "a", "case makes no difference to prefixes");
-  report.equal(found(fixture.port(), "zebra OR tele*"), "a|b", "a prefix may be joined by OR");
-  report.equal(found(fixture.port(), "tel* -telegraph"), "b|c", "a prefix and an exclusion hold together");
+  report.equal(search_ids(fixture.port(), "tele*"), "a|b", "a prefix matches each word that starts with it");
+  report.equal(search_ids(fixture.port(), "TELEG*"), "a", "case makes no difference to prefixes");
+  report.equal(search_ids(fixture.port(), "zebra OR tele*"), "a|b", "a prefix may be joined by OR");
+  report.equal(search_ids(fixture.port(), "tel* -telegraph"), "b|c", "a prefix and an exclusion hold together");
 }
 
 void leaves_out_nodes_without_words(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "beta"}})) return;
-  report.equal(found(fixture.port(), "alpha !!! ..."), "a", "a node without a word does not count");
-  report.equal(found(fixture.port(), "!!! \"--\" *"), "", "a query without a word matches nothing");
-  report.equal(ask(fixture.port(), {.q = "?! ::"}).answer.total, std::uint64_t{0}, "and its total is 0");
+  report.equal(search_ids(fixture.port(), "alpha !!! ..."), "a", "a node without a word does not count");
+  report.equal(search_ids(fixture.port(), "!!! \"--\" *"), "", "a query without a word matches nothing");
+  report.equal(run_query(fixture.port(), {.q = "?! ::"}).result.total, std::uint64_t{0}, "and its total is 0");
 }
 
 void splits_words_as_items_do(SearchIndexFixture& fixture, Report& report) {
@@ -92,9 +92,10 @@ void splits_words_as_items_do(SearchIndexFixture& fixture, Report& report) {
              {.id = "underscored", .content = "call foo_bar() now"},
              {.id = "spaced", .content = "foo bar"}}))
     return;
-  report.equal(found(fixture.port(), "foo_bar"), "apart|spaced|underscored", "what is split counts as that many words");
-  report.equal(found(fixture.port(), "\"foo_bar\""), "spaced|underscored", "in quotes it is a phrase");
-  report.equal(found(fixture.port(), "bar"), "apart|spaced|underscored", "its parts are found");
+  report.equal(search_ids(fixture.port(), "foo_bar"), "apart|spaced|underscored",
+               "what is split counts as that many words");
+  report.equal(search_ids(fixture.port(), "\"foo_bar\""), "spaced|underscored", "in quotes it is a phrase");
+  report.equal(search_ids(fixture.port(), "bar"), "apart|spaced|underscored", "its parts are found");
 }
 
 void survives_hostile_text(SearchIndexFixture& fixture, Report& report) {
@@ -103,13 +104,14 @@ void survives_hostile_text(SearchIndexFixture& fixture, Report& report) {
        {"alpha\" OR \"", "alpha) OR (", "title:alpha", "{title content}: alpha", "alpha NEAR(alpha, 2)", "^alpha",
         "alpha AND NOT", "\"alpha", "alpha'; DROP TABLE items; --", "alpha + *", "**alpha**", "alpha ~2 ^3 [a TO z]",
         "%alpha_", "\\alpha\\", "alpha\x01\x02", "(((((((((alpha", "NOT alpha", "-\"alpha", "alpha\xC2\xA0"}) {
-    const Told told = ask(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAnyWord});
-    report.expect(told.ids == "a" || told.ids.empty(), "text is never taken for another language's syntax",
-                  std::string(q) + " -> " + told.ids);
+    const QueryResult result = run_query(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAnyWord});
+    report.expect(result.ids == "a" || result.ids.empty(), "text is never taken for another language's syntax",
+                  std::string(q) + " -> " + result.ids);
   }
   std::string longest;
   for (int i = 0; i < 170; ++i) longest += std::to_string(100 + i % 900).substr(0, 2) + " ";
-  report.expect(!ask(fixture.port(), {.q = longest}).ids.starts_with("error"), "the longest queries are answered");
+  report.expect(!run_query(fixture.port(), {.q = longest}).ids.starts_with("error"),
+                "the longest queries are answered");
 }
 
 void compares_inflected_forms(SearchIndexFixture& fixture, Report& report) {
@@ -120,10 +122,10 @@ void compares_inflected_forms(SearchIndexFixture& fixture, Report& report) {
              {.id = "connecting", .content = std::string(english) + "connecting the ropes on the long pier."},
              {.id = "other", .content = std::string(english) + "waiting for their dinner on the pier."}}))
     return;
-  report.equal(found(fixture.port(), "connects"), "connected|connecting", "inflected forms match each other");
-  report.equal(found(fixture.port(), "\"connect the rope\""), "connecting", "in phrases too");
-  const Told told = ask(fixture.port(), {.q = "connected"});
-  report.equal(told.ids, "connected|connecting", "the exact form ranks first");
+  report.equal(search_ids(fixture.port(), "connects"), "connected|connecting", "inflected forms match each other");
+  report.equal(search_ids(fixture.port(), "\"connect the rope\""), "connecting", "in phrases too");
+  const QueryResult result = run_query(fixture.port(), {.q = "connected"});
+  report.equal(result.ids, "connected|connecting", "the exact form ranks first");
 }
 
 void cuts_languages_without_spaces(SearchIndexFixture& fixture, Report& report) {
@@ -133,10 +135,11 @@ void cuts_languages_without_spaces(SearchIndexFixture& fixture, Report& report) 
              {.id = "mixed", .content = "Python\u7F16\u7A0B\u8BED\u8A00"},
              {.id = "tokyo", .content = "\u6771\u4EAC\u3068\u4EAC\u90FD\u3078\u884C\u304F"}}))
     return;
-  report.equal(found(fixture.port(), "\u5317\u4EAC"), "beijing", "a word within a Chinese sentence is found");
-  report.equal(found(fixture.port(), "\u4EAC\u90FD"), "tokyo", "a word within a Japanese sentence is found");
-  report.equal(found(fixture.port(), "python \u7F16\u7A0B"), "mixed", "scripts may meet without a space");
-  report.equal(found(fixture.port(), "\"\u5927\u5B66\u5728\u4E2D\""), "beijing", "a phrase of several words is found");
+  report.equal(search_ids(fixture.port(), "\u5317\u4EAC"), "beijing", "a word within a Chinese sentence is found");
+  report.equal(search_ids(fixture.port(), "\u4EAC\u90FD"), "tokyo", "a word within a Japanese sentence is found");
+  report.equal(search_ids(fixture.port(), "python \u7F16\u7A0B"), "mixed", "scripts may meet without a space");
+  report.equal(search_ids(fixture.port(), "\"\u5927\u5B66\u5728\u4E2D\""), "beijing",
+               "a phrase of several words is found");
 }
 
 }  // namespace

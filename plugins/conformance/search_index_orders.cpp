@@ -14,13 +14,13 @@ void gives_relevance_as_a_fraction(SearchIndexFixture& fixture, Report& report) 
              {.id = "b", .content = "salt in a much longer text about something else that never ends"},
              {.id = "c", .content = "salt"}}))
     return;
-  const Told told = ask(fixture.port(), {.q = "salt"});
-  report.equal(told.relevances.size(), std::size_t{3}, "each match is a hit");
-  if (told.relevances.empty()) return;
-  report.equal(told.relevances.front(), 1.0, "the best match has relevance 1");
-  report.expect(std::is_sorted(told.relevances.rbegin(), told.relevances.rend()), "relevance never rises");
-  report.expect(told.relevances.back() > 0, "relevance is above 0");
-  report.expect(ask(fixture.port(), {.q = "salt", .offset = 1}).relevances.front() < 1.0,
+  const QueryResult result = run_query(fixture.port(), {.q = "salt"});
+  report.equal(result.relevances.size(), std::size_t{3}, "each match is a hit");
+  if (result.relevances.empty()) return;
+  report.equal(result.relevances.front(), 1.0, "the best match has relevance 1");
+  report.expect(std::is_sorted(result.relevances.rbegin(), result.relevances.rend()), "relevance never rises");
+  report.expect(result.relevances.back() > 0, "relevance is above 0");
+  report.expect(run_query(fixture.port(), {.q = "salt", .offset = 1}).relevances.front() < 1.0,
                 "relevance is measured by the best of the whole result, not of the page");
 }
 
@@ -31,7 +31,7 @@ void weighs_fields(SearchIndexFixture& fixture, Report& report) {
              {.id = "tag", .title = "one two", .content = "six five", .tags = {"amber four"}},
              {.id = "title", .title = "amber two", .content = "six five", .tags = {"three four"}}}))
     return;
-  report.equal(ask(fixture.port(), {.q = "amber"}).ids, "title|tag|content", "title before tags before content");
+  report.equal(run_query(fixture.port(), {.q = "amber"}).ids, "title|tag|content", "title before tags before content");
 }
 
 void breaks_ties(SearchIndexFixture& fixture, Report& report) {
@@ -41,10 +41,10 @@ void breaks_ties(SearchIndexFixture& fixture, Report& report) {
              {.id = "c", .content = "iron", .updated = 300, .views = 9},
              {.id = "a", .content = "iron", .updated = 100, .views = 7}}))
     return;
-  report.equal(ask(fixture.port(), {.q = "iron"}).ids, "b|c|a|d", "equal scores: newest first, then by id");
-  report.equal(ask(fixture.port(), {.q = "iron", .sort = model::Sort::Date}).ids, "b|c|a|d",
+  report.equal(run_query(fixture.port(), {.q = "iron"}).ids, "b|c|a|d", "equal scores: newest first, then by id");
+  report.equal(run_query(fixture.port(), {.q = "iron", .sort = model::Sort::Date}).ids, "b|c|a|d",
                "newest first, then by id");
-  report.equal(ask(fixture.port(), {.q = "iron", .sort = model::Sort::Popularity}).ids, "c|a|b|d",
+  report.equal(run_query(fixture.port(), {.q = "iron", .sort = model::Sort::Popularity}).ids, "c|a|b|d",
                "most views first, then by id");
 }
 
@@ -54,15 +54,15 @@ void matches_everything_without_a_query(SearchIndexFixture& fixture, Report& rep
              {.id = "b", .category = "y", .updated = 2, .views = 1},
              {.id = "c", .content = "three", .category = "x", .updated = 2, .views = 2}}))
     return;
-  const Told told = ask(fixture.port(), {});
-  report.equal(told.ids, "b|c|a", "every item, newest first, then by id");
-  report.equal(told.answer.total, std::uint64_t{3}, "and counts them");
-  report.expect(told.relevances == std::vector<double>{1, 1, 1}, "with relevance 1");
-  report.equal(ask(fixture.port(), {.sort = model::Sort::Popularity}).ids, "a|c|b", "or by views");
-  report.equal(ask(fixture.port(), {.filter = {.category = "x"}}).ids, "c|a", "or of one category");
-  const Told page = ask(fixture.port(), {.sort = model::Sort::Date, .offset = 1, .limit = 1});
+  const QueryResult result = run_query(fixture.port(), {});
+  report.equal(result.ids, "b|c|a", "every item, newest first, then by id");
+  report.equal(result.result.total, std::uint64_t{3}, "and counts them");
+  report.expect(result.relevances == std::vector<double>{1, 1, 1}, "with relevance 1");
+  report.equal(run_query(fixture.port(), {.sort = model::Sort::Popularity}).ids, "a|c|b", "or by views");
+  report.equal(run_query(fixture.port(), {.filter = {.category = "x"}}).ids, "c|a", "or of one category");
+  const QueryResult page = run_query(fixture.port(), {.sort = model::Sort::Date, .offset = 1, .limit = 1});
   report.equal(page.ids, "c", "or a page of them");
-  report.equal(page.answer.total, std::uint64_t{3}, "with the whole total");
+  report.equal(page.result.total, std::uint64_t{3}, "with the whole total");
 }
 
 void adds_counted_views(SearchIndexFixture& fixture, Report& report) {
@@ -75,32 +75,32 @@ void adds_counted_views(SearchIndexFixture& fixture, Report& report) {
   ports::Call call;
   const ports::ItemViews first[] = {{"c", 3}, {"b", 1}, {"unknown", 99}};
   report.ok(fixture.port().set_views(call, first, 4), "counted views are taken");
-  const Told told = ask(fixture.port(), {.q = "zinc", .sort = model::Sort::Popularity});
-  report.equal(told.ids, "a|b|c", "views are imported plus counted, equal ones by id");
-  report.equal(told.answer.views_revision, model::ViewsRevision{4}, "the answer says which views it counted");
+  const QueryResult result = run_query(fixture.port(), {.q = "zinc", .sort = model::Sort::Popularity});
+  report.equal(result.ids, "a|b|c", "views are imported plus counted, equal ones by id");
+  report.equal(result.result.views_revision, model::ViewsRevision{4}, "the answer says which views it counted");
   const ports::ItemViews second[] = {{"c", 5}};
   report.ok(fixture.port().set_views(call, second, 5), "counted views are taken again");
-  report.equal(ask(fixture.port(), {.q = "zinc", .sort = model::Sort::Popularity}).ids, "c|a|b",
+  report.equal(run_query(fixture.port(), {.q = "zinc", .sort = model::Sort::Popularity}).ids, "c|a|b",
                "totals replace those of the named items and no others");
-  report.equal(ask(fixture.port(), {.sort = model::Sort::Popularity}).ids, "c|a|b", "without a query too");
+  report.equal(run_query(fixture.port(), {.sort = model::Sort::Popularity}).ids, "c|a|b", "without a query too");
   const auto state = fixture.port().state(call);
   report.expect(state && state->views_revision == 5, "the state says which views it has");
 }
 
 void joins_pages(SearchIndexFixture& fixture, Report& report) {
-  std::vector<Leaf> leaves = leaves_of("p", 97, "moss");
-  for (std::size_t i = 0; i < leaves.size(); ++i) {
-    leaves[i].updated = static_cast<int>(i % 7);
-    leaves[i].views = i % 5;
-    for (std::size_t k = 0; k < i % 3; ++k) leaves[i].content += " moss stone";
+  std::vector<SampleItem> samples = make_samples("p", 97, "moss");
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    samples[i].updated = static_cast<int>(i % 7);
+    samples[i].views = i % 5;
+    for (std::size_t k = 0; k < i % 3; ++k) samples[i].content += " moss stone";
   }
-  if (!fill(fixture, report, leaves)) return;
+  if (!fill(fixture, report, samples)) return;
   for (const model::Sort sort : {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity}) {
-    const std::string whole = ask(fixture.port(), {.q = "moss", .sort = sort}).ids;
+    const std::string whole = run_query(fixture.port(), {.q = "moss", .sort = sort}).ids;
     std::string joined;
     for (std::uint64_t offset = 0; offset < 97; offset += 10) {
-      const Told page = ask(fixture.port(), {.q = "moss", .sort = sort, .offset = offset, .limit = 10});
-      report.equal(page.answer.total, std::uint64_t{97}, "each page has the whole total");
+      const QueryResult page = run_query(fixture.port(), {.q = "moss", .sort = sort, .offset = offset, .limit = 10});
+      report.equal(page.result.total, std::uint64_t{97}, "each page has the whole total");
       joined += (joined.empty() ? "" : "|") + page.ids;
     }
     report.equal(joined, whole, "pages join without overlap or hole");
@@ -108,14 +108,14 @@ void joins_pages(SearchIndexFixture& fixture, Report& report) {
 }
 
 void bounds_pages(SearchIndexFixture& fixture, Report& report) {
-  if (!fill(fixture, report, leaves_of("q", 12, "fern"))) return;
-  const Told none = ask(fixture.port(), {.q = "fern", .limit = 0});
+  if (!fill(fixture, report, make_samples("q", 12, "fern"))) return;
+  const QueryResult none = run_query(fixture.port(), {.q = "fern", .limit = 0});
   report.equal(none.ids, "", "limit 0 shows nothing");
-  report.equal(none.answer.total, std::uint64_t{12}, "but counts");
+  report.equal(none.result.total, std::uint64_t{12}, "but counts");
   for (const std::uint64_t offset : {std::uint64_t{12}, std::uint64_t{100'000}, std::uint64_t{1} << 53}) {
-    const Told beyond = ask(fixture.port(), {.q = "fern", .offset = offset, .limit = 10});
+    const QueryResult beyond = run_query(fixture.port(), {.q = "fern", .offset = offset, .limit = 10});
     report.equal(beyond.ids, "", "past the end a page is empty");
-    report.equal(beyond.answer.total, std::uint64_t{12}, "with the same total");
+    report.equal(beyond.result.total, std::uint64_t{12}, "with the same total");
   }
   ports::Call call;
   ports::SearchRequest request;
@@ -137,22 +137,22 @@ void makes_excerpts(SearchIndexFixture& fixture, Report& report) {
              {.id = "short", .title = "Short", .content = "plain  quartz\ntext"},
              {.id = "title", .title = "quartz", .content = early}}))
     return;
-  const Told told = ask(fixture.port(), {.q = "quartz rock", .fallback_below = model::kAlwaysAnyWord});
-  report.equal(told.excerpts.size(), std::size_t{3}, "each hit has an excerpt");
-  for (const std::string& excerpt : told.excerpts) {
+  const QueryResult result = run_query(fixture.port(), {.q = "quartz rock", .fallback_below = model::kAlwaysAnyWord});
+  report.equal(result.excerpts.size(), std::size_t{3}, "each hit has an excerpt");
+  for (const std::string& excerpt : result.excerpts) {
     report.expect(model::utf8::is_valid(excerpt), "an excerpt is valid UTF-8", excerpt);
     report.expect(model::utf8::code_points(excerpt) <= model::kExcerptCodePoints, "of at most 240 characters", excerpt);
     report.expect(!model::utf8::has_control(excerpt), "in one line", excerpt);
   }
-  for (std::size_t i = 0; i < told.titles.size() && i < told.excerpts.size(); ++i) {
-    const std::string& excerpt = told.excerpts[i];
-    if (told.titles[i] == "t") {
+  for (std::size_t i = 0; i < result.titles.size() && i < result.excerpts.size(); ++i) {
+    const std::string& excerpt = result.excerpts[i];
+    if (result.titles[i] == "t") {
       report.expect(excerpt.find("quartz we seek in the rock") != std::string::npos, "around the query's words",
                     excerpt);
       report.expect(excerpt.starts_with("\u2026") && excerpt.ends_with("\u2026"), "with the cuts shown", excerpt);
     }
-    if (told.titles[i] == "Short") report.equal(excerpt, "plain quartz text", "a short content is shown whole");
-    if (told.titles[i] == "quartz")
+    if (result.titles[i] == "Short") report.equal(excerpt, "plain quartz text", "a short content is shown whole");
+    if (result.titles[i] == "quartz")
       report.equal(excerpt, model::excerpt_of(early), "without a match in the content it is the lead");
   }
 }

@@ -7,9 +7,9 @@ namespace kbase::conformance {
 namespace {
 
 /// Returns the corrections as "word=replacement", joined by ','.
-std::string corrections_of(const Told& told) {
+std::string corrections_of(const QueryResult& result) {
   std::string text;
-  for (const ports::Correction& each : told.answer.corrections)
+  for (const ports::Correction& each : result.result.corrections)
     text += (text.empty() ? "" : ",") + each.word + "=" + each.replacement;
   return text;
 }
@@ -22,9 +22,9 @@ bool corrects(SearchIndexFixture& fixture, Report& report) {
 
 void check(SearchIndexFixture& fixture, Report& report, std::string_view q, std::string_view ids,
            std::string_view corrections, std::string_view what) {
-  const Told told = ask(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAllWords});
-  report.equal(told.ids, std::string(ids), what);
-  report.equal(corrections_of(told), std::string(corrections), std::string(what) + ", and the answer says so");
+  const QueryResult result = run_query(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAllWords});
+  report.equal(result.ids, std::string(ids), what);
+  report.equal(corrections_of(result), std::string(corrections), std::string(what) + ", and the answer says so");
 }
 
 void takes_the_nearest_word(SearchIndexFixture& fixture, Report& report) {
@@ -58,27 +58,27 @@ void leaves_words_alone(SearchIndexFixture& fixture, Report& report) {
 
 void prefers_fewer_mistakes_then_more_items(SearchIndexFixture& fixture, Report& report) {
   if (!corrects(fixture, report)) return;
-  std::vector<Leaf> leaves = leaves_of("often", 5, "casting");
-  leaves.push_back({.id = "seldom", .content = "coating"});
-  leaves.push_back({.id = "near", .content = "mountains"});
-  for (const Leaf& leaf : leaves_of("far", 5, "fountain")) leaves.push_back(leaf);
-  if (!fill(fixture, report, leaves)) return;
-  const Told often = ask(fixture.port(), {.q = "caating", .fallback_below = model::kAlwaysAllWords});
+  std::vector<SampleItem> samples = make_samples("often", 5, "casting");
+  samples.push_back({.id = "seldom", .content = "coating"});
+  samples.push_back({.id = "near", .content = "mountains"});
+  for (const SampleItem& leaf : make_samples("far", 5, "fountain")) samples.push_back(leaf);
+  if (!fill(fixture, report, samples)) return;
+  const QueryResult often = run_query(fixture.port(), {.q = "caating", .fallback_below = model::kAlwaysAllWords});
   report.equal(corrections_of(often), "caating=casting", "of words as near, the one of more items is meant");
-  const Told near = ask(fixture.port(), {.q = "mountaims", .fallback_below = model::kAlwaysAllWords});
+  const QueryResult near = run_query(fixture.port(), {.q = "mountaims", .fallback_below = model::kAlwaysAllWords});
   report.equal(corrections_of(near), "mountaims=mountains", "a nearer word is meant rather than a more common one");
 }
 
 void counts_as_the_replacement(SearchIndexFixture& fixture, Report& report) {
   if (!corrects(fixture, report)) return;
-  std::vector<Leaf> leaves = leaves_of("both", 12, "river delta");
-  for (const Leaf& leaf : leaves_of("one", 12, "river")) leaves.push_back(leaf);
-  if (!fill(fixture, report, leaves)) return;
-  const Told told = ask(fixture.port(), {.q = "rixer dleta", .limit = 20});
-  report.equal(told.answer.total, std::uint64_t{12}, "a corrected word counts as its replacement in the match rule");
-  report.expect(told.answer.rule == model::MatchRule::AllWords, "which holds for all words here");
-  report.equal(corrections_of(told), "rixer=river,dleta=delta", "the answer names each");
-  const Told twice = ask(fixture.port(), {.q = "rixer rixer"});
+  std::vector<SampleItem> samples = make_samples("both", 12, "river delta");
+  for (const SampleItem& leaf : make_samples("one", 12, "river")) samples.push_back(leaf);
+  if (!fill(fixture, report, samples)) return;
+  const QueryResult result = run_query(fixture.port(), {.q = "rixer dleta", .limit = 20});
+  report.equal(result.result.total, std::uint64_t{12}, "a corrected word counts as its replacement in the match rule");
+  report.expect(result.result.rule == model::MatchRule::AllWords, "which holds for all words here");
+  report.equal(corrections_of(result), "rixer=river,dleta=delta", "the answer names each");
+  const QueryResult twice = run_query(fixture.port(), {.q = "rixer rixer"});
   report.equal(corrections_of(twice), "rixer=river", "a word that comes twice is named once");
 }
 

@@ -6,7 +6,7 @@ namespace kbase::gitea {
 namespace {
 
 constexpr auto kSettings = code_host::settings_schema(
-    R"("default": "https://gitea.com", "description": "The site of the Gitea or Forgejo, such as https://gitea.com, https://codeberg.org or one's own.")");
+    R"("default": "https://gitea.com", "description": "URL of the Gitea or Forgejo site, such as https://gitea.com or https://codeberg.org.")");
 
 const auto kHost =
     sdk::table<ports::CodeHost, code_host::open_code_host<GiteaCodeHost>>({.config_schema = kSettings.data()});

@@ -6,7 +6,7 @@ namespace kbase::github {
 namespace {
 
 constexpr auto kSettings = code_host::settings_schema(
-    R"("default": "https://api.github.com", "description": "The REST API: https://api.github.com, or https://HOST/api/v3 of a GitHub Enterprise Server.")");
+    R"("default": "https://api.github.com", "description": "URL of the REST API: https://api.github.com, or https://HOST/api/v3 for a GitHub Enterprise Server.")");
 
 const auto kHost =
     sdk::table<ports::CodeHost, code_host::open_code_host<GithubCodeHost>>({.config_schema = kSettings.data()});

@@ -6,7 +6,7 @@ namespace kbase::gitlab {
 namespace {
 
 constexpr auto kSettings = code_host::settings_schema(
-    R"("default": "https://gitlab.com", "description": "The site of the GitLab, https://gitlab.com or one's own.")");
+    R"("default": "https://gitlab.com", "description": "URL of the GitLab site, such as https://gitlab.com.")");
 
 const auto kHost =
     sdk::table<ports::CodeHost, code_host::open_code_host<GitlabCodeHost>>({.config_schema = kSettings.data()});

@@ -9,48 +9,51 @@
 
 namespace kbase::language_model {
 
-/// The settings that all have: where the service is, and our key.
+/// Reads the settings that all language models have: the URL of the service and the API key.
 template <class Options>
-Options access_of(const sdk::Settings& settings) {
+Options read_access_settings(const sdk::Settings& settings) {
   Options options;
   options.base_url = settings.text("base_url", options.base_url);
   options.api_key = settings.text("api_key", options.api_key);
   return options;
 }
 
-/// In place of HTTP that nobody lends, as when a plugin is checked.
-class NoHttp final : public ports::HttpClient {
+/// HTTP client that always fails, used when the host provides none, for example when a plugin is checked.
+class NoHttpClient final : public ports::HttpClient {
  public:
   model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
-    return model::Error{
-        model::ErrorCode::Unsupported, "The external service can't be asked.", "no HTTP is lent to the plugin", {}, {}};
+    return model::Error{model::ErrorCode::Unsupported,
+                        "There is no HTTP client for the external service.",
+                        "the host provides no HTTP client to the plugin",
+                        {},
+                        {}};
   }
 };
 
 template <class Model>
-struct Unreachable {
+struct ModelWithoutHttp {
   template <class Options>
-  Unreachable(const Options& options, const ports::Clock& clock) : model(options, http, clock) {}
+  ModelWithoutHttp(const Options& options, const ports::Clock& clock) : model(options, http, clock) {}
 
-  NoHttp http;
+  NoHttpClient http;
   Model model;
 };
 
-/// InvalidArgument: the URL is none that HTTP could reach.
+/// InvalidArgument: the URL does not begin with http:// or https:// (checked here only without an HTTP client).
 template <class Model, class Options>
-sdk::Opened<ports::LanguageModel> opened(sdk::Setup& setup, const Options& options) {
+sdk::Opened<ports::LanguageModel> open_with(sdk::Setup& setup, const Options& options) {
   if (setup.http() != nullptr)
     return std::shared_ptr<ports::LanguageModel>(std::make_shared<Model>(options, *setup.http(), setup.clock()));
   if (!options.base_url.starts_with("http://") && !options.base_url.starts_with("https://"))
-    return model::invalid_argument("base_url", "The URL of the service has to begin with http:// or https://.");
-  const auto both = std::make_shared<Unreachable<Model>>(options, setup.clock());
-  return std::shared_ptr<ports::LanguageModel>(both, &both->model);
+    return model::invalid_argument("base_url", "The URL of the service must begin with http:// or https://.");
+  const auto wrapper = std::make_shared<ModelWithoutHttp<Model>>(options, setup.clock());
+  return std::shared_ptr<ports::LanguageModel>(wrapper, &wrapper->model);
 }
 
-/// Opens a model that has no further settings.
+/// Opens a model without further settings.
 template <class Model, class Options>
 sdk::Opened<ports::LanguageModel> open_language_model(sdk::Setup& setup) {
-  return opened<Model>(setup, access_of<Options>(setup.settings()));
+  return open_with<Model>(setup, read_access_settings<Options>(setup.settings()));
 }
 
 }  // namespace kbase::language_model

@@ -16,16 +16,16 @@ constexpr char kNoSettings[] = R"({"type": "object", "additionalProperties": fal
 constexpr char kRateLimitSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "max_clients": {"type": "integer", "minimum": 1000, "maximum": 100000000, "default": 1000000,
-      "description": "Addresses counted at a time, and as many keys, some 90 bytes each; past it idle ones are forgotten first, and newcomers may share an account with their network."},
+      "description": "Maximum number of client addresses that are counted, and of API keys; each uses about 90 bytes. When the table is full, idle clients are removed first, and new clients may share one bucket with their network."},
     "max_bytes": {"type": "string", "format": "size", "default": "256MiB",
-      "description": "Memory for all of them, at least 1MiB; a client with 300 requests in a minute takes 2 KiB for that minute."}}})";
+      "description": "Maximum memory for all clients, at least 1MiB. A client with 300 requests in a minute uses 2 KiB during that minute."}}})";
 
-constexpr std::size_t kFewestRateLimiterBytes = 1U << 20U;
+constexpr std::size_t kMinRateLimiterBytes = 1U << 20U;
 
 constexpr char kCacheSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "max_bytes": {"type": "string", "format": "size", "default": "64MiB",
-      "description": "Memory for remembered answers; past it the least used ones go."}}})";
+      "description": "Maximum memory for cached responses. When it is full, the least recently used entries are removed."}}})";
 
 template <class Port, class Implementation>
 sdk::Opened<Port> open(sdk::Setup&) {
@@ -40,11 +40,11 @@ sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   RateLimitOptions options;
   options.max_clients = setup.settings().number("max_clients", options.max_clients);
   options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
-  if (options.max_bytes < kFewestRateLimiterBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
+  if (options.max_bytes < kMinRateLimiterBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
   const RateLimitMetrics metrics{
       &setup.counter("forgotten_clients_total",
-                     "Clients forgotten by a full rate limiter though requests were counted."),
-      &setup.gauge("shared_accounts", "Networks whose newcomers share an account, as the rate limiter is full.")};
+                     "Clients with counted requests that were removed because the rate limiter was full."),
+      &setup.gauge("shared_accounts", "Networks whose new clients share one bucket because the rate limiter is full.")};
   return std::shared_ptr<ports::RateLimitStore>(
       std::make_shared<MemoryRateLimitStore>(setup.clock(), options, metrics));
 }

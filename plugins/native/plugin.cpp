@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 
 namespace kbase::native_index {
@@ -13,13 +13,13 @@ namespace {
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "path": {"type": "string", "format": "path", "default": "${data_dir}/index",
-      "description": "The folder of the index, on a local disk."},
+      "description": "Folder of the index, on a local disk."},
     "language": {"type": "string", "default": "auto",
-      "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change rebuilds the index."},
+      "description": "Language for stemming: auto (detected for each item), none, or an ISO 639-1 code. A change rebuilds the index."},
     "threads": {"type": "integer", "minimum": 1, "maximum": 64, "default": 2,
-      "description": "Threads that build the index anew, where there are as many processors."},
+      "description": "Maximum number of threads that rebuild the index. Limited by the number of processors."},
     "typo_tolerance": {"type": "boolean", "default": true,
-      "description": "Whether a word that no item has counts as the nearest one that some have."}}})";
+      "description": "Whether a word that no item contains is replaced by the most similar word that an item contains."}}})";
 
 PosixFiles& files() {
   static PosixFiles all;

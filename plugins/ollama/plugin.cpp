@@ -8,9 +8,9 @@ namespace {
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "base_url": {"type": "string", "minLength": 1, "default": "http://127.0.0.1:11434",
-      "description": "Where the server is: /api/chat is added."},
+      "description": "URL of the server. /api/chat is appended."},
     "api_key": {"type": "string", "writeOnly": true, "default": "",
-      "description": "Sent as a bearer token, for a proxy that asks for one. Empty: none is sent, as Ollama has no keys."}}})";
+      "description": "Sent as a bearer token, for a proxy that requires one; Ollama has no keys. Empty: no token is sent."}}})";
 
 const auto kModel = sdk::table<ports::LanguageModel, language_model::open_language_model<OllamaLanguageModel, Options>>(
     {.config_schema = kSettings});

@@ -8,25 +8,25 @@ namespace {
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "base_url": {"type": "string", "minLength": 1, "default": "https://api.openai.com/v1",
-      "description": "Where the service's API begins: /chat/completions is added. Usually ends with /v1."},
+      "description": "Base URL of the service's API, usually ending with /v1. /chat/completions is appended."},
     "api_key": {"type": "string", "writeOnly": true, "default": "",
-      "description": "Sent as a bearer token. Empty: none is sent, for servers without keys."},
+      "description": "API key, sent as a bearer token. Empty: no key is sent, for servers without keys."},
     "token_limit": {"type": "string", "enum": ["auto", "max_tokens", "max_completion_tokens"], "default": "auto",
-      "description": "The member that bounds the tokens of a completion. auto: max_completion_tokens at api.openai.com, max_tokens elsewhere."},
+      "description": "Request member that limits the tokens of a completion. auto: max_completion_tokens for api.openai.com, max_tokens for other servers."},
     "stream_usage": {"type": "boolean", "default": true,
-      "description": "Ask streams for their tokens. false: for a service that refuses that; tokens are then estimated from the text."}}})";
+      "description": "Request token counts for streams. Set to false if the service refuses that; kbase then estimates the counts from the text."}}})";
 
-Options::TokenLimit token_limit_of(const std::string& name, const std::string& base_url) {
+Options::TokenLimit parse_token_limit(const std::string& name, const std::string& base_url) {
   const bool is_auto = name == "auto" && base_url.find("://api.openai.com") != std::string::npos;
   return is_auto || name == "max_completion_tokens" ? Options::TokenLimit::MaxCompletionTokens
                                                     : Options::TokenLimit::MaxTokens;
 }
 
 sdk::Opened<ports::LanguageModel> open_model(sdk::Setup& setup) {
-  auto options = language_model::access_of<Options>(setup.settings());
-  options.token_limit = token_limit_of(setup.settings().text("token_limit", "auto"), options.base_url);
-  options.asks_for_usage = setup.settings().flag("stream_usage", options.asks_for_usage);
-  return language_model::opened<OpenAiLanguageModel>(setup, options);
+  auto options = language_model::read_access_settings<Options>(setup.settings());
+  options.token_limit = parse_token_limit(setup.settings().text("token_limit", "auto"), options.base_url);
+  options.requests_usage = setup.settings().flag("stream_usage", options.requests_usage);
+  return language_model::open_with<OpenAiLanguageModel>(setup, options);
 }
 
 const auto kModel = sdk::table<ports::LanguageModel, open_model>({.config_schema = kSettings});

@@ -9,20 +9,20 @@ namespace {
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "url": {"type": "string", "minLength": 1, "default": "http://127.0.0.1:9200",
-      "description": "Where OpenSearch answers, http:// or https://; 2.19, or 3."},
-    "username": {"type": "string", "default": "", "description": "A user of the security plugin. Empty: no password is sent."},
-    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Its password."},
-    "api_key": {"type": "string", "writeOnly": true, "default": "", "description": "What a hosted service takes in place of a user, sent as Authorization: ApiKey."},
+      "description": "URL of OpenSearch 2.19 or 3, http:// or https://."},
+    "username": {"type": "string", "default": "", "description": "User of the security plugin. Empty: no user and password are sent."},
+    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Password of the user."},
+    "api_key": {"type": "string", "writeOnly": true, "default": "", "description": "API key of a hosted service, sent as Authorization: ApiKey instead of user and password."},
     "index": {"type": "string", "minLength": 1, "default": "${instance}-items",
-      "description": "What the names of indices begin with. Knowledge bases that share an OpenSearch need different ones; servers of one base the same. Lower case letters, digits, '-', '_' and '.'."},
+      "description": "Prefix of the index names: lower case letters, digits, '-', '_' and '.'. Knowledge bases that share an OpenSearch need different prefixes. Servers of the same knowledge base need the same prefix."},
     "language": {"type": "string", "default": "auto",
-      "description": "Whose inflection is stemmed: auto (found for each item), none, or an ISO 639-1 code. A change builds another index beside the old one."},
+      "description": "Language for stemming: auto (detected for each item), none, or an ISO 639-1 code. A change builds a new index in addition to the old one."},
     "replicas": {"type": "integer", "minimum": 0, "maximum": 10,
-      "description": "How many further copies of the index there are. Absent: one, where OpenSearch has a second node for it."},
+      "description": "Number of replicas of the index. Absent: 1 if OpenSearch has a second node, else 0."},
     "bulk_bytes": {"type": "string", "format": "size", "default": "2MiB",
-      "description": "How much text goes in one request. More is faster up to some megabytes, and takes more of OpenSearch's memory."},
+      "description": "Maximum size of the texts in one bulk request. Larger requests are faster up to a few megabytes and use more memory of OpenSearch."},
     "spool": {"type": "string", "format": "path", "default": "${data_dir}/opensearch",
-      "description": "The folder where a batch waits on disk for its commit; it needs room for about three times the batch's texts."}}})";
+      "description": "Folder where a batch is stored until its commit. It needs free space of about three times the size of the batch's texts."}}})";
 
 sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
   const sdk::Settings& settings = setup.settings();

@@ -10,28 +10,28 @@
 namespace kbase::postgres {
 namespace {
 
-/// One for all three ports: `storage.config` is given to each.
+/// Settings schema of all three ports: each gets `storage.config`.
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "required": ["url"], "properties": {
     "url": {"type": "string", "writeOnly": true,
-      "description": "A connection string of libpq: postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE user=USER. Several HOST:PORT, separated by commas: the primary and what may take over."},
-    "password": {"type": "string", "writeOnly": true, "default": "", "description": "The user's password. Empty: the one in url, or in libpq's password file."},
+      "description": "Connection string of libpq: postgres://USER@HOST:PORT/DATABASE, or host=HOST dbname=DATABASE user=USER. For failover, list the primary and its standbys as HOST:PORT, separated by commas."},
+    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Password of the user. Empty: the one in url, or in libpq's password file."},
     "schema": {"type": "string", "default": "${instance}",
-      "description": "The schema that the tables are in, made where it is missing; 1 to 50 bytes. Knowledge bases that share a database need different ones; servers of one the same."},
+      "description": "Schema of the tables, 1 to 50 bytes; created if it is missing. Knowledge bases that share a database need different schemas. Servers of the same knowledge base need the same schema."},
     "instance": {"type": "string", "default": "${instance}",
-      "description": "Whose store it is; that of another instance is refused."},
+      "description": "Name of the instance that owns the store. A store of another instance is refused."},
     "if_missing": {"type": "string", "enum": ["create", "fail"],
-      "description": "What a start does where the tables are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
+      "description": "What the server does at the start if the tables are missing or from an older kbase. create (the default): creates or upgrades them. fail: refuses to start."},
     "connections": {"type": "integer", "minimum": 1, "maximum": 1024, "default": 8,
-      "description": "Connections that read items at the same time; a request beyond them waits for one. A server takes up to 9 more: one for an import, one that listens for changes, two that read all changes, one for leases, two for views and two for keys."}}})";
+      "description": "Maximum number of connections that read items at the same time; further requests wait. A server uses up to 9 more: one for an import, one that listens for changes, two that read all changes, one for leases, two for views and two for keys."}}})";
 
-/// Views and keys are asked for by few threads at a time.
+/// Few threads use views and keys at the same time.
 constexpr std::size_t kStateConnections = 2;
 
-/// Of clocks that something keeps right.
-constexpr std::chrono::seconds kMostSkew{5};
+/// Maximum offset of synchronised clocks.
+constexpr std::chrono::seconds kMaxClockSkew{5};
 
-Options options_of(const sdk::Settings& settings) {
+Options read_options(const sdk::Settings& settings) {
   Options options;
   options.url = settings.text("url", options.url);
   options.password = settings.text("password", options.password);
@@ -42,31 +42,33 @@ Options options_of(const sdk::Settings& settings) {
   return options;
 }
 
-/// Views are counted by the day of this machine, and leases by the server's clock.
-void warn_of_clock(std::chrono::milliseconds ahead, ports::EventLog& log) {
-  if (std::chrono::abs(ahead) <= kMostSkew) return;
+/// Logs a warning if the clocks differ: views are counted by the day of this machine, leases by the server's clock.
+void warn_about_clock(std::chrono::milliseconds ahead, ports::EventLog& log) {
+  if (std::chrono::abs(ahead) <= kMaxClockSkew) return;
   const auto seconds = std::chrono::round<std::chrono::seconds>(std::chrono::abs(ahead)).count();
   const ports::LogField fields[] = {{"seconds", static_cast<std::uint64_t>(seconds)}};
   log.log(ports::LogLevel::Warning, "store.clock_differs",
-          "PostgreSQL's clock and this machine's are " + std::to_string(seconds) + " s apart: have both synchronised",
+          "The clocks of PostgreSQL and of this machine differ by " + std::to_string(seconds) +
+              " s. Synchronise both clocks.",
           fields);
 }
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
-  const Options options = options_of(setup.settings());
+  const Options options = read_options(setup.settings());
   auto opened = PostgresItemStore::open(options, setup.clock(), setup.random());
   if (!opened) return opened.error();
   const ports::LogField fields[] = {{"schema", options.schema}};
   if ((*opened)->created())
-    setup.log().log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
-  warn_of_clock((*opened)->clock_ahead(), setup.log());
+    setup.log().log(ports::LogLevel::Warning, "store.created", "The store did not exist. An empty store was created.",
+                    fields);
+  warn_about_clock((*opened)->clock_ahead(), setup.log());
   return std::shared_ptr<ports::ItemStore>(*std::move(opened));
 }
 
-/// Of either port that StateDatabase keeps, which shares in owning the database that it is a part of.
+/// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
 template <class Port, Port& (StateDatabase::*kPort)()>
 sdk::Opened<Port> open_state(sdk::Setup& setup) {
-  Options options = options_of(setup.settings());
+  Options options = read_options(setup.settings());
   options.connections = std::min(options.connections, kStateConnections);
   auto opened = StateDatabase::open(options, setup.clock(), setup.random());
   if (!opened) return opened.error();

@@ -10,28 +10,28 @@
 namespace kbase::redis {
 namespace {
 
-/// Where the servers are; the same for both ports.
+/// Settings of the servers, shared by both ports.
 constexpr char kServers[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "url": {"type": "string", "format": "server-url", "writeOnly": true, "default": "redis://127.0.0.1:6379",
-      "description": "redis://HOST[:PORT][/DATABASE], redis+sentinel://HOST[:PORT],.../PRIMARY[/DATABASE] or redis+cluster://HOST[:PORT],...; rediss in place of redis for TLS. USER:PASSWORD@ may stand before the first host."},
-    "username": {"type": "string", "default": "", "description": "The user of Redis's ACL. Empty: the default one."},
-    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Its password. Empty: none is sent."},
-    "sentinel_username": {"type": "string", "default": "", "description": "The user at the sentinels, which have an ACL of their own."},
-    "sentinel_password": {"type": "string", "writeOnly": true, "default": "", "description": "Its password. Empty: none is sent."},
-    "tls_ca": {"type": "string", "format": "path", "description": "A PEM file of the authorities that servers' certificates must lead to. Absent: the system's."},
-    "tls_certificate": {"type": "string", "format": "path", "description": "A PEM file of this client's certificate, with its chain. Absent: it shows none."},
-    "tls_key": {"type": "string", "format": "path", "description": "A PEM file of that certificate's key."},
+      "description": "redis://HOST[:PORT][/DATABASE], redis+sentinel://HOST[:PORT],.../PRIMARY[/DATABASE] or redis+cluster://HOST[:PORT],.... Use rediss instead of redis for TLS. USER:PASSWORD@ is allowed before the first host."},
+    "username": {"type": "string", "default": "", "description": "User of the Redis ACL. Empty: the default user."},
+    "password": {"type": "string", "writeOnly": true, "default": "", "description": "Password of the user. If username and password are empty, AUTH is not sent."},
+    "sentinel_username": {"type": "string", "default": "", "description": "User of the sentinels, which have their own ACL."},
+    "sentinel_password": {"type": "string", "writeOnly": true, "default": "", "description": "Password of the sentinel user. If sentinel_username and sentinel_password are empty, AUTH is not sent."},
+    "tls_ca": {"type": "string", "format": "path", "description": "PEM file with the trusted certificate authorities for the servers. Absent: those of the system."},
+    "tls_certificate": {"type": "string", "format": "path", "description": "PEM file with the client certificate and its chain. Absent: no client certificate is sent."},
+    "tls_key": {"type": "string", "format": "path", "description": "PEM file with the private key of the client certificate."},
     "connections": {"type": "integer", "minimum": 1, "maximum": 64, "default": 2,
-      "description": "Connections to each server, which all threads share. More help where requests are many and the network is slow."},
+      "description": "Number of connections to each server, shared by all threads. Increase it for many requests over a slow network."},
     "prefix": {"type": "string", "default": "${instance}:",
-      "description": "What every key begins with. Services that share a Redis need different ones; servers that count together the same."})";
+      "description": "Prefix of all keys. Services that share a Redis need different prefixes. Servers that count together need the same prefix."})";
 
 constexpr char kEnd[] = "}}";
 
 constexpr char kClock[] = R"(,
     "clock": {"type": "string", "enum": ["server", "host"], "default": "server",
-      "description": "Whose clock tells the windows: that of Redis, or this machine's, for certificates alone: clocks of several machines never agree."}}})";
+      "description": "Clock for the rate-limit windows: of Redis (server) or of this machine (host). Use host only for tests, because the clocks of several machines differ."}}})";
 
 template <std::size_t A, std::size_t B>
 constexpr std::array<char, A + B - 1> joined(const char (&first)[A], const char (&second)[B]) {
@@ -44,8 +44,8 @@ constexpr std::array<char, A + B - 1> joined(const char (&first)[A], const char 
 constexpr auto kRateLimiterSettings = joined(kServers, kClock);
 constexpr auto kCacheSettings = joined(kServers, kEnd);
 
-/// Reads what kServers describes.
-void read(const sdk::Settings& settings, KeyspaceOptions& options) {
+/// Reads the settings of kServers.
+void read_options(const sdk::Settings& settings, KeyspaceOptions& options) {
   options.url = settings.text("url", options.url);
   options.username = settings.text("username", {});
   options.password = settings.text("password", {});
@@ -58,8 +58,8 @@ void read(const sdk::Settings& settings, KeyspaceOptions& options) {
 
 sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   Options options;
-  read(setup.settings(), options);
-  if (setup.settings().text("clock", "server") == "host") options.time = Options::TimeOf::Caller;
+  read_options(setup.settings(), options);
+  if (setup.settings().text("clock", "server") == "host") options.clock_source = Options::ClockSource::Caller;
   auto opened = RedisRateLimitStore::open(options, setup.clock());
   if (!opened) return opened.error();
   return std::shared_ptr<ports::RateLimitStore>(*std::move(opened));
@@ -67,7 +67,7 @@ sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
 
 sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
   KeyspaceOptions options;
-  read(setup.settings(), options);
+  read_options(setup.settings(), options);
   auto opened = RedisCache::open(options, setup.clock());
   if (!opened) return opened.error();
   return std::shared_ptr<ports::Cache>(*std::move(opened));

@@ -4,9 +4,9 @@
 #include <kbase/plugin.h>
 
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/metrics.hpp"
-#include "ports/driven/random.hpp"
 
 /// The server's services as ports. If an older host lacks a function, the system's equivalent is used.
 namespace kbase::sdk {

@@ -99,7 +99,8 @@ kb_status last_used(kb_key_store* store, kb_call* call, kb_view id, std::int32_t
 }
 
 kb_status forget_usage(kb_key_store* store, kb_call* call, std::int32_t first) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, of(store).forget_usage(inner, day_of(first))); });
+  return guarded(call,
+                 [&](ports::Call& inner) { return ended(call, of(store).delete_usage_before(inner, day_of(first))); });
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void give_facet(const kb_search_request& asked, void* data, std::int32_t facet,
   for (const ports::FacetValue& each : values) asked.facet(data, facet, view_of(each.value), each.items);
 }
 
-void give_answer(const ports::SearchAnswer& answer, kb_search_answer& out) noexcept {
+void give_answer(const ports::SearchResult& answer, kb_search_answer& out) noexcept {
   kb_search_answer filled{sizeof filled,         answer.rule == model::MatchRule::AnyWord,
                           answer.total,          answer.revision,
                           answer.views_revision, {}};

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "domain/model/api_key.hpp"
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/query.hpp"
 #include "domain/model/result.hpp"

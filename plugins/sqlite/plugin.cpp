@@ -9,19 +9,19 @@
 namespace kbase::sqlite {
 namespace {
 
-/// One for all three ports: `storage.config` is given to each.
+/// Settings schema of all three ports: each gets `storage.config`.
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "path": {"type": "string", "format": "path", "default": "${data_dir}/content.db",
-      "description": "The file of items and categories, on a local disk."},
+      "description": "File of items and categories, on a local disk."},
     "state_path": {"type": "string", "format": "path", "default": "${data_dir}/state.db",
-      "description": "The file of counted views and keys, on a local disk; apart, so that a view never waits for an import."},
+      "description": "File of view counts and API keys, on a local disk. It is a separate file, so that a view never waits for an import."},
     "instance": {"type": "string", "default": "${instance}",
-      "description": "Whose files these are; those of another instance are refused."},
+      "description": "Name of the instance that owns the files. Files of another instance are refused."},
     "if_missing": {"type": "string", "enum": ["create", "fail"],
-      "description": "What a start does where the files are missing or of an older kbase: make them and bring them up to date (create, the default), or refuse (fail)."},
+      "description": "What the server does at the start if the files are missing or from an older kbase. create (the default): creates or upgrades them. fail: refuses to start."},
     "readers": {"type": "integer", "minimum": 1, "maximum": 1024,
-      "description": "Connections to the file of items that read at the same time. Fewer than server.threads and 7 let requests wait for each other. Default: the machine's cores and 8."}}})";
+      "description": "Maximum number of connections that read items at the same time. With fewer than server.threads + 7, requests wait for each other. Default: number of CPU cores + 8."}}})";
 
 IfMissing if_missing_of(const sdk::Settings& settings) {
   return settings.text("if_missing", "create") == "fail" ? IfMissing::Fail : IfMissing::Create;
@@ -37,11 +37,12 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   if (!opened) return opened.error();
   const ports::LogField fields[] = {{"path", options.path.native()}};
   if ((*opened)->created())
-    setup.log().log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
+    setup.log().log(ports::LogLevel::Warning, "store.created", "The store did not exist. An empty store was created.",
+                    fields);
   return std::shared_ptr<ports::ItemStore>(*std::move(opened));
 }
 
-/// Of either port that the file keeps, which shares in owning the database that it is a part of.
+/// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
 template <class Port, Port& (StateDatabase::*kPort)()>
 sdk::Opened<Port> open_state(sdk::Setup& setup) {
   StateDatabase::Options options;

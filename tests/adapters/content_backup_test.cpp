@@ -6,18 +6,17 @@
 #include <fstream>
 #include <sstream>
 
-#include "adapters/content/backup_sink.hpp"
-#include "adapters/content/backup_source.hpp"
+#include "adapters/content/backup_file.hpp"
 #include "adapters/content/byte_stream.hpp"
-#include "domain/model/category.hpp"
+#include "domain/model/item.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
 namespace {
 
-using content::JsonLinesBackupSink;
-using content::JsonLinesBackupSource;
+using content::open_backup_sink;
+using content::open_backup_source;
 using model::ErrorCode;
 using testing::HasSubstr;
 
@@ -50,7 +49,7 @@ class BackupFile : public testing::Test {
 
   /// Writes a backup with one record of each kind.
   ports::BackupSummary write() {
-    auto sink = JsonLinesBackupSink::open(path(), "1.0.0");
+    auto sink = open_backup_sink(path(), "1.0.0");
     EXPECT_TRUE(succeeded(sink));
     EXPECT_TRUE(succeeded((*sink)->begin({"kbase", {0xF0, 1}, model::Instant(std::chrono::seconds(1'795'359'552))})));
     const std::string_view texts[] = {"one", "t\"wo"};
@@ -80,7 +79,7 @@ class BackupFile : public testing::Test {
   }
 
   model::Result<ports::BackupSummary> read(const std::string& name) {
-    auto source = JsonLinesBackupSource::open(name);
+    auto source = open_backup_source(name);
     if (!source) return source.error();
     ports::Call call;
     told_.clear();
@@ -151,7 +150,7 @@ TEST_F(BackupFile, ReadsBackToTheSameRecords) {
                                              R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
   EXPECT_EQ(summary->head.instance, "kbase");
   EXPECT_EQ(summary->head.store_id, (model::StoreId{0xF0, 1}));
-  EXPECT_EQ(summary->head.taken, written.head.taken);
+  EXPECT_EQ(summary->head.started, written.head.started);
   EXPECT_EQ(summary->revision, 99u);
   EXPECT_EQ(summary->counts, (ports::BackupCounts{1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(summary->sha256, written.sha256);
@@ -188,7 +187,7 @@ TEST_F(BackupFile, IsTakenUnpackedToo) {
 TEST_F(BackupFile, LeavesTheOldOneUntilItIsWhole) {
   std::ofstream(path()) << "old";
   {
-    auto sink = JsonLinesBackupSink::open(path(), "1.0.0");
+    auto sink = open_backup_sink(path(), "1.0.0");
     ASSERT_TRUE(succeeded(sink));
     ASSERT_TRUE(succeeded((*sink)->begin({"kbase", {}, {}})));
     ASSERT_TRUE(succeeded((*sink)->put(sample_key())));
@@ -204,8 +203,8 @@ TEST_F(BackupFile, IsRefusedWhereItIsCutOff) {
   write();
   std::vector<std::string> all = lines();
   for (all.pop_back(); !all.empty(); all.pop_back())
-    EXPECT_EQ(complaint(all), ": the backup ends before its last line: it is cut off, take a whole copy of it");
-  EXPECT_EQ(complaint({}), ": is empty, and no backup");
+    EXPECT_EQ(complaint(all), ": the backup is truncated: its last line is missing; use a complete copy");
+  EXPECT_EQ(complaint({}), ": is empty; expected a backup");
 
   const auto size = std::filesystem::file_size(path());
   for (std::uintmax_t left = size - 1; left > 2; left -= 7) {
@@ -220,8 +219,7 @@ TEST_F(BackupFile, IsRefusedWhereAByteOfItChanged) {
   const std::vector<std::string> all = lines();
   std::vector<std::string> changed = all;
   changed[2].replace(changed[2].size() - 2, 1, "8");
-  EXPECT_EQ(complaint(changed),
-            ": its lines are not those that were written, the checksum says: restore from another copy");
+  EXPECT_EQ(complaint(changed), ": the checksum does not match, so the backup is damaged; restore from another copy");
   changed = all;
   changed.erase(changed.begin() + 3);
   EXPECT_THAT(complaint(changed), HasSubstr("the checksum says"));
@@ -230,7 +228,7 @@ TEST_F(BackupFile, IsRefusedWhereAByteOfItChanged) {
   EXPECT_THAT(complaint(changed), HasSubstr("the checksum says"));
   changed = all;
   changed.push_back(all[6]);
-  EXPECT_EQ(complaint(changed), ":9: the backup goes on after its last line: restore from another copy");
+  EXPECT_EQ(complaint(changed), ":9: the backup has data after its last line; restore from another copy");
 }
 
 TEST_F(BackupFile, IsRefusedWhereItsGzipIsBroken) {
@@ -246,17 +244,18 @@ TEST_F(BackupFile, OfANewerFormatNamesWhoWroteIt) {
   write();
   std::vector<std::string> all = lines();
   all[0] = R"({"type":"backup","format":2,"program":"3.1.0","else":{}})";
-  EXPECT_EQ(complaint(all),
-            ":1: is a backup of format 2, and this kbase reads format 1: restore it with kbase 3.1.0 or a newer one");
+  EXPECT_EQ(
+      complaint(all),
+      ":1: the backup has format 2, and this version of kbase reads format 1; restore it with kbase 3.1.0 or newer");
 }
 
 TEST_F(BackupFile, IsToldFromOtherFiles) {
   EXPECT_THAT(complaint({R"({"id":"a","title":"","category":"c"})"}),
-              HasSubstr(":1: is not the first line of a backup (a backup is what `kbase backup` writes"));
+              HasSubstr(":1: is not the first line of a backup (expected a file written by `kbase backup`"));
   EXPECT_THAT(complaint({"not JSON"}), HasSubstr(":1: is not a JSON object"));
   EXPECT_TRUE(failed(read(path("missing")), ErrorCode::InvalidArgument));
   EXPECT_TRUE(failed(read(folder_.path().string()), ErrorCode::InvalidArgument));
-  EXPECT_TRUE(failed(JsonLinesBackupSource::open("-"), ErrorCode::InvalidArgument));
+  EXPECT_TRUE(failed(open_backup_source("-"), ErrorCode::InvalidArgument));
 }
 
 TEST_F(BackupFile, NamesTheLineThatIsNone) {
@@ -270,24 +269,24 @@ TEST_F(BackupFile, NamesTheLineThatIsNone) {
   EXPECT_EQ(with(1, R"({"type":"key","id":"","name":""})"), ":2: id is empty");
   EXPECT_EQ(with(1, R"({"type":"key","id":"a","name":5})"), ":2: name must be a string");
   EXPECT_EQ(with(2, R"({"type":"usage","key":"a","day":"2026-02-30","requests":1})"),
-            ":3: day must be a day that exists as YYYY-MM-DD");
+            ":3: day must be a valid date in the form YYYY-MM-DD");
   EXPECT_EQ(with(2, R"({"type":"usage","key":"a","day":"2026-02-03","requests":-1})"),
-            ":3: requests must be a whole number from 0");
+            ":3: requests must be a non-negative integer");
   EXPECT_EQ(with(3, R"({"type":"journal","id":"0","sequence":1})"), ":4: id must have 32 hexadecimal digits");
   EXPECT_EQ(with(3, R"({"type":"journal","id":"0000000000000000000000000000000G","sequence":1})"),
             ":4: id must be hexadecimal");
   EXPECT_EQ(with(3, R"({"type":"journal",)"), ":4: is not a JSON object");
   EXPECT_EQ(with(4, R"({"type":"activity","item":"a"})"), ":5: days is missing");
-  EXPECT_EQ(with(5, R"({"type":"delete","id":"a"})"), ":6: a line that no backup has");
+  EXPECT_EQ(with(5, R"({"type":"delete","id":"a"})"), ":6: the record is of a kind that no backup contains");
   EXPECT_EQ(with(6, R"({"id":"a","title":"","category":"c"})"),
             ":7: metadata.created and metadata.updated are missing");
-  EXPECT_EQ(with(6, all[1]), ":7: stands after records that come last: the lines are not in their order");
+  EXPECT_EQ(with(6, all[1]), ":7: the record is out of order: records of a later kind come before it");
   EXPECT_EQ(with(7, R"({"type":"end","revision":1})"), ":8: keys is missing");
 }
 
 TEST_F(BackupFile, IsTheSameAtEveryReadingWhateverTakesItsName) {
   const ports::BackupSummary written = write();
-  auto source = JsonLinesBackupSource::open(path());
+  auto source = open_backup_source(path());
   ports::Call call;
   const auto skip = [](const ports::BackupRecord&) { return model::Visit::Continue; };
   ASSERT_TRUE(succeeded((*source)->read(call, skip)));
@@ -300,7 +299,7 @@ TEST_F(BackupFile, IsTheSameAtEveryReadingWhateverTakesItsName) {
 
 TEST_F(BackupFile, EndsWhereTheVisitorStops) {
   write();
-  auto source = JsonLinesBackupSource::open(path());
+  auto source = open_backup_source(path());
   ports::Call call;
   int visits = 0;
   const auto stop = [&visits](const ports::BackupRecord&) {

@@ -99,19 +99,21 @@ TEST_F(JsonDocument, SaysTheLineOfABadElementAndGoesOn) {
 TEST_F(JsonDocument, IsRefusedWhereItIsNoneOrHasNoOneArray) {
   const auto error_of = [&](const std::string& text) { return local(read("a.json", text).error); };
   EXPECT_EQ(error_of(""), "a.json:1: the document is empty");
-  EXPECT_EQ(error_of("\n5"), "a.json:2: not a JSON array, nor an object that has one");
+  EXPECT_EQ(error_of("\n5"), "a.json:2: expected a JSON array, or an object that contains one");
   EXPECT_EQ(error_of("{}"), "a.json:1: the document has no array");
-  EXPECT_EQ(error_of("{\"a\": [], \"b\": []}"), "a.json:1: the document has two arrays: wanted one, of records");
+  EXPECT_EQ(error_of("{\"a\": [], \"b\": []}"),
+            "a.json:1: the document has more than one array; expected one array of records");
   EXPECT_EQ(error_of("{\"a\": nope, \"b\": []}"), "a.json:1: not JSON: a member of the document is malformed");
   EXPECT_EQ(error_of("{\"a\" [] }"), "a.json:1: not JSON: ':' is missing");
   EXPECT_EQ(error_of("{\"a\": [],}"), "a.json:1: not JSON: the name of a member is missing");
-  EXPECT_EQ(error_of("[" + line("a") + "\n" + line("b")), "a.json:2: not JSON: the document ends too early");
+  EXPECT_EQ(error_of("[" + line("a") + "\n" + line("b")), "a.json:2: not JSON: the document is incomplete");
   EXPECT_EQ(error_of("[" + line("a") + ",\n]"), "a.json:2: not JSON: a value is missing");
   EXPECT_EQ(error_of("[" + line("a") + "}"), "a.json:1: not JSON: ',' is missing");
-  EXPECT_EQ(error_of("[\"" + line("a")), "a.json:1: not JSON: the document ends too early");
+  EXPECT_EQ(error_of("[\"" + line("a")), "a.json:1: not JSON: the document is incomplete");
   EXPECT_EQ(error_of("{\"id\": \"a\"}\n{\"id\": \"b\"}"), "a.json:1: the document has no array");
-  EXPECT_EQ(error_of("[]\n[]"),
-            "a.json:2: text after the document's end (JSON Lines are read from files named .jsonl or .ndjson)");
+  EXPECT_EQ(
+      error_of("[]\n[]"),
+      "a.json:2: unexpected text after the end of the document (a JSON Lines file must be named .jsonl or .ndjson)");
 }
 
 TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
@@ -127,19 +129,19 @@ TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
 TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
   const std::string whole = packed(line("a") + "\n" + line("b"));
   EXPECT_EQ(local(read("a.jsonl.gz", whole.substr(0, whole.size() - 1)).error),
-            "a.jsonl.gz: the gzip data end too early: the file is cut off");
-  EXPECT_EQ(local(read("a.jsonl.gz", "").error), "a.jsonl.gz: the gzip data end too early: the file is cut off");
+            "a.jsonl.gz: the gzip data is truncated: the file is incomplete");
+  EXPECT_EQ(local(read("a.jsonl.gz", "").error), "a.jsonl.gz: the gzip data is truncated: the file is incomplete");
   EXPECT_EQ(local(read("a.jsonl.gz", line("a")).error), "a.jsonl.gz: is not gzip data");
   std::string broken = whole;
   broken[broken.size() - 6] ^= 1;  // a byte of the checksum
-  EXPECT_EQ(local(read("a.jsonl.gz", broken).error), "a.jsonl.gz: broken gzip data: incorrect data check");
-  EXPECT_EQ(local(read("a.jsonl.gz", whole + "rest").error), "a.jsonl.gz: broken gzip data: incorrect header check");
+  EXPECT_EQ(local(read("a.jsonl.gz", broken).error), "a.jsonl.gz: invalid gzip data: incorrect data check");
+  EXPECT_EQ(local(read("a.jsonl.gz", whole + "rest").error), "a.jsonl.gz: invalid gzip data: incorrect header check");
 }
 
 TEST_F(Source, ThatIsNoneIsNamed) {
   EXPECT_EQ(read_source("/nowhere/a.jsonl").error, "/nowhere/a.jsonl: No such file or directory");
-  EXPECT_EQ(read_source("/nowhere").error, "/nowhere: there is no such file or folder");
-  EXPECT_EQ(local(read("a.txt", "x").error).substr(0, 21), "a.txt: is no source: ");
+  EXPECT_EQ(read_source("/nowhere").error, "/nowhere: no such file or folder");
+  EXPECT_EQ(local(read("a.txt", "x").error).substr(0, 34), "a.txt: is not a supported source; ");
 }
 
 TEST_F(Source, StopsWhereTheVisitorOrTheCallerWants) {
@@ -190,7 +192,7 @@ class Sink : public ContentFiles {
 
 TEST_F(Sink, WritesWhatASourceReadsBack) {
   for (const char* name : {"a.jsonl", "a.jsonl.gz"}) {
-    const auto sink = JsonLinesSink::open(path(name));
+    const auto sink = open_sink(path(name));
     ASSERT_TRUE(sink) << sink.error().message;
     fill(**sink);
     ASSERT_TRUE((*sink)->finish());
@@ -207,7 +209,7 @@ TEST_F(Sink, WritesWhatASourceReadsBack) {
 TEST_F(Sink, LeavesTheOldFileUntilItIsFinished) {
   write("a.jsonl", "old");
   {
-    const auto sink = JsonLinesSink::open(path("a.jsonl"));
+    const auto sink = open_sink(path("a.jsonl"));
     ASSERT_TRUE(sink);
     fill(**sink);
   }
@@ -217,15 +219,15 @@ TEST_F(Sink, LeavesTheOldFileUntilItIsFinished) {
 }
 
 TEST_F(Sink, SaysWhichFileItCannotWrite) {
-  const auto sink = JsonLinesSink::open("/nowhere/a.jsonl");
+  const auto sink = open_sink("/nowhere/a.jsonl");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().message, "/nowhere/a.jsonl: No such file or directory");
-  const auto full = JsonLinesSink::open("/dev/full");
+  const auto full = open_sink("/dev/full");
   ASSERT_TRUE(full);
   fill(**full);
   const auto finished = (*full)->finish();
   ASSERT_FALSE(finished);
-  EXPECT_EQ(finished.error().message, "/dev/full: no space left to write it: free some on its disk and try again");
+  EXPECT_EQ(finished.error().message, "/dev/full: no space left to write it; free disk space and try again");
 }
 
 }  // namespace

@@ -52,9 +52,9 @@ TEST_F(Markdown, TakesPlainScalarsForTextWhereTextIsWanted) {
 }
 
 TEST_F(Markdown, IsRefusedWithTheLineOfWhatIsWrong) {
-  EXPECT_EQ(record("---\ntitle: T\n\ntext"), "1: reject the front matter is not ended by a line '---'");
+  EXPECT_EQ(record("---\ntitle: T\n\ntext"), "1: reject the front matter has no closing line '---'");
   EXPECT_EQ(record("---\ntitle: T\ntags: [a\n---\n").substr(0, 21), "4: reject not YAML: e");
-  EXPECT_EQ(record("---\n- a\n---\n"), "2: reject wanted members as KEY: VALUE");
+  EXPECT_EQ(record("---\n- a\n---\n"), "2: reject expected members as KEY: VALUE");
   EXPECT_EQ(record("---\ntags: a\n---\n"), "2: reject tags must be an array of strings");
   EXPECT_EQ(record("---\ntitle: [a]\n---\n"), "2: reject title must be a string");
   EXPECT_EQ(record("---\ntitle: a\ntitle: b\n---\n"), "3: reject title is given twice");
@@ -91,7 +91,7 @@ TEST_F(MarkdownFolder, IsReadInTheOrderOfItsPathsCategoriesFirst) {
                                                  "0: category id=a name=The A description= icon= subcategories=[a/b]",
                                                  "0: item id=a title=a category=a", "0: item id=b title=b category=a/b",
                                                  "0: item id=y title=y category=a/b", "0: item id=z title=z category=a",
-                                                 "0: reject has the id \"b\" of kb/a/b/index.md too",
+                                                 "0: reject has the same id \"b\" as kb/a/b/index.md",
                                                  "0: item id=kb title=kb category=kb"}));
 }
 
@@ -99,7 +99,7 @@ TEST_F(MarkdownFolder, NamesBothFilesOfOneId) {
   write("kb/a.md", "---\nid: x\n---\n");
   write("kb/b/x.md", "");
   EXPECT_EQ(records(), (std::vector<std::string>{"0: item id=x title=a category=kb",
-                                                 "0: reject has the id \"x\" of kb/a.md too"}));
+                                                 "0: reject has the same id \"x\" as kb/a.md"}));
 }
 
 TEST_F(MarkdownFolder, GivesItsItemsTheIdOfItsCategory) {
@@ -128,7 +128,8 @@ TEST_F(MarkdownFolder, FollowsLinksToFilesWithinItAlone) {
   std::filesystem::create_symlink(path("kb/.data/in.md"), path("kb/in.md"));
   std::filesystem::create_symlink(path("secret.md"), path("kb/out.md"));
   std::filesystem::create_directory_symlink(path("kb"), path("kb/again"));
-  const std::string refused = "0: reject is a link to nothing or out of the source, which is not followed";
+  const std::string refused =
+      "0: reject is a link that is broken or leads out of the source; such links are not followed";
   EXPECT_EQ(records(), (std::vector<std::string>{"0: item id=in title=in category=kb", refused}));
 }
 

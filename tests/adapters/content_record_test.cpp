@@ -40,7 +40,7 @@ TEST_F(ContentRecords, AreCategoriesDeletionsAndActivityByTheirType) {
   EXPECT_EQ(record(R"({"type":"activity","item":"a","days":{"2024-03-02":5,"2024-03-01":2,"2024-03-03":0}})"),
             "activity item=a 2024-03-01=2 2024-03-02=5");
   EXPECT_EQ(record(R"({"type":"page","id":"a"})"),
-            R"(reject type "page" is unknown: wanted item, category, delete or activity)");
+            R"(reject type "page" is unknown; expected item, category, delete or activity)");
 }
 
 TEST_F(ContentRecords, KeepFurtherMembersOfMetadataAsCompactJson) {
@@ -109,7 +109,7 @@ TEST_F(ContentRecords, AreRefusedWithViewsThatNoCountIs) {
 
 TEST_F(ContentRecords, AreRefusedWithDatesThatDoNotExist) {
   EXPECT_EQ(item_with(R"("metadata":{"created":"2023-02-29"})"),
-            R"(reject metadata.created: "2023-02-29" is no date: wanted a day that exists as YYYY-MM-DD)");
+            R"(reject metadata.created: "2023-02-29" is not a valid date; expected YYYY-MM-DD)");
   EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-1-1"})").substr(0, 26), "reject metadata.updated: \"");
   EXPECT_EQ(record(R"({"type":"activity","item":"a","days":{"yesterday":1}})").substr(0, 26),
             "reject days: \"yesterday\" i");
@@ -142,9 +142,9 @@ TEST_F(ContentRecords, AreRefusedWithMoreThan16KiBOfFurtherMetadata) {
     return item_with(R"("metadata":{"x":")" + std::string(bytes - 6, '.') + "\"}");
   };
   EXPECT_EQ(extra(16 * 1024).substr(0, 4), "item");
-  EXPECT_EQ(extra(16 * 1024 + 1), "reject metadata has more than 16 KiB of further members");
+  EXPECT_EQ(extra(16 * 1024 + 1), "reject metadata has more than 16 KiB of extra members");
   EXPECT_EQ(item_with(R"("metadata":{"x":)" + std::string(20000, '[') + std::string(20000, ']') + "}"),
-            "reject metadata has more than 16 KiB of further members");
+            "reject metadata has more than 16 KiB of extra members");
 }
 
 TEST_F(ContentRecords, SayWhereALineIsNotJson) {
@@ -156,7 +156,7 @@ TEST_F(ContentRecords, SayWhereALineIsNotJson) {
   EXPECT_NE(item_with(R"("content":"\udc00")").find("surrogate"), std::string::npos);
   EXPECT_NE(item_with("\"content\":\"\xC3\x28\"").find("UTF-8"), std::string::npos);
   EXPECT_NE(item_with("\"content\":\"\xED\xA0\x80\"").find("UTF-8"), std::string::npos);
-  EXPECT_EQ(record("{}\0{"s), "reject not JSON at column 3: a NUL character, which JSON spells \\u0000");
+  EXPECT_EQ(record("{}\0{"s), "reject not JSON at column 3: a NUL character, which JSON writes as \\u0000");
   EXPECT_EQ(item_with("\"content\":\"a\tb\"").substr(0, 15), "reject not JSON");
   EXPECT_EQ(item_with(R"("metadata":{"x":1e999})").substr(0, 15), "reject not JSON");
 }

@@ -34,7 +34,7 @@ inline std::string day_text(const std::optional<model::Day>& day) {
 }
 
 inline std::string described(const ports::ContentRecord& record) {
-  const std::string place = std::to_string(record.place.line) + ": ";
+  const std::string place = std::to_string(record.position.line) + ": ";
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
     return place + "item id=" + std::string(item->id) + " title=" + std::string(item->title) +
            " category=" + std::string(item->category) + " content=" + std::string(item->content) +
@@ -68,9 +68,9 @@ inline Reading read_source(const std::string& name) {
   const auto read = (*source)->read(call, [&](const ports::ContentRecord& record) {
     reading.records.push_back(described(record));
     if (const auto* reject = std::get_if<ports::Reject>(&record.record)) reading.texts.emplace_back(reject->text);
-    const auto& [passed_over, kept] = record.unknown;
-    if (!passed_over.empty() || !kept.empty())
-      reading.unknown.push_back("passed over " + joined(passed_over) + " kept " + joined(kept));
+    const auto& [ignored_members, kept] = record.unknown;
+    if (!ignored_members.empty() || !kept.empty())
+      reading.unknown.push_back("passed over " + joined(ignored_members) + " kept " + joined(kept));
     return model::Visit::Continue;
   });
   if (!read) reading.error = read.error().message;

@@ -29,7 +29,7 @@ curl::ClientOptions breaking(const std::string& url) {
   curl::ClientOptions options = CurlWorld::options(url);
   options.breaker.failures = 3;
   options.breaker.pause = 1s;
-  options.breaker.longest_pause = 4s;
+  options.breaker.max_pause = 4s;
   return options;
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/curl/url.hpp"
+#include "adapters/curl/request.hpp"
 #include "tests/adapters/curl_world.hpp"
 
 namespace kbase::tests {

@@ -4,11 +4,8 @@
 #include <chrono>
 #include <string>
 
-#include "adapters/curl/answer_pipe.hpp"
-#include "adapters/curl/breaker.hpp"
-#include "adapters/curl/head.hpp"
-#include "adapters/curl/jitter.hpp"
-#include "adapters/curl/retry.hpp"
+#include "adapters/curl/failure_policy.hpp"
+#include "adapters/curl/response.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -17,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using curl::Breaker;
-using curl::HeadReader;
+using curl::HeadParser;
 using curl::Verdict;
 using Kind = curl::Breaker::Pass::Kind;
 
@@ -29,53 +26,53 @@ curl::Head head_of(std::uint32_t status, const std::string& retry_after = {}) {
   return head;
 }
 
-TEST(AnswerPipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
-  curl::AnswerPipe pipe({});
-  const std::string half(curl::AnswerPipe::kEnoughBytes / 2, 'x');
+TEST(ResponsePipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
+  curl::ResponsePipe pipe({});
+  const std::string half(curl::ResponsePipe::kPauseBytes / 2, 'x');
   std::string buffer = half + half;
-  EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::Left);
-  EXPECT_EQ(pipe.put_body(half), curl::AnswerPipe::Room::None);
-  EXPECT_FALSE(pipe.takes_more());
-  EXPECT_TRUE(pipe.take(buffer)->makes_room);
+  EXPECT_EQ(pipe.put_body(half), curl::ResponsePipe::PutResult::HasSpace);
+  EXPECT_EQ(pipe.put_body(half), curl::ResponsePipe::PutResult::Full);
+  EXPECT_FALSE(pipe.take_resume_request());
+  EXPECT_TRUE(pipe.read(buffer)->resumes);
   EXPECT_EQ(buffer, half + half);
-  EXPECT_TRUE(pipe.takes_more());
-  EXPECT_FALSE(pipe.takes_more());
-  EXPECT_EQ(pipe.put_body("y"), curl::AnswerPipe::Room::Left);
+  EXPECT_TRUE(pipe.take_resume_request());
+  EXPECT_FALSE(pipe.take_resume_request());
+  EXPECT_EQ(pipe.put_body("y"), curl::ResponsePipe::PutResult::HasSpace);
   pipe.end();
-  EXPECT_FALSE(pipe.take(buffer)->makes_room);
-  EXPECT_EQ(pipe.take(buffer)->bytes, 0U);
+  EXPECT_FALSE(pipe.read(buffer)->resumes);
+  EXPECT_EQ(pipe.read(buffer)->bytes, 0U);
 }
 
-TEST(AnswerPipe, GivesAsMuchAsItsReaderHasRoomFor) {
-  curl::AnswerPipe pipe({});
+TEST(ResponsePipe, GivesAsMuchAsItsReaderHasRoomFor) {
+  curl::ResponsePipe pipe({});
   std::string buffer(2, '-');
   pipe.put_body("abc");
-  EXPECT_EQ(pipe.take(buffer)->bytes, 2U);
+  EXPECT_EQ(pipe.read(buffer)->bytes, 2U);
   EXPECT_EQ(buffer, "ab");
   pipe.put_body("d");
-  EXPECT_EQ(pipe.take(buffer)->bytes, 2U);
+  EXPECT_EQ(pipe.read(buffer)->bytes, 2U);
   EXPECT_EQ(buffer, "cd");
   pipe.end();
-  EXPECT_EQ(pipe.take(buffer)->bytes, 0U);
+  EXPECT_EQ(pipe.read(buffer)->bytes, 0U);
 }
 
-TEST(AnswerPipe, HasNoRoomWhileItsReaderIsNotAtTheEnd) {
-  curl::AnswerPipe pipe({});
-  std::string buffer(curl::AnswerPipe::kEnoughBytes, '-');
-  EXPECT_EQ(pipe.put_body(buffer + "x"), curl::AnswerPipe::Room::None);
-  EXPECT_FALSE(pipe.take(buffer)->makes_room);
-  EXPECT_FALSE(pipe.takes_more());
-  EXPECT_TRUE(pipe.take(buffer)->makes_room);
+TEST(ResponsePipe, HasNoRoomWhileItsReaderIsNotAtTheEnd) {
+  curl::ResponsePipe pipe({});
+  std::string buffer(curl::ResponsePipe::kPauseBytes, '-');
+  EXPECT_EQ(pipe.put_body(buffer + "x"), curl::ResponsePipe::PutResult::Full);
+  EXPECT_FALSE(pipe.read(buffer)->resumes);
+  EXPECT_FALSE(pipe.take_resume_request());
+  EXPECT_TRUE(pipe.read(buffer)->resumes);
 }
 
-TEST(AnswerPipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
+TEST(ResponsePipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
   for (const auto code : {model::ErrorCode::BadUpstream, model::ErrorCode::Deadline, model::ErrorCode::Cancelled}) {
-    curl::AnswerPipe pipe({});
+    curl::ResponsePipe pipe({});
     std::string buffer(1, '-');
     pipe.put_body("x");
     pipe.fail(error_of(code));
-    EXPECT_EQ(pipe.take(buffer).has_value(), code == model::ErrorCode::BadUpstream);
-    EXPECT_TRUE(failed(pipe.take(buffer), code));
+    EXPECT_EQ(pipe.read(buffer).has_value(), code == model::ErrorCode::BadUpstream);
+    EXPECT_TRUE(failed(pipe.read(buffer), code));
     EXPECT_TRUE(failed(pipe.head(), code));
   }
 }
@@ -83,7 +80,7 @@ TEST(AnswerPipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
 TEST(Jitter, LiesBetweenHalfAndAll) {
   CountingRandom random;
   for (int i = 0; i < 1000; ++i) {
-    const auto span = curl::jittered(1000ms, random);
+    const auto span = curl::add_jitter(1000ms, random);
     EXPECT_GE(span, 500ms);
     EXPECT_LE(span, 1000ms);
   }
@@ -95,10 +92,10 @@ TEST(Breaker, OpensAfterFailuresInARowOnly) {
   const Breaker::Time now{};
   for (const Verdict verdict : {Verdict::Bad, Verdict::Bad, Verdict::Good, Verdict::Bad, Verdict::None, Verdict::Bad}) {
     EXPECT_EQ(breaker.state(), Breaker::State::Closed);
-    breaker.report(breaker.ask(now), verdict, now);
+    breaker.report(breaker.admit(now), verdict, now);
   }
   EXPECT_EQ(breaker.state(), Breaker::State::Closed);
-  breaker.report(breaker.ask(now), Verdict::Bad, now);
+  breaker.report(breaker.admit(now), Verdict::Bad, now);
   EXPECT_EQ(breaker.state(), Breaker::State::Open);
 }
 
@@ -106,34 +103,34 @@ TEST(Breaker, TriesOneAtATime) {
   CountingRandom random;
   Breaker breaker({1, 1000ms, 8000ms}, random);
   Breaker::Time now{};
-  const Breaker::Pass early = breaker.ask(now);
-  breaker.report(breaker.ask(now), Verdict::Bad, now);
-  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
+  const Breaker::Pass early = breaker.admit(now);
+  breaker.report(breaker.admit(now), Verdict::Bad, now);
+  EXPECT_EQ(breaker.admit(now).kind, Kind::Refused);
   now += 1000ms;
-  Breaker::Pass trial = breaker.ask(now);
+  Breaker::Pass trial = breaker.admit(now);
   EXPECT_EQ(trial.kind, Kind::Trial);
-  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
-  EXPECT_GT(breaker.ask(now).retry_after, 0ms);
+  EXPECT_EQ(breaker.admit(now).kind, Kind::Refused);
+  EXPECT_GT(breaker.admit(now).retry_after, 0ms);
   breaker.report(early, Verdict::Good, now);  // sent before the breaker opened, so it proves nothing
-  EXPECT_EQ(breaker.ask(now).kind, Kind::Refused);
+  EXPECT_EQ(breaker.admit(now).kind, Kind::Refused);
 
   breaker.report(trial, Verdict::None, now);
-  trial = breaker.ask(now);
+  trial = breaker.admit(now);
   EXPECT_EQ(trial.kind, Kind::Trial);
   breaker.report(trial, Verdict::Good, now);
-  EXPECT_EQ(breaker.ask(now).kind, Kind::Ordinary);
+  EXPECT_EQ(breaker.admit(now).kind, Kind::Ordinary);
 }
 
 TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
   CountingRandom random;
   Breaker breaker({1, 1000ms, 4000ms}, random);
   Breaker::Time now{};
-  breaker.report(breaker.ask(now), Verdict::Bad, now);
+  breaker.report(breaker.admit(now), Verdict::Bad, now);
   for (const auto longest : {1000ms, 2000ms, 4000ms, 4000ms}) {
     EXPECT_GE(breaker.pause(), longest / 2);
     EXPECT_LE(breaker.pause(), longest);
     now += longest;
-    breaker.report(breaker.ask(now), Verdict::Bad, now);
+    breaker.report(breaker.admit(now), Verdict::Bad, now);
   }
 }
 
@@ -143,16 +140,16 @@ class TriedBreaker : public testing::Test {
   TriedBreaker() {
     for (int i = 0; i < 3; ++i) report(Verdict::Bad);
     now_ += 1000ms;
-    trial_ = breaker_.ask(now_);
-    breaker_.begin_answer(trial_);
+    trial_ = breaker_.admit(now_);
+    breaker_.begin_response(trial_);
   }
 
-  void report(Verdict verdict) { breaker_.report(breaker_.ask(now_), verdict, now_); }
+  void report(Verdict verdict) { breaker_.report(breaker_.admit(now_), verdict, now_); }
 
   CountingRandom random_;
   Breaker breaker_{{3, 1000ms, 8000ms}, random_};
   Breaker::Time now_{};
-  const Breaker::Pass early_ = breaker_.ask(now_);
+  const Breaker::Pass early_ = breaker_.admit(now_);
   Breaker::Pass trial_;
 };
 
@@ -194,47 +191,47 @@ TEST(Retry, RepeatsWhatMayBeBetterSoon) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};
   const curl::Retry retry(options, random);
-  for (const std::uint32_t status : {502U, 503U, 504U}) EXPECT_TRUE(retry.after_answer(head_of(status), kNow));
+  for (const std::uint32_t status : {502U, 503U, 504U}) EXPECT_TRUE(retry.after_response(head_of(status), kNow));
   for (const std::uint32_t status : {200U, 304U, 400U, 403U, 404U, 429U, 500U, 501U})
-    EXPECT_FALSE(retry.after_answer(head_of(status), kNow)) << status;
-  EXPECT_FALSE(retry.after_answer(head_of(403, "1"), kNow));
+    EXPECT_FALSE(retry.after_response(head_of(status), kNow)) << status;
+  EXPECT_FALSE(retry.after_response(head_of(403, "1"), kNow));
 }
 
 TEST(Retry, NeverComesBeforeTheTimeItWasTold) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};
   const curl::Retry retry(options, random);
-  EXPECT_GE(retry.after_answer(head_of(429, "2"), kNow), 2000ms);
-  EXPECT_LE(retry.after_answer(head_of(429, "2"), kNow), 2100ms);
-  EXPECT_GE(retry.after_answer(head_of(503, "Sat, 14 Mar 2026 12:00:03 GMT"), kNow), 3000ms);
-  EXPECT_LE(retry.after_answer(head_of(503, "Sat, 14 Mar 2026 11:00:00 GMT"), kNow), 100ms);
-  EXPECT_LE(retry.after_answer(head_of(503, "-5"), kNow), 100ms);
-  EXPECT_FALSE(retry.after_answer(head_of(503, "6"), kNow));
-  EXPECT_FALSE(retry.after_answer(head_of(429, "9223372036854775807"), kNow));
-  EXPECT_FALSE(retry.after_answer(head_of(429, "soon"), kNow));
+  EXPECT_GE(retry.after_response(head_of(429, "2"), kNow), 2000ms);
+  EXPECT_LE(retry.after_response(head_of(429, "2"), kNow), 2100ms);
+  EXPECT_GE(retry.after_response(head_of(503, "Sat, 14 Mar 2026 12:00:03 GMT"), kNow), 3000ms);
+  EXPECT_LE(retry.after_response(head_of(503, "Sat, 14 Mar 2026 11:00:00 GMT"), kNow), 100ms);
+  EXPECT_LE(retry.after_response(head_of(503, "-5"), kNow), 100ms);
+  EXPECT_FALSE(retry.after_response(head_of(503, "6"), kNow));
+  EXPECT_FALSE(retry.after_response(head_of(429, "9223372036854775807"), kNow));
+  EXPECT_FALSE(retry.after_response(head_of(429, "soon"), kNow));
 }
 
-TEST(HeadReader, CountsEveryLineAndTakesNoMoreThanAllowed) {
-  HeadReader reader(60);
-  EXPECT_EQ(reader.line("HTTP/1.1 100 Continue\r\n"), HeadReader::Step::More);  // 23 bytes
-  EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::More);
-  EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);  // 17 bytes
-  EXPECT_EQ(reader.line("A: b\r\n"), HeadReader::Step::More);
-  EXPECT_EQ(reader.line("\r\n"), HeadReader::Step::Complete);
-  EXPECT_EQ(reader.line("Trailer: c\r\n"), HeadReader::Step::TooLarge);
-  EXPECT_EQ(reader.head().status, 200U);
-  EXPECT_EQ(reader.head().fields.size(), 1U);
+TEST(HeadParser, CountsEveryLineAndTakesNoMoreThanAllowed) {
+  HeadParser parser(60);
+  EXPECT_EQ(parser.parse_line("HTTP/1.1 100 Continue\r\n"), HeadParser::Step::More);  // 23 bytes
+  EXPECT_EQ(parser.parse_line("\r\n"), HeadParser::Step::More);
+  EXPECT_EQ(parser.parse_line("HTTP/1.1 200 OK\r\n"), HeadParser::Step::More);  // 17 bytes
+  EXPECT_EQ(parser.parse_line("A: b\r\n"), HeadParser::Step::More);
+  EXPECT_EQ(parser.parse_line("\r\n"), HeadParser::Step::Complete);
+  EXPECT_EQ(parser.parse_line("Trailer: c\r\n"), HeadParser::Step::TooLarge);
+  EXPECT_EQ(parser.head().status, 200U);
+  EXPECT_EQ(parser.head().fields.size(), 1U);
 }
 
-TEST(HeadReader, KnowsWhatIsNoHead) {
-  EXPECT_EQ(HeadReader(100).line("HTTP/1.1 OK\r\n"), HeadReader::Step::Malformed);
-  EXPECT_EQ(HeadReader(100).line("HTTP/1.1 20\r\n"), HeadReader::Step::Malformed);
-  EXPECT_EQ(HeadReader(100).line("HTTP/1.1\r\n"), HeadReader::Step::Malformed);
-  EXPECT_EQ(HeadReader(100).line("\r\n"), HeadReader::Step::Malformed);
+TEST(HeadParser, KnowsWhatIsNoHead) {
+  EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1 OK\r\n"), HeadParser::Step::Malformed);
+  EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1 20\r\n"), HeadParser::Step::Malformed);
+  EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1\r\n"), HeadParser::Step::Malformed);
+  EXPECT_EQ(HeadParser(100).parse_line("\r\n"), HeadParser::Step::Malformed);
   for (const char* const line : {"no colon\r\n", ": no name\r\n", " folded to nothing\r\n"}) {
-    HeadReader reader(100);
-    EXPECT_EQ(reader.line("HTTP/1.1 200 OK\r\n"), HeadReader::Step::More);
-    EXPECT_EQ(reader.line(line), HeadReader::Step::Malformed) << line;
+    HeadParser parser(100);
+    EXPECT_EQ(parser.parse_line("HTTP/1.1 200 OK\r\n"), HeadParser::Step::More);
+    EXPECT_EQ(parser.parse_line(line), HeadParser::Step::Malformed) << line;
   }
 }
 

@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/opensearch_world.hpp"
@@ -63,7 +63,7 @@ std::map<std::string, std::map<std::string, double>> judgements_in(const std::st
 }
 
 struct Found {
-  ports::SearchAnswer answer;
+  ports::SearchResult answer;
   std::vector<std::string> ids;
 };
 

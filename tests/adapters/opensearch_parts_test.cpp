@@ -5,15 +5,13 @@
 #include <set>
 #include <string>
 
-#include "adapters/opensearch/bulk.hpp"
-#include "adapters/opensearch/counted_views.hpp"
-#include "adapters/opensearch/expression.hpp"
-#include "adapters/opensearch/failure.hpp"
+#include "adapters/opensearch/batch.hpp"
+#include "adapters/opensearch/document.hpp"
+#include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/opensearch_search_index.hpp"
-#include "adapters/opensearch/page.hpp"
-#include "adapters/opensearch/schema.hpp"
-#include "adapters/opensearch/spool.hpp"
-#include "adapters/opensearch/token_stream.hpp"
+#include "adapters/opensearch/query.hpp"
+#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/writer.hpp"
 #include "plugins/conformance/fake_upstream.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
@@ -32,7 +30,7 @@ using Reply = FakeUpstream::Reply;
 // ------------------------------------------------------------------------------- documents of items
 
 text::Language english() {
-  return *text::language_named("en");
+  return *text::find_language("en");
 }
 
 Streams streams(std::string_view title, std::string_view content, std::vector<std::string_view> tags = {}) {
@@ -41,7 +39,7 @@ Streams streams(std::string_view title, std::string_view content, std::vector<st
   item.title = title;
   item.content = content;
   item.tags = tags;
-  return streams_of(analyzer, item, english());
+  return build_streams(analyzer, item, english());
 }
 
 TEST(OpenSearchStreams, HaveTheNamesOfAWordAtOnePosition) {
@@ -75,7 +73,7 @@ TEST(OpenSearchStreams, LetNothingInANamePartIt) {
 Expression expression(std::string_view q) {
   text::Analyzer analyzer;
   const text::Language languages[] = {english()};
-  return expression_of(text::analyze_query(analyzer, model::parse_query(q).value(), languages));
+  return translate_query(text::analyze_query(analyzer, model::parse_query(q).value(), languages));
 }
 
 const Json& filters(const Json& query) {
@@ -132,7 +130,7 @@ TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
 TEST(OpenSearchAlias, TellsFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(alias_of(options), "shelf-items-f3-a2-auto");
+  EXPECT_EQ(make_alias(options), "shelf-items-f3-a2-auto");
 }
 
 // ----------------------------------------------------------------------------- response parsing
@@ -147,7 +145,7 @@ TEST(OpenSearchPage, IsReadWithItsState) {
       "aggregations":{"matches":{"doc_count":3},"state":{"found":{"hits":{"hits":[{"_index":"i-1","_seq_no":5,
       "_primary_term":1,"_source":{"state":{"lineage":"01020000000000000000000000000000","revision":7,
       "views_revision":2,"open":false}}}]}}}}})");
-  const auto page = read_page(answer);
+  const auto page = parse_page(answer);
   ASSERT_TRUE(succeeded(page));
   EXPECT_EQ(page->total, 2U);
   EXPECT_EQ(page->matches, 3U);
@@ -164,7 +162,7 @@ TEST(OpenSearchPage, RefusesWhatIsNoAnswer) {
         R"({"hits":{"total":{"value":1},"max_score":1,"hits":[{"_score":2,"_source":{"id":"a"}}]},
             "aggregations":{"matches":{"doc_count":1}}})",
         R"({"hits":{"total":{"value":1},"hits":[{"_score":null}]},"aggregations":{"matches":{"doc_count":1}}})"})
-    EXPECT_TRUE(failed(read_page(answer_of(text)), ErrorCode::Unavailable)) << text;
+    EXPECT_TRUE(failed(parse_page(answer_of(text)), ErrorCode::Unavailable)) << text;
 }
 
 TEST(OpenSearchPage, KnowsNoStateWhereThereAreTwo) {
@@ -172,23 +170,24 @@ TEST(OpenSearchPage, KnowsNoStateWhereThereAreTwo) {
       "revision":1,"views_revision":0}}})";
   const Json answer =
       Json::parse(R"({"aggregations":{"state":{"found":{"hits":{"hits":[)" + state + "," + state + "]}}}}}");
-  EXPECT_FALSE(aggregated_state(answer));
+  EXPECT_FALSE(parse_aggregated_state(answer));
 }
 
 TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
-  EXPECT_NE(error_of({401, {}, {}, {}}, "GET /").detail.find("search.config.username"), std::string::npos);
-  EXPECT_NE(error_of({403, "cluster_block_exception", {}, {}}, "PUT /x").detail.find("disk"), std::string::npos);
-  EXPECT_EQ(error_of({409, {}, {}, {}}, "PUT /x").code, ErrorCode::Conflict);
-  EXPECT_EQ(error_of({404, {}, {}, {}}, "GET /x").code, ErrorCode::NotFound);
+  EXPECT_NE(translate_error({401, {}, {}, {}}, "GET /").detail.find("search.config.username"), std::string::npos);
+  EXPECT_NE(translate_error({403, "cluster_block_exception", {}, {}}, "PUT /x").detail.find("disk"), std::string::npos);
+  EXPECT_EQ(translate_error({409, {}, {}, {}}, "PUT /x").code, ErrorCode::Conflict);
+  EXPECT_EQ(translate_error({404, {}, {}, {}}, "GET /x").code, ErrorCode::NotFound);
   EXPECT_EQ(
-      error_of({400, "query_shard_exception", "failed to create query: this Analyzer is closed", {}}, "GET /x").code,
+      translate_error({400, "query_shard_exception", "failed to create query: this Analyzer is closed", {}}, "GET /x")
+          .code,
       ErrorCode::NotFound)
       << "the index makes room for another";
-  EXPECT_EQ(error_of({500, "already_closed_exception", "this IndexWriter is closed", {}}, "GET /x").code,
+  EXPECT_EQ(translate_error({500, "already_closed_exception", "this IndexWriter is closed", {}}, "GET /x").code,
             ErrorCode::Unavailable);
-  EXPECT_EQ(error_of({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
-  EXPECT_GT(error_of({503, {}, {}, {}}, "GET /x").retry_after.count(), 0);
-  EXPECT_EQ(error_of({400, {}, {}, {}}, "GET /x").code, ErrorCode::Internal);
+  EXPECT_EQ(translate_error({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
+  EXPECT_GT(translate_error({503, {}, {}, {}}, "GET /x").retry_after.count(), 0);
+  EXPECT_EQ(translate_error({400, {}, {}, {}}, "GET /x").code, ErrorCode::Internal);
 }
 
 // ------------------------------------------------------------------------------------------ requests
@@ -199,7 +198,7 @@ class OpenSearchServer : public testing::Test {
  protected:
   /// Answers the version request, then each of these replies in order; repeats the last one.
   void script(std::vector<Reply> replies, std::string version = kVersion) {
-    upstream_.answer_with([this, replies, version](const ports::HttpRequest& request) {
+    upstream_.set_handler([this, replies, version](const ports::HttpRequest& request) {
       if (request.url == "http://search:9200/") return Reply{.body = version};
       bodies_.emplace_back(request.body);
       for (const ports::HttpField& field : request.fields)
@@ -222,21 +221,21 @@ class OpenSearchServer : public testing::Test {
 
 TEST_F(OpenSearchServer, IsAskedAgainWhereItHasNoRoom) {
   script({{.status = 429}, {.status = 503}, {.body = R"({"ok":true})"}});
-  const auto answer = server(&upstream_)->ask(call_, {.path = "/x", .body = "{}"});
+  const auto answer = server(&upstream_)->execute(call_, {.path = "/x", .body = "{}"});
   ASSERT_TRUE(succeeded(answer));
   EXPECT_EQ(bodies_.size(), 3U);
 }
 
 TEST_F(OpenSearchServer, IsAskedSomeTimesAndNoMore) {
   script({{.status = 503}});
-  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x", .attempts = 2}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x", .attempts = 2}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 2U);
 }
 
 TEST_F(OpenSearchServer, IsNotAskedAgainWhereTheCallEndsFirst) {
   script({{.status = 429}});
   call_.deadline = clock_.steady() + std::chrono::milliseconds(20);
-  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 1U);
 }
 
@@ -245,7 +244,7 @@ TEST_F(OpenSearchServer, IsToldWhoWeAre) {
   Options options;
   options.username = "kbase";
   options.password = "secret!";
-  ASSERT_TRUE(succeeded(server(&upstream_, options)->ask(call_, {.path = "/x"})));
+  ASSERT_TRUE(succeeded(server(&upstream_, options)->execute(call_, {.path = "/x"})));
   EXPECT_EQ(authorization_, "Basic a2Jhc2U6c2VjcmV0IQ==");
 }
 
@@ -255,35 +254,35 @@ TEST_F(OpenSearchServer, IsRefusedWhereItIsOfNoKnownVersion) {
         R"({"version":{"distribution":"opensearch","number":"2.18.0"}})",
         R"({"version":{"distribution":"opensearch","number":"4.0.0"}})", R"({"version":{"number":"8.1.0"}})"}) {
     script({{.body = "{}"}}, version);
-    const auto answer = server(&upstream_)->ask(call_, {.path = "/x"});
+    const auto answer = server(&upstream_)->execute(call_, {.path = "/x"});
     ASSERT_TRUE(failed(answer, ErrorCode::Unsupported)) << version;
     EXPECT_NE(answer.error().detail.find("2.19"), std::string::npos);
     EXPECT_TRUE(bodies_.empty()) << "nothing more is asked of it";
   }
   for (const char* const number : {"2.19.1", "3.0.0", "2.20.0"}) {
     script({{.body = "{}"}}, R"({"version":{"distribution":"opensearch","number":")" + std::string(number) + "\"}}");
-    EXPECT_TRUE(succeeded(server(&upstream_)->ask(call_, {.path = "/x"}))) << number;
+    EXPECT_TRUE(succeeded(server(&upstream_)->execute(call_, {.path = "/x"}))) << number;
   }
 }
 
 TEST_F(OpenSearchServer, IsUnavailableWithASentenceWhereThereIsNone) {
   upstream_.set({.failure = ErrorCode::Unavailable});
-  const auto answer = server(&upstream_)->ask(call_, {.path = "/x"});
+  const auto answer = server(&upstream_)->execute(call_, {.path = "/x"});
   ASSERT_TRUE(failed(answer, ErrorCode::Unavailable));
   EXPECT_NE(answer.error().detail.find("search.config.url"), std::string::npos);
-  EXPECT_TRUE(failed(server(nullptr)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(nullptr)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
 }
 
 TEST_F(OpenSearchServer, IsNotBelievedWhereItAnswersNoJson) {
   script({{.body = "<html>"}});
-  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
 }
 
 TEST_F(OpenSearchServer, GetsDocumentsAgainThatItHadNoRoomFor) {
   script({{.body = R"({"items":[{"index":{"status":201}},{"index":{"status":429,"error":{"type":"busy"}}}]})"},
           {.body = R"({"items":[{"index":{"status":200}},{"index":{"status":201}}]})"}});
   const auto asked = server(&upstream_);
-  Bulk bulk(*asked, "i.w", 1000);
+  BulkWriter bulk(*asked, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.add(call_, {R"("i:b")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
@@ -298,7 +297,7 @@ TEST_F(OpenSearchServer, GetsDocumentsAgainThatItHadNoRoomFor) {
 TEST_F(OpenSearchServer, KeepsADocumentThatIsNewerThanOurs) {
   script({{.body = R"({"items":[{"index":{"status":429}},{"index":{"status":409,"error":{"type":"version"}}}]})"}});
   const auto asked = server(&upstream_);
-  Bulk bulk(*asked, "i.w", 1000);
+  BulkWriter bulk(*asked, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
   EXPECT_TRUE(failed(bulk.wait(call_), ErrorCode::Conflict));
@@ -308,7 +307,7 @@ TEST_F(OpenSearchServer, KeepsADocumentThatIsNewerThanOurs) {
 TEST_F(OpenSearchServer, GetsDocumentsInRequestsOfABoundedSize) {
   script({{.body = R"({"items":[]})"}});
   const auto asked = server(&upstream_);
-  Bulk bulk(*asked, "i.w", 300);
+  BulkWriter bulk(*asked, "i.w", 300);
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", std::string(100, 'x')}, 1));
   ASSERT_TRUE(bulk.send(call_));
   ASSERT_TRUE(bulk.wait(call_));
@@ -321,7 +320,7 @@ TEST_F(OpenSearchServer, GetsDocumentsAgainThatWereLostOnTheirWay) {
           {.failure = ErrorCode::Deadline},
           {.body = R"({"items":[{"index":{"status":200}}]})"}});
   const auto asked = server(&upstream_);
-  Bulk bulk(*asked, "i.w", 1000);
+  BulkWriter bulk(*asked, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
   EXPECT_TRUE(succeeded(bulk.wait(call_)));
@@ -330,21 +329,21 @@ TEST_F(OpenSearchServer, GetsDocumentsAgainThatWereLostOnTheirWay) {
 
 TEST_F(OpenSearchServer, IsAskedOnceForWhatMayHaveBeenDone) {
   script({{.failure = ErrorCode::Unavailable}, {.body = "{}"}});
-  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 1U);
 }
 
 TEST_F(OpenSearchServer, IsAskedAgainNoSoonerThanItAsksFor) {
   script({{.status = 503, .fields = {{"retry-after", "60"}}}, {.body = "{}"}});
   call_.deadline = clock_.steady() + std::chrono::seconds(50);
-  EXPECT_TRUE(failed(server(&upstream_)->ask(call_, {.path = "/x"}), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 1U) << "that would be after the call's end";
 }
 
 TEST_F(OpenSearchServer, GetsNoMoreDocumentsAtOnceThanItsAnswerMayTellOf) {
   script({{.body = R"({"items":[]})"}});
   const auto asked = server(&upstream_);
-  Bulk bulk(*asked, "i.w", std::size_t{100} << 20);
+  BulkWriter bulk(*asked, "i.w", std::size_t{100} << 20);
   for (int i = 0; i < 20'001; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 1));
   ASSERT_TRUE(bulk.send(call_));
   ASSERT_TRUE(bulk.wait(call_));
@@ -365,7 +364,7 @@ class ScriptedOpenSearch : public testing::Test {
   };
 
   void SetUp() override {
-    upstream_.answer_with([this](const ports::HttpRequest& request) -> Reply {
+    upstream_.set_handler([this](const ports::HttpRequest& request) -> Reply {
       const std::string_view url = request.url;
       if (url == "http://search:9200/") return {.body = kVersion};
       for (const auto& [part, reply] : replies_)
@@ -455,7 +454,7 @@ TEST_F(ScriptedOpenSearch, ClearsAwayWhatStandsForRemovedItemsAgainWhereThatWasR
 TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
   auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
   ASSERT_TRUE(succeeded(writer));
-  const std::string content(kMostContentBytes + 1, ' ');
+  const std::string content(kMaxContentBytes + 1, ' ');
   model::ItemView item;
   item.id = "a";
   item.content = content;
@@ -507,14 +506,14 @@ TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardCameBackWithMoreThanTheRebuildH
 }
 
 TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
-  std::string content(kMostContentBytes - 1, ' ');
+  std::string content(kMaxContentBytes - 1, ' ');
   content += "\u00E4end";
   model::ItemView item;
   item.id = "a";
   item.content = content;
-  const Json document = Json::parse(DocumentMaker(english()).lines_of(item, 0).document);
-  EXPECT_EQ(document.at("content").get<std::string>(), content.substr(0, kMostContentBytes - 1));
-  EXPECT_EQ(document.at("bytes"), kMostContentBytes - 1);
+  const Json document = Json::parse(DocumentMaker(english()).make_document(item, 0).document);
+  EXPECT_EQ(document.at("content").get<std::string>(), content.substr(0, kMaxContentBytes - 1));
+  EXPECT_EQ(document.at("bytes"), kMaxContentBytes - 1);
 }
 
 // ------------------------------------------------------------------------------------- counted views
@@ -545,16 +544,16 @@ TEST(OpenSearchViews, WaitAgainWhereTheIndexWasReplacedBetweenTheirParts) {
   CountedViews views;
   const std::array<ports::ItemViews, 1> first{{{"a", 1}}}, second{{{"b", 1}}}, third{{{"c", 1}}};
   views.set(first, "one", 0, 0);
-  views.given({"a"});
+  views.mark_written({"a"});
   views.set(second, "one", 0, 0);
-  views.given({"b"});
+  views.mark_written({"b"});
   views.set(third, "another", 0, 4);
-  std::vector<std::string> waiting = views.waiting();
-  std::sort(waiting.begin(), waiting.end());
-  EXPECT_EQ(waiting, (std::vector<std::string>{"a", "b", "c"}));
-  views.given(waiting);
+  std::vector<std::string> pending = views.pending();
+  std::sort(pending.begin(), pending.end());
+  EXPECT_EQ(pending, (std::vector<std::string>{"a", "b", "c"}));
+  views.mark_written(pending);
   views.set({}, "a third", 4, 5);
-  EXPECT_TRUE(views.waiting().empty()) << "what is asked for anew after a replacement is told anew";
+  EXPECT_TRUE(views.pending().empty()) << "what is asked for anew after a replacement is told anew";
 }
 
 // --------------------------------------------------------------------------------- batches and options
@@ -566,8 +565,8 @@ TEST(OpenSearchSpool, GivesBackWhatItTookInItsOrder) {
   const std::string large(3'000'000, 'x');
   for (const std::string& each : {std::string("{}"), large, std::string()})
     ASSERT_TRUE(spool->add({"\"" + std::to_string(each.size()) + "\"", each}));
-  std::vector<Lines> read;
-  ASSERT_TRUE(spool->read([&](const Lines& lines) {
+  std::vector<BulkDocument> read;
+  ASSERT_TRUE(spool->read([&](const BulkDocument& lines) {
     read.push_back(lines);
     return model::Status();
   }));

@@ -8,9 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/opensearch/failure.hpp"
-#include "adapters/opensearch/index_names.hpp"
-#include "adapters/opensearch/schema.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "adapters/opensearch/response.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/support/opensearch_world.hpp"
@@ -21,13 +20,13 @@ namespace kbase::tests {
 namespace {
 
 using Build = ports::SearchIndex::Build;
-using conformance::ask;
 using conformance::commit;
-using conformance::found;
 using conformance::kOtherStoreId;
 using conformance::kStoreId;
-using conformance::Leaf;
-using conformance::leaves_of;
+using conformance::make_samples;
+using conformance::run_query;
+using conformance::SampleItem;
+using conformance::search_ids;
 using model::ErrorCode;
 using opensearch::Json;
 using opensearch::OpenSearchSearchIndex;
@@ -62,7 +61,7 @@ class OpenSearchIndex : public testing::Test {
     index_ = world_->open(clock_);
   }
 
-  std::string alias() const { return opensearch::alias_of(world_->options()); }
+  std::string alias() const { return opensearch::make_alias(world_->options()); }
 
   /// The only index that the alias refers to.
   std::string index_name() {
@@ -102,11 +101,11 @@ class OpenSearchIndex : public testing::Test {
 TEST_F(OpenSearchIndex, ShowsAtOnceWhatAnotherServerCommitted) {
   const auto other = world_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
-  EXPECT_EQ(found(*other, "amber"), "a");
+  EXPECT_EQ(search_ids(*other, "amber"), "a");
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 2)));
-  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_EQ(search_ids(*index_, "amber"), "a|b");
   ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3, kOtherStoreId)));
-  EXPECT_EQ(found(*index_, "amber"), "c");
+  EXPECT_EQ(search_ids(*index_, "amber"), "c");
   EXPECT_EQ(revision(*index_), 3U);
 }
 
@@ -118,8 +117,8 @@ TEST_F(OpenSearchIndex, RefusesTheCommitOfAWriterWhoComesLate) {
   ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "late"}}));
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "a", .content = "new"}}, 5)));
   EXPECT_TRUE(failed((*late)->commit(call_, 4), ErrorCode::Conflict));
-  EXPECT_EQ(found(*index_, "new OR late"), "a");
-  EXPECT_EQ(found(*index_, "late"), "");
+  EXPECT_EQ(search_ids(*index_, "new OR late"), "a");
+  EXPECT_EQ(search_ids(*index_, "late"), "");
   EXPECT_EQ(revision(*index_), 5U);
 }
 
@@ -145,16 +144,16 @@ TEST_F(OpenSearchIndex, LetsNoLateWriteBringARemovedItemBack) {
   // A late write of a stopped process, after OpenSearch has dropped the version of the deleted document.
   const std::string path = "/" + index_name() + "/_doc/i:a?version=8&version_type=external_gte&refresh=true";
   EXPECT_TRUE(world_->ask("PUT", path, {{"kind", "item"}, {"id", "a"}, {"text", "amber"}}).is_null());
-  EXPECT_EQ(ask(*index_, {.q = "amber"}).answer.total, 0U);
-  EXPECT_EQ(ask(*index_, {}).answer.total, 0U);
+  EXPECT_EQ(run_query(*index_, {.q = "amber"}).result.total, 0U);
+  EXPECT_EQ(run_query(*index_, {}).result.total, 0U);
 }
 
 TEST_F(OpenSearchIndex, AnswersNothingFromABatchThatOpenSearchPublishedHalf) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
   mark(true);
-  EXPECT_EQ(found(*index_, "amber"), "a") << "nobody sees what no refresh published";
+  EXPECT_EQ(search_ids(*index_, "amber"), "a") << "nobody sees what no refresh published";
   world_->ask("POST", "/" + alias() + "/_refresh");  // as a recovery does
-  EXPECT_EQ(found(*index_, "amber"), "error Unavailable");
+  EXPECT_EQ(search_ids(*index_, "amber"), "error Unavailable");
   EXPECT_TRUE(failed(index_->health(call_), ErrorCode::Unavailable));
 }
 
@@ -165,8 +164,8 @@ TEST_F(OpenSearchIndex, WritesABatchAnewThatWasLeftHalf) {
   world_->ask("PUT", "/" + index_name() + "/_doc/i:b?version=3&version_type=external_gte",
               {{"kind", "item"}, {"id", "b"}, {"text", "amber|~amber"}, {"updated", 1}, {"views", 0}});
   ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b", .content = "basalt"}}, 4)));
-  EXPECT_EQ(found(*index_, "amber"), "a");
-  EXPECT_EQ(found(*index_, "basalt"), "b");
+  EXPECT_EQ(search_ids(*index_, "amber"), "a");
+  EXPECT_EQ(search_ids(*index_, "basalt"), "b");
   EXPECT_TRUE(succeeded(index_->verify(call_)));
 }
 
@@ -181,7 +180,7 @@ TEST_F(OpenSearchIndex, WritesABatchAnewThatOpenSearchPublishedHalf) {
   EXPECT_EQ(state->revision, 1U);
   const std::string before = index_name();
   ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b", .content = "amber"}}, 4)));
-  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_EQ(search_ids(*index_, "amber"), "a|b");
   EXPECT_EQ(index_name(), before) << "nothing was rebuilt";
   EXPECT_TRUE(succeeded(index_->health(call_)));
 }
@@ -196,7 +195,7 @@ TEST_F(OpenSearchIndex, PublishesABatchWhoseWriterDiedBeforeItsRefresh) {
   EXPECT_TRUE(failed(commit(*index_, Build::Update, {{.id = "b", .content = "amber"}}, 5), ErrorCode::Conflict))
       << "it stood on what is not the newest";
   EXPECT_EQ(revision(*index_), 4U);
-  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_EQ(search_ids(*index_, "amber"), "a|b");
   EXPECT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "c", .content = "amber"}}, 5)));
 }
 
@@ -208,29 +207,29 @@ TEST_F(OpenSearchIndex, RefusesTheCommitOfARebuildThatComesLate) {
   ASSERT_TRUE(conformance::put(**late, {{.id = "a", .content = "amber"}}));
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "amber"}}, 5)));
   EXPECT_TRUE(failed((*late)->commit(call_, 3), ErrorCode::Conflict));
-  EXPECT_EQ(found(*index_, "amber"), "a|b");
+  EXPECT_EQ(search_ids(*index_, "amber"), "a|b");
   late->reset();
   EXPECT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "c", .content = "amber"}}, 3)))
       << "an index that is ahead of its store is replaced";
-  EXPECT_EQ(found(*index_, "amber"), "c");
+  EXPECT_EQ(search_ids(*index_, "amber"), "c");
 }
 
 TEST_F(OpenSearchIndex, IsReplacedWithoutAGap) {
-  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("n", 30, "moss"))));
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, make_samples("n", 30, "moss"))));
   std::atomic<bool> done = false;
   std::atomic<int> answers = 0;
   std::string wrong;
   std::thread reader([&] {
     while (!done) {
-      const conformance::Told told = ask(*index_, {.q = "moss"});
-      if (told.answer.total != 30 || told.ids.starts_with("error")) wrong = told.ids + "!";
+      const conformance::QueryResult told = run_query(*index_, {.q = "moss"});
+      if (told.result.total != 30 || told.ids.starts_with("error")) wrong = told.ids + "!";
       ++answers;
     }
   });
   const auto other = world_->open(clock_);
   for (model::Revision revision = 2; revision < 7; ++revision) {
     const int before = answers;
-    EXPECT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves_of("n", 30, "moss"), revision)));
+    EXPECT_TRUE(succeeded(commit(*other, Build::Rebuild, make_samples("n", 30, "moss"), revision)));
     while (answers < before + 3) std::this_thread::yield();
   }
   done = true;
@@ -261,7 +260,7 @@ TEST_F(OpenSearchIndex, SaysThatItsShardIsLostAndIsReplacedAllTheSame) {
   const system::SystemClock clock;
   const auto server = opensearch::Server::make(&world_->http(), clock, world_->options()).value();
   ports::Call unhurried;  // with a deadline, the error could be the timeout of the last attempt
-  const auto old = opensearch::state_under(*server, unhurried, alias());
+  const auto old = opensearch::read_alias_state(*server, unhurried, alias());
   ASSERT_TRUE(failed(old, ErrorCode::Unavailable));
   EXPECT_TRUE(opensearch::has_no_shard(old.error())) << old.error().detail;
   const auto index = opensearch::create_index(*server, unhurried, world_->options(), alias(), 2);
@@ -291,7 +290,7 @@ TEST_F(OpenSearchIndex, AsksOneCopyAllThatASearchAsks) {
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
   LossyWay way(world_->http());
   const auto server = open_on(way);
-  EXPECT_EQ(ask(*server, {.q = "amber basalt", .fallback_below = 5}).ids, "a");
+  EXPECT_EQ(run_query(*server, {.q = "amber basalt", .fallback_below = 5}).ids, "a");
   std::set<std::string> copies;
   for (const std::string& url : way.asked)
     if (url.find("/_search") != url.npos) copies.insert(url.substr(url.find("preference="), url.find('&')));
@@ -314,17 +313,17 @@ TEST_F(OpenSearchIndex, AsksAnotherCopyWhereTheStatesDiffer) {
     if (copies.size() > 1) return;
     EXPECT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "b"}}, next++)));
   };
-  EXPECT_EQ(found(*server, "amber"), "a");
+  EXPECT_EQ(search_ids(*server, "amber"), "a");
   EXPECT_EQ(copies.size(), 2U);
 }
 
 TEST_F(OpenSearchIndex, ShowsPagesWhoseContentsAreTooMuchForOneAnswer) {
-  std::vector<Leaf> leaves = leaves_of("n", 6, "moss" + std::string(3'000'000, '.'));
-  leaves.push_back({.id = "short", .content = "moss"});
-  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves)));
+  std::vector<SampleItem> samples = make_samples("n", 6, "moss" + std::string(3'000'000, '.'));
+  samples.push_back({.id = "short", .content = "moss"});
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, samples)));
   LossyWay way(world_->http());
   const auto server = open_on(way);
-  const conformance::Told told = ask(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 100});
+  const conformance::QueryResult told = run_query(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 100});
   EXPECT_EQ(told.ids, "n00|n01|n02|n03|n04|n05|short");
   ASSERT_EQ(told.excerpts.size(), 7U);
   for (const std::string& excerpt : told.excerpts) EXPECT_TRUE(excerpt.starts_with("moss")) << excerpt;
@@ -332,11 +331,11 @@ TEST_F(OpenSearchIndex, ShowsPagesWhoseContentsAreTooMuchForOneAnswer) {
                           [](const std::string& url) { return url.find("/_search") != url.npos; }),
             5)
       << "the state, the page, and its contents in three parts";
-  EXPECT_EQ(ask(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 2}).ids, "n00|n01");
+  EXPECT_EQ(run_query(*server, {.q = "moss", .sort = model::Sort::Date, .limit = 2}).ids, "n00|n01");
 }
 
 TEST_F(OpenSearchIndex, WritesTheViewsOfLongItemsInParts) {
-  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("n", 6, "moss" + std::string(3'000'000, '.')))));
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, make_samples("n", 6, "moss" + std::string(3'000'000, '.')))));
   const ports::ItemViews views[] = {{"n00", 1}, {"n01", 2}, {"n02", 3}, {"n03", 4}, {"n04", 5}, {"n05", 6}};
   LossyWay way(world_->http());
   const auto server = open_on(way);
@@ -345,7 +344,7 @@ TEST_F(OpenSearchIndex, WritesTheViewsOfLongItemsInParts) {
                           [](const std::string& url) { return url.find("/_mget") != url.npos; }),
             4)
       << "which have changed, and their texts in three parts";
-  EXPECT_EQ(ask(*index_, {.sort = model::Sort::Popularity}).ids, "n05|n04|n03|n02|n01|n00");
+  EXPECT_EQ(run_query(*index_, {.sort = model::Sort::Popularity}).ids, "n05|n04|n03|n02|n01|n00");
 }
 
 TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLack) {
@@ -357,7 +356,7 @@ TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLack) {
   ASSERT_TRUE(succeeded(commit(*command, Build::Update, {{.id = "new", .content = "zinc"}}, 2)));
   EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "so that it is told all of them again";
   ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
-  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
+  EXPECT_EQ(run_query(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
   ASSERT_TRUE(succeeded(commit(*index_, Build::Update, {{.id = "newer", .content = "zinc"}}, 3)));
   EXPECT_EQ(index_->state(call_)->views_revision, 4U) << "who was told as much has nothing to hear again";
 }
@@ -374,27 +373,27 @@ TEST_F(OpenSearchIndex, IsToldAgainWhatNewItemsLackOfAServerThatWasToldAPart) {
   EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "it never heard what came before";
   const ports::ItemViews all[] = {{"a", 2}, {"new", 5}};
   ASSERT_TRUE(succeeded(other->set_views(call_, all, 5)));
-  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
+  EXPECT_EQ(run_query(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "new|a");
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "newer", .content = "zinc"}}, 3)));
   EXPECT_EQ(index_->state(call_)->views_revision, 5U) << "by now it was told all";
 }
 
 TEST_F(OpenSearchIndex, IsToldAgainWhatARebuildLacksOfAServerThatWasToldAPart) {
-  const std::vector<Leaf> leaves = {{.id = "a", .content = "zinc"}, {.id = "b", .content = "zinc"}};
-  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves)));
+  const std::vector<SampleItem> samples = {{.id = "a", .content = "zinc"}, {.id = "b", .content = "zinc"}};
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, samples)));
   const ports::ItemViews first[] = {{"a", 1}, {"b", 5}};
   ASSERT_TRUE(succeeded(index_->set_views(call_, first, 4)));
   const auto other = world_->open(clock_);
   const ports::ItemViews later[] = {{"a", 2}};
   ASSERT_TRUE(succeeded(other->set_views(call_, later, 5)));
-  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves, 2)));
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, samples, 2)));
   EXPECT_EQ(index_->state(call_)->views_revision, 0U) << "it never heard what came before";
   const ports::ItemViews all[] = {{"a", 2}, {"b", 5}};
   ASSERT_TRUE(succeeded(other->set_views(call_, all, 5)));
-  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
-  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, leaves, 3)));
+  EXPECT_EQ(run_query(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
+  ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, samples, 3)));
   EXPECT_EQ(index_->state(call_)->views_revision, 5U) << "by now it was told all";
-  EXPECT_EQ(ask(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
+  EXPECT_EQ(run_query(*index_, {.q = "zinc", .sort = model::Sort::Popularity}).ids, "b|a");
 }
 
 TEST_F(OpenSearchIndex, OrdersByTheViewsItWasTold) {
@@ -405,16 +404,16 @@ TEST_F(OpenSearchIndex, OrdersByTheViewsItWasTold) {
   const ports::ItemViews views[] = {{"b", 3}, {"c", 1}, {"unknown", 99}};
   ASSERT_TRUE(succeeded(index_->set_views(call_, views, 4)));
   const auto popular = [&](ports::SearchIndex& index) {
-    return ask(index, {.q = "zinc", .sort = model::Sort::Popularity});
+    return run_query(index, {.q = "zinc", .sort = model::Sort::Popularity});
   };
   EXPECT_EQ(popular(*index_).ids, "b|a|c");
-  EXPECT_EQ(popular(*index_).answer.views_revision, 4U);
-  EXPECT_EQ(ask(*index_, {.q = "zinc"}).ids, "a|b|c") << "nothing else changed";
+  EXPECT_EQ(popular(*index_).result.views_revision, 4U);
+  EXPECT_EQ(run_query(*index_, {.q = "zinc"}).ids, "a|b|c") << "nothing else changed";
   // A batch of another server, which has no counted views, keeps them.
   const auto other = world_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*other, Build::Update, {{.id = "b", .content = "zinc", .views = 9}}, 2)));
   EXPECT_EQ(popular(*index_).ids, "b|a|c");
-  EXPECT_EQ(popular(*index_).answer.views_revision, 4U);
+  EXPECT_EQ(popular(*index_).result.views_revision, 4U);
   EXPECT_EQ(index_->state(call_)->views_revision, 4U);
 }
 
@@ -423,7 +422,7 @@ TEST_F(OpenSearchIndex, PublishesNoViewsWhileABatchIsBeingWritten) {
   mark(true);
   const ports::ItemViews views[] = {{"a", 3}};
   EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Conflict));
-  EXPECT_EQ(found(*index_, "zinc"), "a");
+  EXPECT_EQ(search_ids(*index_, "zinc"), "a");
   mark(false);
   EXPECT_TRUE(succeeded(index_->set_views(call_, {}, 1))) << "they waited";
   const Json stored = world_->ask("GET", "/" + index_name() + "/_doc/i:a");
@@ -436,8 +435,8 @@ TEST_F(OpenSearchIndex, KeepsBasesOfOtherNamesApart) {
   const auto neighbour = other.open(clock_);
   EXPECT_FALSE(neighbour->state(call_)->complete);
   ASSERT_TRUE(succeeded(commit(*neighbour, Build::Rebuild, {{.id = "b", .content = "tin"}})));
-  EXPECT_EQ(found(*index_, "tin"), "a");
-  EXPECT_EQ(found(*neighbour, "tin"), "b");
+  EXPECT_EQ(search_ids(*index_, "tin"), "a");
+  EXPECT_EQ(search_ids(*neighbour, "tin"), "b");
 }
 
 TEST_F(OpenSearchIndex, AnswersInItsOldLanguageWhileAnotherIsBuilt) {
@@ -447,15 +446,16 @@ TEST_F(OpenSearchIndex, AnswersInItsOldLanguageWhileAnotherIsBuilt) {
   const auto other = OpenSearchSearchIndex::open(&world_->http(), clock_, german).value();
   EXPECT_FALSE(other->state(call_)->complete);
   ASSERT_TRUE(succeeded(commit(*other, Build::Rebuild, {{.id = "b", .content = "ships"}})));
-  EXPECT_EQ(found(*index_, "ship"), "a");
-  EXPECT_EQ(found(*other, "ships"), "b");
+  EXPECT_EQ(search_ids(*index_, "ship"), "a");
+  EXPECT_EQ(search_ids(*other, "ships"), "b");
 }
 
 TEST_F(OpenSearchIndex, ShowsPagesUpToItsHundredThousandthMatch) {
-  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, leaves_of("q", 5, "fern"))));
-  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMostMatches - 3}).ids, "q03|q04");
-  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMostMatches}).ids, "error InvalidArgument");
-  EXPECT_EQ(ask(*index_, {.q = "fern", .offset = 5, .limit = opensearch::kMostMatches}).answer.total, 5U);
+  ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, make_samples("q", 5, "fern"))));
+  EXPECT_EQ(run_query(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMaxMatches - 3}).ids, "q03|q04");
+  EXPECT_EQ(run_query(*index_, {.q = "fern", .offset = 3, .limit = opensearch::kMaxMatches}).ids,
+            "error InvalidArgument");
+  EXPECT_EQ(run_query(*index_, {.q = "fern", .offset = 5, .limit = opensearch::kMaxMatches}).result.total, 5U);
 }
 
 TEST_F(OpenSearchIndex, EndsWithItsCall) {

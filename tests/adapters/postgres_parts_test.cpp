@@ -10,8 +10,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "adapters/postgres/error.hpp"
-#include "adapters/postgres/location.hpp"
+#include "adapters/postgres/connector.hpp"
+#include "adapters/postgres/session.hpp"
 #include "adapters/postgres/wire.hpp"
 #include "adapters/system/system_clock.hpp"
 #include "tests/support/outcome.hpp"
@@ -155,7 +155,9 @@ TEST(PostgresLocation, RepeatsNothingOfAStringThatItRefuses) {
 }
 
 TEST(PostgresErrors, GoByTheClassOfTheSqlstate) {
-  const auto code_of = [](std::string_view state) { return postgres::error_of({state, "text", "one:5432"}).code; };
+  const auto code_of = [](std::string_view state) {
+    return postgres::translate_error({state, "text", "one:5432"}).code;
+  };
   EXPECT_EQ(code_of(""), ErrorCode::Unavailable);
   EXPECT_EQ(code_of("08006"), ErrorCode::Unavailable);
   EXPECT_EQ(code_of("53100"), ErrorCode::Unavailable);
@@ -171,17 +173,18 @@ TEST(PostgresErrors, GoByTheClassOfTheSqlstate) {
 }
 
 TEST(PostgresErrors, NameTheServerToTheLogAlone) {
-  const model::Error error = postgres::error_of({"28P01", "password authentication failed\n", "one:5432"});
+  const model::Error error = postgres::translate_error({"28P01", "password authentication failed\n", "one:5432"});
   EXPECT_EQ(error.detail, "PostgreSQL at one:5432: password authentication failed (SQLSTATE 28P01)");
   EXPECT_EQ(error.message.find("one"), std::string::npos);
 }
 
 TEST(PostgresErrors, TakeOneLineForEveryAddressOfAHost) {
-  const model::Error error = postgres::error_of({{},
-                                                 "connection to server at \"one\" (::1) failed: Connection refused\n"
-                                                 "\tIs the server running?\n"
-                                                 "connection to server at \"one\" (127.0.0.1) failed: No route\n",
-                                                 "one:5432"});
+  const model::Error error =
+      postgres::translate_error({{},
+                                 "connection to server at \"one\" (::1) failed: Connection refused\n"
+                                 "\tIs the server running?\n"
+                                 "connection to server at \"one\" (127.0.0.1) failed: No route\n",
+                                 "one:5432"});
   EXPECT_EQ(error.detail,
             "PostgreSQL at one:5432: connection to server at \"one\" (::1) failed: Connection refused; Is the server "
             "running?; connection to server at \"one\" (127.0.0.1) failed: No route");
@@ -191,18 +194,18 @@ TEST(PostgresWire, KeepsListsEntryByEntry) {
   const std::string nul("\0a\0", 3);
   for (const std::vector<std::string_view>& texts :
        {std::vector<std::string_view>{}, {""}, {"z", "", nul, "z"}, std::vector<std::string_view>(3000, "tag")}) {
-    wire::List list(wire::Type::Bytea);
+    wire::ArrayBuilder list(wire::Type::Bytea);
     for (const std::string_view text : texts) list.add(text);
     std::vector<std::string_view> read;
-    ASSERT_TRUE(wire::read_list(list.done(), read));
+    ASSERT_TRUE(wire::read_list(list.encode(), read));
     EXPECT_EQ(read, texts);
   }
 }
 
 TEST(PostgresWire, RefusesEveryDamagedList) {
-  wire::List list(wire::Type::Bytea);
+  wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view text : {"one", "two", ""}) list.add(text);
-  const std::string whole(list.done());
+  const std::string whole(list.encode());
   std::vector<std::string_view> read;
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_FALSE(wire::read_list(std::string_view(whole).substr(0, length), read)) << length;
@@ -216,11 +219,11 @@ TEST(PostgresWire, KeepsDaysAndInstants) {
   using std::chrono::year;
   for (const model::Day day : {model::Day(year(0) / 1 / 1), model::Day(year(1999) / 12 / 31),
                                model::Day(year(2000) / 1 / 1), model::Day(year(9999) / 12 / 31)})
-    EXPECT_EQ(wire::day_of(wire::date_of(day)), day);
+    EXPECT_EQ(wire::from_date(wire::to_date(day)), day);
   for (const model::Instant instant :
        {model::Instant(), model::Instant(std::chrono::milliseconds(-1)),
         model::Instant(model::Day(year(9999) / 12 / 31)) + std::chrono::milliseconds(86'399'999)})
-    EXPECT_EQ(wire::instant_of(wire::timestamp_of(instant)), instant);
+    EXPECT_EQ(wire::from_timestamp(wire::to_timestamp(instant)), instant);
 }
 
 }  // namespace

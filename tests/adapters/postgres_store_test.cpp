@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/postgres/location.hpp"
+#include "adapters/postgres/connector.hpp"
 #include "adapters/postgres/schema.hpp"
 #include "adapters/postgres/state_database.hpp"
 #include "plugins/conformance/manual_clock.hpp"
@@ -222,7 +222,7 @@ TEST_F(PostgresItemStores, RefuseASchemaOfAnotherMajorVersion) {
   ask("UPDATE schema_version SET major = major + 1");
   const auto newer = try_open();
   ASSERT_TRUE(failed(newer, ErrorCode::Unsupported));
-  EXPECT_NE(newer.error().message.find("run the kbase that made it"), std::string::npos) << newer.error().message;
+  EXPECT_NE(newer.error().message.find("run the kbase that created it"), std::string::npos) << newer.error().message;
 }
 
 TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherProgram) {
@@ -236,9 +236,9 @@ TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherInstance) {
   ASSERT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
   const auto other = PostgresWorld::try_open(server().url(), schema(), "letters");
   ASSERT_TRUE(failed(other, ErrorCode::Unsupported));
-  EXPECT_NE(
-      other.error().message.find("is the store of the instance 'recipes', and this configuration is of 'letters'"),
-      std::string::npos)
+  EXPECT_NE(other.error().message.find(
+                "is the store of the instance 'recipes', but this configuration is for the instance 'letters'"),
+            std::string::npos)
       << other.error().message;
   EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
 }
@@ -266,7 +266,7 @@ TEST_F(PostgresItemStores, SayToAnOperatorWhatTheServerSaid) {
   const auto missing = PostgresWorld::try_open("postgres://kbase@" + server().address() + "/nowhere");
   ASSERT_TRUE(failed(missing, ErrorCode::Unavailable));
   EXPECT_NE(missing.error().message.find("\"nowhere\" does not exist"), std::string::npos) << missing.error().message;
-  EXPECT_NE(missing.error().message.find("no database server takes the connection"), std::string::npos);
+  EXPECT_NE(missing.error().message.find("no database server accepted a connection"), std::string::npos);
   EXPECT_EQ(missing.error().message.find('\n'), std::string::npos) << missing.error().message;
   EXPECT_EQ(missing.error().detail, "") << "it would be said twice";
 }
@@ -462,11 +462,11 @@ TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
   server().ask("ALTER ROLE special SET lock_timeout = '7s'");
   server().ask("ALTER ROLE special SET default_transaction_isolation = 'serializable'");
   const auto session = connect(url, clock_);
-  ASSERT_TRUE(succeeded(postgres::schema::prepare(*session, postgres::schema::Names(schema()))));
+  ASSERT_TRUE(succeeded(postgres::schema::configure_session(*session, postgres::schema::Names(schema()))));
   static constexpr char kSettings[] =
       "SELECT concat_ws(', ', current_setting('lock_timeout'), current_setting('default_transaction_isolation'),"
       " current_setting('tcp_user_timeout'))";
-  const auto settings = session->ask(kSettings);
+  const auto settings = session->query(kSettings);
   ASSERT_TRUE(succeeded(settings));
   EXPECT_EQ(settings->row(0).text(0), "0, read committed, 25000");
 }
@@ -525,7 +525,7 @@ TEST_F(PostgresItemStores, MakeTheirTablesWhenTheImportHasEnded) {
   static constexpr char kLock[] = "SELECT pg_advisory_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
   const std::string lock = postgres::schema::Names(schema()).writer_lock();
   auto importer = connect(server().url(), clock_);
-  ASSERT_TRUE(succeeded(importer->ask(kLock, postgres::Parameters(std::string_view(lock)))));
+  ASSERT_TRUE(succeeded(importer->query(kLock, postgres::Parameters(std::string_view(lock)))));
   std::thread starter([this] { open(); });
   EXPECT_TRUE(eventually(seconds(5), [] {
     return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
@@ -540,7 +540,7 @@ TEST_F(PostgresItemStores, WaitMinutesForAServerThatIsSilentAndNotForEver) {
   static constexpr char kLock[] = "SELECT pg_advisory_lock(1)";
   conformance::ManualClock clock;
   const auto holder = connect(server().url(), clock), waiting = connect(server().url(), clock);
-  ASSERT_TRUE(succeeded(holder->ask(kLock)));
+  ASSERT_TRUE(succeeded(holder->query(kLock)));
   std::atomic<int> looks{0};
   const auto look = [](const void* state) noexcept {
     ++*static_cast<std::atomic<int>*>(const_cast<void*>(state));
@@ -548,10 +548,10 @@ TEST_F(PostgresItemStores, WaitMinutesForAServerThatIsSilentAndNotForEver) {
   };
   ports::Call call;
   call.cancel = {&looks, look};
-  waiting->serve(&call);
+  waiting->set_call(&call);
   std::atomic<bool> is_over{false};
   std::thread waiter([&] {
-    EXPECT_TRUE(failed(waiting->ask(kLock), ErrorCode::Unavailable));
+    EXPECT_TRUE(failed(waiting->query(kLock), ErrorCode::Unavailable));
     is_over = true;
   });
   EXPECT_TRUE(eventually(seconds(5), [] {

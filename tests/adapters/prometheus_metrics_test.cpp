@@ -65,8 +65,8 @@ TEST_F(PrometheusMetricsTest, SortsObservationsIntoBucketsByTheirUpperBounds) {
 
 TEST_F(PrometheusMetricsTest, ReadsWatchedFiguresEachTime) {
   double value = 1;
-  metrics_.watch(Kind::Gauge, "kbase_open", "Open.", [&] { return value; }, {{"pool", "work"}});
-  metrics_.watch(Kind::Counter, "kbase_seen_total", "Seen.", [&] { return value * 2; }, {});
+  metrics_.register_callback(Kind::Gauge, "kbase_open", "Open.", [&] { return value; }, {{"pool", "work"}});
+  metrics_.register_callback(Kind::Counter, "kbase_seen_total", "Seen.", [&] { return value * 2; }, {});
   EXPECT_TRUE(exposes(R"(kbase_open{pool="work"} 1)"));
   value = 4;
   EXPECT_TRUE(exposes(R"(kbase_open{pool="work"} 4)"));
@@ -76,8 +76,8 @@ TEST_F(PrometheusMetricsTest, ReadsWatchedFiguresEachTime) {
 
 TEST_F(PrometheusMetricsTest, LeavesOutAWatchedFigureThatHasNoValue) {
   std::optional<double> value;
-  metrics_.watch(Kind::Gauge, "kbase_up", "Up.", [&] { return value; }, {{"service", "cache"}});
-  metrics_.watch(Kind::Gauge, "kbase_up", "Up.", [] { return 1.0; }, {{"service", "storage"}});
+  metrics_.register_callback(Kind::Gauge, "kbase_up", "Up.", [&] { return value; }, {{"service", "cache"}});
+  metrics_.register_callback(Kind::Gauge, "kbase_up", "Up.", [] { return 1.0; }, {{"service", "storage"}});
   EXPECT_TRUE(exposes(R"(kbase_up{service="storage"} 1)"));
   EXPECT_EQ(metrics_.expose().text.find("cache"), std::string::npos);
   value = 0;

@@ -28,7 +28,7 @@ class RedisAcquireScript : public testing::Test {
 
   redis::Options options() const {
     redis::Options made = RedisRateLimiter::with_url(server_->url());
-    made.time = redis::Options::TimeOf::Caller;
+    made.clock_source = redis::Options::ClockSource::Caller;
     return made;
   }
 

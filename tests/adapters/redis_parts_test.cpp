@@ -3,13 +3,12 @@
 
 #include <future>
 
-#include "adapters/redis/error.hpp"
+#include "adapters/redis/connection.hpp"
 #include "adapters/redis/location.hpp"
-#include "adapters/redis/outgoing.hpp"
-#include "adapters/redis/renewed.hpp"
-#include "adapters/redis/slot.hpp"
+#include "adapters/redis/reply.hpp"
 #include "adapters/redis/timeout.hpp"
 #include "adapters/redis/tls.hpp"
+#include "adapters/redis/topology.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -62,12 +61,12 @@ TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
 
 // Examples from the specification of key distribution and hash tags, and the test value of the checksum ("123456789").
 TEST(RedisSlot, IsThatOfTheSpecification) {
-  EXPECT_EQ(redis::slot_of("123456789"), 0x31C3);
-  EXPECT_EQ(redis::slot_of("foo"), 12182);
-  EXPECT_EQ(redis::slot_of("{user1000}.following"), redis::slot_of("{user1000}.followers"));
-  EXPECT_EQ(redis::slot_of("foo{}{bar}"), 8363) << "an empty tag is none";
-  EXPECT_EQ(redis::slot_of("foo{{bar}}zap"), redis::slot_of("{bar"));
-  EXPECT_EQ(redis::slot_of("foo{bar}{zap}"), redis::slot_of("bar"));
+  EXPECT_EQ(redis::compute_slot("123456789"), 0x31C3);
+  EXPECT_EQ(redis::compute_slot("foo"), 12182);
+  EXPECT_EQ(redis::compute_slot("{user1000}.following"), redis::compute_slot("{user1000}.followers"));
+  EXPECT_EQ(redis::compute_slot("foo{}{bar}"), 8363) << "an empty tag is none";
+  EXPECT_EQ(redis::compute_slot("foo{{bar}}zap"), redis::compute_slot("{bar"));
+  EXPECT_EQ(redis::compute_slot("foo{bar}{zap}"), redis::compute_slot("bar"));
 }
 
 TEST(RedisReply, IsReadHoweverItIsCut) {
@@ -138,16 +137,16 @@ TEST(RedisReply, IsBoundedAndNotTheNumberOfReplies) {
 }
 
 TEST(RedisOutgoing, LeavesInPiecesAndInOrder) {
-  redis::Outgoing outgoing;
+  redis::SendBuffer outgoing;
   std::string sent;
   outgoing.add("abcdefgh");
   for (const std::size_t size : {3U, 2U, 1U}) {
-    sent += outgoing.rest().substr(0, size);
-    outgoing.drop(size);
+    sent += outgoing.unsent().substr(0, size);
+    outgoing.consume(size);
   }
   outgoing.add("ij");
-  sent += outgoing.rest();
-  outgoing.drop(outgoing.rest().size());
+  sent += outgoing.unsent();
+  outgoing.consume(outgoing.unsent().size());
   EXPECT_EQ(sent, "abcdefghij");
   EXPECT_TRUE(outgoing.empty());
 }
@@ -161,13 +160,13 @@ TEST(RedisTls, IsNotBegunWithAHostThatNoCertificateCanBeCheckedAgainst) {
   EXPECT_NO_THROW(redis::TlsSession(**context, -1, "::1"));
 }
 
-/// An object whose destructor waits for another thread that uses the Renewed object which shared it.
+/// An object whose destructor waits for another thread that uses the Refreshable object which shared it.
 struct SlowToEnd {
-  redis::Renewed<SlowToEnd>& shared;
+  redis::Refreshable<SlowToEnd>& shared;
   std::future<void>& doubted;
   bool& was_free;
   ~SlowToEnd() {
-    doubted = std::async(std::launch::async, [this_shared = &shared] { this_shared->doubt(); });
+    doubted = std::async(std::launch::async, [this_shared = &shared] { this_shared->invalidate(); });
     was_free = doubted.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
   }
 };
@@ -178,13 +177,13 @@ TEST(RedisRenewed, LetsOthersInWhileWhatWasReplacedEnds) {
   const redis::Timeout timeout(call, clock);
   std::future<void> doubted;
   bool was_free = false;
-  redis::Renewed<SlowToEnd> shared;
+  redis::Refreshable<SlowToEnd> shared;
   using Made = model::Result<std::shared_ptr<SlowToEnd>>;
   const auto first = [&](const auto&) -> Made {
     return std::shared_ptr<SlowToEnd>(new SlowToEnd{shared, doubted, was_free});
   };
   ASSERT_TRUE(succeeded(shared.get(timeout, first)));
-  shared.doubt();
+  shared.invalidate();
   ASSERT_TRUE(succeeded(shared.get(timeout, [](const auto&) -> Made { return std::shared_ptr<SlowToEnd>(); })));
   EXPECT_TRUE(was_free);
 }
@@ -203,7 +202,7 @@ TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
     Reply reply;
     reply.kind = Reply::Kind::Error;
     reply.text = text;
-    return redis::error_of(server, reply);
+    return redis::translate_error(server, reply);
   };
   const model::Error full = said("OOM command not allowed when used memory > 'maxmemory'.");
   EXPECT_EQ(full.code, ErrorCode::Unavailable);
@@ -212,7 +211,7 @@ TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
   EXPECT_EQ(full.detail, "redis 10.0.0.5:6379: OOM command not allowed when used memory > 'maxmemory'.");
   EXPECT_NE(said("LOADING Redis is loading").message.find("loading"), std::string::npos);
   EXPECT_NE(said("READONLY You can't write").message.find("replica"), std::string::npos);
-  EXPECT_NE(said("SOMETHING else").message.find("words are in the log"), std::string::npos);
+  EXPECT_NE(said("SOMETHING else").message.find("log contains its error message"), std::string::npos);
 }
 
 TEST(RedisTimeout, EndsWithTheCallsDeadlineAndItsCancellation) {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "adapters/redis/slot.hpp"
+#include "adapters/redis/topology.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/adapters/redis_world.hpp"
 #include "tests/support/eventually.hpp"
@@ -72,7 +72,7 @@ TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheCallersClockStands) {
   conformance::ManualClock clock;
   clock.set(model::day_of(clock.now()) + std::chrono::days(1) - milliseconds(1));
   redis::Options options = RedisRateLimiter::with_url(server.url());
-  options.time = redis::Options::TimeOf::Caller;
+  options.clock_source = redis::Options::ClockSource::Caller;
   RedisRateLimiter rate_limiter(options, &clock);
   ASSERT_TRUE(succeeded(rate_limiter.acquire({{1}, 1, {}, {0, 1000}})));
   const redis::Reply left = server.ask({"EVAL", "return redis.call('PTTL', redis.call('KEYS', '*')[1])", "0"});
@@ -175,8 +175,8 @@ TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {
   RedisCluster cluster;
   RedisRateLimiter rate_limiter(cluster.url());
   const std::string key = "kbase:rl:01000000000000000000000000000000";
-  const std::string slot = std::to_string(redis::slot_of(key));
-  const std::size_t from = static_cast<std::size_t>(redis::slot_of(key)) * 3 / redis::kSlots;
+  const std::string slot = std::to_string(redis::compute_slot(key));
+  const std::size_t from = static_cast<std::size_t>(redis::compute_slot(key)) * 3 / redis::kSlots;
   const std::size_t to = (from + 1) % 3;
   const auto everywhere = [&](const std::string& owner) {
     for (std::size_t i = 0; i < 3; ++i) cluster.node(i).ask({"CLUSTER", "SETSLOT", slot, "NODE", owner});

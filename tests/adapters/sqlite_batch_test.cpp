@@ -183,7 +183,7 @@ TEST_F(SqliteBatch, KilledInTheMiddleLeavesNothing) {
   EXPECT_GT(std::filesystem::file_size(log_file()), 5'000'000u);
   const auto store = open();
   EXPECT_EQ(recent_ids(*store, std::nullopt, {0, 10}), "a");
-  EXPECT_EQ(conformance::told_after(*store, 0), "+[shelf] +a");
+  EXPECT_EQ(conformance::feed_text_after(*store, 0), "+[shelf] +a");
   EXPECT_TRUE(succeeded(commit(*store, {{}, {item_of("b")}, {}, {}})));
   EXPECT_EQ(revision_of(*store), 3u);
 }

@@ -85,7 +85,7 @@ TEST_F(OpeningSqlite, SaysThatTheFolderMayNotBeWritten) {
   const AsNobody nobody;
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Unavailable));
-  EXPECT_THAT(state.error().message, HasSubstr("the store cannot be opened: Permission denied; give the user"));
+  EXPECT_THAT(state.error().message, HasSubstr("cannot open the store: Permission denied; give the user"));
 }
 
 TEST_F(OpeningSqlite, FindsWhatWasThere) {
@@ -227,7 +227,7 @@ TEST_F(OpeningSqlite, RefusesTheContentOfAnotherInstance) {
   const auto other = open_as("recipes");
   ASSERT_TRUE(failed(other, ErrorCode::Unsupported));
   EXPECT_THAT(other.error().message, HasSubstr(content_.string() + " is the content store of the instance 'handbook'"));
-  EXPECT_THAT(other.error().message, HasSubstr("this configuration is of 'recipes'"));
+  EXPECT_THAT(other.error().message, HasSubstr("this configuration is for the instance 'recipes'"));
   EXPECT_TRUE(succeeded(open_as("")));
 }
 

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/sqlite/error.hpp"
+#include "adapters/sqlite/connection.hpp"
 #include "adapters/sqlite/state_database.hpp"
-#include "adapters/sqlite/text_list.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -57,22 +56,22 @@ TEST(SqliteErrors, NameTheFileAndTheWayOut) {
       {SQLITE_IOERR_WRITE, ENOSPC, ErrorCode::Unavailable, "no space left to write the store"},
       {SQLITE_IOERR_WRITE, EDQUOT, ErrorCode::Unavailable, "no space left to write the store"},
       {SQLITE_IOERR_WRITE, EFBIG, ErrorCode::Unavailable, "no space left to write the store"},
-      {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "the store cannot be read or written: Input/output error"},
+      {SQLITE_IOERR_READ, EIO, ErrorCode::Unavailable, "cannot read or write the store: Input/output error"},
       {SQLITE_CANTOPEN, EACCES, ErrorCode::Unavailable,
-       "the store cannot be opened: Permission denied; give the user that runs kbase the right to read and write its "
-       "folder and files"},
+       "cannot open the store: Permission denied; give the user that runs kbase permission to read and write the "
+       "folder and its files"},
       {SQLITE_BUSY, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_BUSY_SNAPSHOT, 0, ErrorCode::Conflict, "somebody writes (the.db is locked)"},
       {SQLITE_CORRUPT_INDEX, 0, ErrorCode::Corrupt, "restore it from a backup"},
-      {SQLITE_NOTADB, 0, ErrorCode::Corrupt, "no SQLite database"},
+      {SQLITE_NOTADB, 0, ErrorCode::Corrupt, "not an SQLite database"},
       {SQLITE_READONLY_DBMOVED, 0, ErrorCode::Unsupported, "the.db is read-only"},
-      {SQLITE_NOMEM, 0, ErrorCode::NoMemory, "no memory"},
-      {SQLITE_TOOBIG, 0, ErrorCode::InvalidArgument, "longer than the.db can hold"},
+      {SQLITE_NOMEM, 0, ErrorCode::NoMemory, "not enough memory"},
+      {SQLITE_TOOBIG, 0, ErrorCode::InvalidArgument, "longer than the.db can store"},
       {SQLITE_CONSTRAINT, 0, ErrorCode::Internal, "the.db"},
   };
   for (const Translation& row : table) {
-    const model::Error error =
-        sqlite::error_of({row.code, row.system_error, "its text"}, "the.db", {ErrorCode::Conflict, "somebody writes"});
+    const model::Error error = sqlite::translate_error({row.code, row.system_error, "its text"}, "the.db",
+                                                       {ErrorCode::Conflict, "somebody writes"});
     EXPECT_EQ(error.code, row.wanted) << row.code;
     EXPECT_THAT(error.message, HasSubstr(row.words)) << row.code;
     EXPECT_THAT(error.detail, HasSubstr("its text")) << row.code;

@@ -28,7 +28,7 @@ std::string name_under(std::string_view secret, const model::ClientId& client_id
 constexpr model::ClientId kClientId = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 TEST(HmacSha256, IsTheCodeOfRfc4231) {
-  const auto code = system::HmacSha256("Jefe").of("what do ya want for nothing?");  // test case 2
+  const auto code = system::HmacSha256("Jefe").sign("what do ya want for nothing?");  // test case 2
   EXPECT_EQ(code[0], 0x5b);
   EXPECT_EQ(code[1], 0xdc);
   EXPECT_EQ(code[30], 0x38);
@@ -118,11 +118,11 @@ TEST_F(StderrLog, SteersNoTerminal) {
 
 TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
   system::StderrLog log(clock_, LogLevel::Warning, Format::Text);
-  EXPECT_FALSE(log.takes(LogLevel::Info));
+  EXPECT_FALSE(log.is_enabled(LogLevel::Info));
   log.log(LogLevel::Info, "x", "T.");
   EXPECT_EQ(written(), "");
   log.set_level(LogLevel::Info);
-  EXPECT_TRUE(log.takes(LogLevel::Info));
+  EXPECT_TRUE(log.is_enabled(LogLevel::Info));
 }
 
 TEST_F(StderrLog, WritesAllThatWaitsBeforeItEnds) {

@@ -16,7 +16,7 @@ using text::Token;
 std::string words(std::string_view source, std::string_view language = "none") {
   text::Analyzer analyzer;
   std::string told;
-  analyzer.analyze(source, *text::language_named(language), [&told](const Token& token) {
+  analyzer.analyze(source, *text::find_language(language), [&told](const Token& token) {
     if (token.role == Token::Role::Part)
       told += '|';
     else if (!told.empty())
@@ -56,7 +56,7 @@ TEST(AnalyzingText, StemsWordsAsTheyAreTypedWithoutAccents) {
   text::Analyzer analyzer;
   const auto told = [&analyzer](std::string_view word, std::string_view code) {
     std::string all;
-    analyzer.analyze(word, *text::language_named(code), [&all](const text::Token& token) {
+    analyzer.analyze(word, *text::find_language(code), [&all](const text::Token& token) {
       all = std::string(token.exact) + ' ' + std::string(token.stem) + ' ' + std::string(token.stem_of_exact);
     });
     return all;
@@ -129,7 +129,7 @@ TEST(AnalyzingText, RemembersWordsWithoutMixingLanguages) {
   for (int round = 0; round < 2; ++round)
     for (const std::string_view code : {"en", "de", "none"}) {
       std::string stem;
-      analyzer.analyze("nationalities", *text::language_named(code), [&](const Token& token) { stem = token.stem; });
+      analyzer.analyze("nationalities", *text::find_language(code), [&](const Token& token) { stem = token.stem; });
       EXPECT_EQ(stem, code == "en" ? "nation" : code == "de" ? "nationaliti" : "") << code;
     }
 }
@@ -156,7 +156,7 @@ TEST(FindingWords, LeavesOutNoneThatBeginsLikeAWantedOneOrIsAFormOfIt) {
       analyzer.analyze(words, language, [&](const Token& token) {
         if (is_wanted(token)) wanted.push_back(token.begin);
       });
-      text::Beginnings beginnings;
+      text::PrefixSet beginnings;
       beginnings.add(beginning);
       std::vector<std::size_t> found;
       analyzer.find(words, language, beginnings, [&](const Token& token) {

@@ -12,7 +12,7 @@ namespace {
 
 std::string excerpt(std::string_view q, std::string_view content) {
   text::Analyzer analyzer;
-  const std::vector<text::Language> english{*text::language_named("en")};
+  const std::vector<text::Language> english{*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
   const std::string made = maker.make(analyzer, content, english.front());
   EXPECT_LE(model::utf8::code_points(made), model::kExcerptCodePoints);
@@ -118,7 +118,7 @@ TEST(MakingExcerpts, SurvivesAWordLongerThanAnExcerpt) {
 /// The text with its highlights in brackets.
 std::string marked(std::string_view q, std::string_view text) {
   text::Analyzer analyzer;
-  const std::vector<text::Language> english{*text::language_named("en")};
+  const std::vector<text::Language> english{*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
   std::string shown;
   std::size_t reached = 0;

@@ -19,7 +19,7 @@ std::string told(const text::QueryPhrase& phrase) {
 /// Clauses with their alternatives, then phrases after "+" and exclusions after "-".
 std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {}) {
   std::vector<text::Language> languages;
-  for (const std::string_view code : codes) languages.push_back(*text::language_named(code));
+  for (const std::string_view code : codes) languages.push_back(*text::find_language(code));
   text::Analyzer analyzer;
   const text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), languages);
   std::string all;

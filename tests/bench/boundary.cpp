@@ -14,7 +14,7 @@
 namespace kbase::bench {
 namespace {
 
-constexpr std::string_view kText = "A page of content that nobody copies, as it is only lent.";
+constexpr std::string_view kText = "A page of content that is never copied, only passed by view.";
 constexpr std::string_view kTags[] = {"red", "green", "blue"};
 constexpr std::string_view kRelated[] = {"next", "before"};
 

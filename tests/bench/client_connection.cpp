@@ -51,7 +51,7 @@ ClientConnection::ClientConnection(ClientConnection&& other) noexcept
       status_(other.status_),
       received_(std::move(other.received_)) {}
 
-bool ClientConnection::ask(std::string_view request, Time due) {
+bool ClientConnection::send(std::string_view request, Time due) {
   busy_ = true;
   due_ = due;
   return trickle(request);
@@ -66,10 +66,10 @@ ClientConnection::Outcome ClientConnection::receive() {
   const ssize_t size = ::recv(socket_, buffer, sizeof buffer, MSG_DONTWAIT);
   if (size <= 0) return Outcome::Closed;
   received_.append(buffer, static_cast<std::size_t>(size));
-  return accept_answer();
+  return parse_response();
 }
 
-ClientConnection::Outcome ClientConnection::accept_answer() {
+ClientConnection::Outcome ClientConnection::parse_response() {
   if (response_size(received_) == 0) return Outcome::More;
   status_ = 0;
   constexpr std::size_t kStatusAt = 9;  // after "HTTP/1.1 "

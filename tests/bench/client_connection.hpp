@@ -27,7 +27,7 @@ class ClientConnection {
   Time due() const noexcept { return due_; }
 
   /// Sends a whole request; its latency counts from `due`. Returns false if the server has closed the connection.
-  bool ask(std::string_view request, Time due);
+  bool send(std::string_view request, Time due);
 
   /// Sends bytes of an incomplete request.
   bool trickle(std::string_view bytes);
@@ -39,7 +39,7 @@ class ClientConnection {
   unsigned status() const noexcept { return status_; }
 
  private:
-  Outcome accept_answer();
+  Outcome parse_response();
 
   int socket_;
   bool busy_ = false;

@@ -13,13 +13,13 @@ import statistics
 import subprocess
 import urllib.request
 
-from callers import FrozenStoreTest
+from callers import HangingServiceTest
 from serving import Server, load, serve_command, write_paths
 from streams import Lane, Unread, percentile
 from upstreams import CodeHost, ModelStream, listen
 
 SERVER_CORE, LOAD_CORE = 0, 1
-PARTS = ("kept", "frozen", "delay", "memory")
+PARTS = ("cached", "frozen", "delay", "memory")
 NO_LIMITS = ("plans.premium.per_minute=0", "plans.premium.per_day=0", "plans.premium.llm_tokens_per_day=0",
              "server.max_connections_per_address=4096")
 QUIET = ("server.threads=1", "logging.level=warning")
@@ -53,7 +53,7 @@ class External:
     # ------------------------------------------------------------------------------------------------ tools
 
     @staticmethod
-    def say(row, text):
+    def report(row, text):
         print(f"{'external ' + row:<38}{text}", flush=True)
 
     def path(self, name):
@@ -65,15 +65,15 @@ class External:
     def import_into(self, store, source):
         subprocess.run([self.kbase, "import", source, "--set", f"data_dir={store}"], check=True, capture_output=True)
 
-    def body_of(self, server, path):
+    def fetch_body(self, server, path):
         with urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}") as answer:
             return answer.read()
 
-    def key_of(self, store):
+    def create_key(self, store):
         """Creates a key, which completions need. model_settings() removes the limits of its plan."""
-        made = subprocess.run([self.kbase, "keys", "create", "--set", f"data_dir={store}", "--name", "bench",
+        created = subprocess.run([self.kbase, "keys", "create", "--set", f"data_dir={store}", "--name", "bench",
                                "--plan", "premium", "--json"], check=True, capture_output=True, text=True)
-        return json.loads(made.stdout)["key"]
+        return json.loads(created.stdout)["key"]
 
     def import_item(self, store, content_bytes):
         """Imports one item with `content_bytes` bytes of content."""
@@ -85,37 +85,37 @@ class External:
 
     # ------------------------------------------------------------------------------------------------ code host
 
-    def kept(self):
+    def cached(self):
         """Maximum rate over 32 connections: a cached response about a user, and an item with a body of the same
         size."""
-        store = self.path("kept")
+        store = self.path("cached")
         self.import_item(store, 1)
         with CodeHost(REPOSITORIES) as host:
             settings = (*QUIET, "codehost.plugin=gitea", f"codehost.config.base_url=http://127.0.0.1:{host.port}",
                         "codehost.fresh_for=1h")
             with self.serve(store, *settings) as server:
-                size, base = len(self.body_of(server, USER)), len(self.body_of(server, ITEM))
+                size, base = len(self.fetch_body(server, USER)), len(self.fetch_body(server, ITEM))
             self.import_item(store, 1 + size - base)
             with self.serve(store, *settings) as server:
-                assert len(self.body_of(server, USER)) == len(self.body_of(server, ITEM)) == size
+                assert len(self.fetch_body(server, USER)) == len(self.fetch_body(server, ITEM)) == size
                 rates = {USER: [], ITEM: []}
                 for path in (USER, ITEM) * self.runs:
-                    file = write_paths(self.path("kept-path"), (path,))
+                    file = write_paths(self.path("cached-path"), (path,))
                     answers = load(self.tool("http_load"), server.port, file, LOAD_CORE, seconds=3)
                     assert list(answers) == [200], answers
                     rates[path].append(answers[200]["count"] / 3)
         ratio = statistics.median(a / b for a, b in zip(rates[USER], rates[ITEM]))
-        self.say("kept", f"user {statistics.median(rates[USER]):,.0f}/s   item {statistics.median(rates[ITEM]):,.0f}/s"
+        self.report("cached", f"user {statistics.median(rates[USER]):,.0f}/s   item {statistics.median(rates[ITEM]):,.0f}/s"
                  f", bodies of {size:,} bytes   ratio {ratio:.2f} (at least 0.80)")
 
-    # ------------------------------------------------------------------------------------------------ a frozen one
+    # ------------------------------------------------------------------------------------------------ hanging service
 
     def frozen(self):
         """p99 of items and searches, alone and while 500 callers request what a hanging service does not answer."""
         store = self.path("debian")
         if not os.path.isdir(store):
             self.import_into(store, self.packages)
-        FrozenStoreTest(self, store).run()
+        HangingServiceTest(self, store).run()
 
     # ------------------------------------------------------------------------------------------------ streams
 
@@ -129,15 +129,15 @@ class External:
         url, settings, close = await self.start_model(tls)
         with self.serve_streams(url, 64, *settings) as server:
             await self.lane(Lane, server).run(3, 5, gap)  # starts threads and loads code
-            world = [self.lane(Lane, server, number) for number in range(lanes)]
-            await asyncio.gather(*(lane.run(streams, pieces, gap) for lane in world))
+            all_lanes = [self.lane(Lane, server, number) for number in range(lanes)]
+            await asyncio.gather(*(lane.run(streams, pieces, gap) for lane in all_lanes))
         close()
-        firsts = [delay for lane in world for delay in lane.firsts]
-        followers = [delay for lane in world for delay in lane.followers]
-        self.say(f"delay, {'https' if tls else 'http'}, {lanes}", "   ".join(
+        firsts = [delay for lane in all_lanes for delay in lane.firsts]
+        followers = [delay for lane in all_lanes for delay in lane.followers]
+        self.report(f"delay, {'https' if tls else 'http'}, {lanes}", "   ".join(
             f"{name} {len(delays):,}: p50 {percentile(delays, 0.5) * 1e3:.2f} ms, p99 "
             f"{percentile(delays, 0.99) * 1e3:.2f} ms, max {max(delays) * 1e3:.2f} ms"
-            for name, delays in (("first pieces", firsts), ("further", followers))) + "   (at most 5 ms)")
+            for name, delays in (("first pieces", firsts), ("later pieces", followers))) + "   (at most 5 ms)")
 
     def memory(self):
         """Memory of 200 streams, including their threads."""
@@ -155,38 +155,38 @@ class External:
                 steady.append(await self.measure_steady(server))
             with self.serve_streams(url, STREAMS, *settings) as server:
                 slow.append(await self.measure_slow(server))
-            for figures in (steady[-1], slow[-1]):
-                figures["kib"] = (figures["kib"] - base) / (STREAMS - 1)
+            for results in (steady[-1], slow[-1]):
+                results["kib"] = (results["kib"] - base) / (STREAMS - 1)
         close()
 
-        def of(runs, figure):
+        def median_of(runs, figure):
             return statistics.median(run[figure] for run in runs)
 
-        self.say(f"memory, {name}", f"{of(steady, 'kib'):.1f} KiB each of {STREAMS} that are read, "
-                 f"{of(slow, 'kib'):.1f} KiB of those that are not (under {wanted})")
-        self.say(f"CPU, {name}", f"{of(steady, 'piece') * 1e6:.0f} us a piece at {STREAMS / GAP:,.0f} a second; "
-                 f"{of(steady, 'silent'):.1%} of a core for {STREAMS} that are silent")
+        self.report(f"memory, {name}", f"{median_of(steady, 'kib'):.1f} KiB per stream of {STREAMS} that are read, "
+                 f"{median_of(slow, 'kib'):.1f} KiB per stream that is not read (under {wanted})")
+        self.report(f"CPU, {name}", f"{median_of(steady, 'piece') * 1e6:.0f} us per piece at {STREAMS / GAP:,.0f} a second; "
+                 f"{median_of(steady, 'silent'):.1%} of a core for {STREAMS} idle streams")
 
     async def measure_steady(self, server):
         lanes = [self.lane(Lane, server, number) for number in range(STREAMS)]
         await asyncio.gather(*(lane.open() for lane in lanes))
-        begun = server.cpu_seconds()
+        began = server.cpu_seconds()
         await asyncio.sleep(SILENCE)
-        told = server.cpu_seconds()
-        await asyncio.gather(*(lane.tell(PIECES, GAP) for lane in lanes))
-        figures = {"silent": (told - begun) / SILENCE, "piece": (server.cpu_seconds() - told) / (PIECES * STREAMS),
+        after_silence = server.cpu_seconds()
+        await asyncio.gather(*(lane.write_pieces(PIECES, GAP) for lane in lanes))
+        results = {"silent": (after_silence - began) / SILENCE, "piece": (server.cpu_seconds() - after_silence) / (PIECES * STREAMS),
                    "kib": self.kib(server)}
         for lane in lanes:
             lane.close()
-        return figures
+        return results
 
     async def measure_slow(self, server):
         lanes = [self.lane(Unread, server, number) for number in range(STREAMS)]
         await asyncio.gather(*(lane.flood() for lane in lanes))
-        figures = {"kib": self.kib(server)}
+        results = {"kib": self.kib(server)}
         for lane in lanes:
             lane.close()
-        return figures
+        return results
 
     def serve_streams(self, url, count, *settings):
         return self.serve(self.empty_store(), *model_settings(url, f"llm.max_concurrent={count}", *settings))
@@ -204,18 +204,18 @@ class External:
         store = self.path("external")
         if not os.path.isdir(store):
             self.import_item(store, 10)
-            self.key = self.key_of(store)
+            self.key = self.create_key(store)
         return store
 
     async def start_model(self, tls):
         """Starts a language model. Returns it, the settings to use it, and the function that stops it."""
         self.waiting = {}
 
-        def begun(number, stream):
+        def on_stream(number, stream):
             self.waiting.pop(number).set_result(stream)
 
         context = self.make_tls() if tls else None
-        server, port = await listen(lambda: ModelStream(begun), context)
+        server, port = await listen(lambda: ModelStream(on_stream), context)
         settings = (f"upstream.ca_file={self.path('service.crt')}",) if tls else ()
         return f"{'https' if tls else 'http'}://127.0.0.1:{port}/v1", settings, server.close
 

@@ -47,7 +47,7 @@ struct Options {
   double slow = 0;
 };
 
-Options options_of(std::span<char*> arguments) {
+Options parse_options(std::span<char*> arguments) {
   Options options;
   const std::map<std::string_view, double*> known = {{"connections", &options.connections},
                                                      {"seconds", &options.seconds},
@@ -57,7 +57,7 @@ Options options_of(std::span<char*> arguments) {
   for (const std::string_view argument : arguments) {
     const std::size_t equals = std::min(argument.find('='), argument.size());
     const auto option = known.find(argument.substr(0, equals));
-    if (option == known.end() || equals == argument.size()) fail("what is " + std::string(argument) + "?");
+    if (option == known.end() || equals == argument.size()) fail("unknown option " + std::string(argument));
     *option->second = std::atof(argument.data() + equals + 1);
   }
   return options;
@@ -116,7 +116,7 @@ class Load {
     counted_from_ = start_ + std::chrono::duration_cast<Steady::duration>(Seconds(options_.warm_up));
     const auto end = counted_from_ + std::chrono::duration_cast<Steady::duration>(Seconds(options_.seconds));
     for (auto now = start_; now < end; now = Steady::now()) {
-      ask(now);
+      send_due(now);
       trickle(now);
       receive();
     }
@@ -127,7 +127,7 @@ class Load {
     ::getrusage(RUSAGE_SELF, &used);
     const double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
                        static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-    std::printf(R"({"busy":%.2f,"unasked":%zu,"answers":{)", cpu / Seconds(Steady::now() - start_).count(),
+    std::printf(R"({"busy":%.2f,"unsent":%zu,"responses":{)", cpu / Seconds(Steady::now() - start_).count(),
                 waiting_.size());
     const char* separator = "";
     for (auto& [status, times] : times_) {
@@ -138,21 +138,21 @@ class Load {
   }
 
  private:
-  void ask(Steady::time_point now) {
+  void send_due(Steady::time_point now) {
     if (options_.rate > 0) {
       for (; Seconds(now - start_).count() * options_.rate >= static_cast<double>(due_); ++due_)
         waiting_.push_back(
             start_ + std::chrono::duration_cast<Steady::duration>(Seconds(static_cast<double>(due_) / options_.rate)));
-      for (; !waiting_.empty() && !free_.empty(); waiting_.pop_front()) ask_next(waiting_.front());
+      for (; !waiting_.empty() && !free_.empty(); waiting_.pop_front()) send_next(waiting_.front());
     } else {
-      while (!free_.empty()) ask_next(now);
+      while (!free_.empty()) send_next(now);
     }
   }
 
-  void ask_next(Steady::time_point due) {
+  void send_next(Steady::time_point due) {
     ClientConnection& connection = connections_[free_.front()];
     free_.pop_front();
-    if (!connection.ask(requests_[next_++ % requests_.size()], due)) fail("the server closed a connection");
+    if (!connection.send(requests_[next_++ % requests_.size()], due)) fail("the server closed a connection");
   }
 
   /// Sends one byte per slow connection and second, spread over the second.
@@ -190,7 +190,7 @@ class Load {
   Steady::time_point start_, counted_from_;
 };
 
-std::vector<std::string> requests_of(const char* path) {
+std::vector<std::string> read_requests(const char* path) {
   std::ifstream file(path);
   std::vector<std::string> requests;
   for (std::string line; std::getline(file, line);)
@@ -208,7 +208,7 @@ int main(int count, char** arguments) {
   server.sin_port = htons(static_cast<std::uint16_t>(std::atoi(arguments[1])));
   server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const std::span<char*> all(arguments, static_cast<std::size_t>(count));
-  Load load(server, requests_of(arguments[2]), options_of(all.subspan(3)));
+  Load load(server, read_requests(arguments[2]), parse_options(all.subspan(3)));
   load.run();
   load.print();
   return 0;

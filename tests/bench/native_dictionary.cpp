@@ -25,7 +25,7 @@ using native_index::TermCursor;
 constexpr std::size_t kTerms = 1'000'000;
 constexpr std::size_t kProbes = 20'000;
 
-std::vector<std::string> made_up_words() {
+std::vector<std::string> generate_words() {
   constexpr std::string_view kOnsets[] = {"b", "br", "c", "ch", "d", "f", "g",  "l",
                                           "m", "n",  "p", "pr", "r", "s", "st", "t"};
   constexpr std::string_view kRhymes[] = {"a", "al", "an", "e", "en", "er", "i", "in", "ion", "o", "on", "u"};
@@ -97,12 +97,12 @@ struct World {
 
 World* world = nullptr;
 
-void finding(benchmark::State& state) {
+void find_term(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) benchmark::DoNotOptimize(world->dictionary.find(world->probes[i++ % world->probes.size()]));
 }
 
-void missing(benchmark::State& state) {
+void find_missing_term(benchmark::State& state) {
   std::size_t i = 0;
   for (auto _ : state) benchmark::DoNotOptimize(world->dictionary.find(world->typos[i++ % world->typos.size()]));
 }
@@ -124,26 +124,26 @@ void all(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(world->terms.size()));
 }
 
-void nearest(benchmark::State& state) {
+void find_nearest(benchmark::State& state) {
   std::size_t i = 0;
   std::int64_t terms = 0;
   for (auto _ : state)
-    world->dictionary.nearest(world->typos[i++ % world->typos.size()], static_cast<unsigned>(state.range(0)), "",
-                              [&terms](const NearTerm&) { ++terms; });
+    world->dictionary.find_near(world->typos[i++ % world->typos.size()], static_cast<unsigned>(state.range(0)), "",
+                                [&terms](const NearTerm&) { ++terms; });
   state.counters["terms"] = benchmark::Counter(static_cast<double>(terms), benchmark::Counter::kAvgIterations);
 }
 
-void writing(benchmark::State& state) {
+void write_dictionary(benchmark::State& state) {
   for (auto _ : state) world->write();
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(world->terms.size()));
 }
 
-BENCHMARK(finding);
-BENCHMARK(missing);
+BENCHMARK(find_term);
+BENCHMARK(find_missing_term);
 BENCHMARK(prefix)->Arg(5)->Arg(7);
 BENCHMARK(all)->Unit(benchmark::kMillisecond);
-BENCHMARK(nearest)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
-BENCHMARK(writing)->Unit(benchmark::kMillisecond);
+BENCHMARK(find_nearest)->Arg(1)->Arg(2)->Unit(benchmark::kMicrosecond);
+BENCHMARK(write_dictionary)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace kbase::bench
@@ -151,14 +151,14 @@ BENCHMARK(writing)->Unit(benchmark::kMillisecond);
 int main(int argc, char** argv) {
   using namespace kbase::bench;
   benchmark::Initialize(&argc, argv);
-  World made(argc > 1 ? read_words(argv[1]) : made_up_words());
+  World made(argc > 1 ? read_words(argv[1]) : generate_words());
   world = &made;
   std::size_t bytes = 0;
   for (const std::string& term : made.terms) bytes += term.size();
   const auto per_term = [&made](std::size_t size) {
     return static_cast<double>(size) / static_cast<double>(made.terms.size());
   };
-  std::printf("%zu terms of %.2f bytes; %.2f bytes of dictionary a term\n", made.terms.size(), per_term(bytes),
+  std::printf("%zu terms of %.2f bytes; %.2f dictionary bytes per term\n", made.terms.size(), per_term(bytes),
               per_term(made.section.size()));
   benchmark::RunSpecifiedBenchmarks();
   return 0;

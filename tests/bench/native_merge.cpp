@@ -45,7 +45,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
     view.category = item->category;
     view.tags = item->tags;
     view.metadata.updated = item->updated.value_or(model::Day{});
-    builders[items++ % kSegments].add(view, *text::language_named("en"));
+    builders[items++ % kSegments].add(view, *text::find_language("en"));
     return model::Visit::Continue;
   }));
   const double added = watch.lap();
@@ -58,7 +58,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
     require(file.finish());
     segments.push_back(require(Segment::open(files, path)));
   }
-  std::printf("%zu items: read and analysed in %.2f s, written in %.2f s\n\n", items, added, watch.lap());
+  std::printf("%zu items: read and analyzed in %.2f s, written in %.2f s\n\n", items, added, watch.lap());
   return segments;
 }
 
@@ -83,16 +83,16 @@ void measure(Files& files, const std::filesystem::path& path,
   const auto never = [] { return false; };
   const ImpactScale scale(segments.front()->pivot() * of.pivot_factor);
   auto file = require(SectionFileWriter::create(files, path, kSegmentFormat));
-  Timeout timeout(never);
+  StopPoller stop_poller(never);
   Stopwatch watch;
   for (const auto& segment : segments) require(segment->file().verify(never));
   const double verified = watch.lap();
   require(write_info(file, scale));
-  const DocumentMap map = require(merge_documents(sources, file, timeout));
+  const DocumentMap map = require(merge_documents(sources, file, stop_poller));
   const double documents = watch.lap();
-  require(merge_texts(sources, map, file, timeout));
+  require(merge_texts(sources, map, file, stop_poller));
   const double texts = watch.lap();
-  require(merge_lists(sources, map, scale, file, timeout));
+  require(merge_lists(sources, map, scale, file, stop_poller));
   const double lists = watch.lap();
   require(file.finish());
   const double synced = watch.lap();
@@ -112,7 +112,7 @@ int main(int count, char** arguments) {
   tests::TemporaryFolder folder;
   PosixFiles files;
   const auto segments = build(files, folder.path(), arguments[1]);
-  std::puts("| of | documents | MB | verify s | documents s | texts s | lists s | sync s | all s |");
+  std::puts("| case | documents | MB | verify s | documents s | texts s | lists s | sync s | all s |");
   std::puts("|---|---|---|---|---|---|---|---|---|");
   for (const Case& of : {Case{"four segments", 0, 1}, Case{"a tenth deleted", 10, 1}, Case{"another pivot", 0, 1.5F}})
     measure(files, folder.path() / "merged", segments, of);

@@ -99,7 +99,8 @@ void common(benchmark::State& state, const Kernels* kernels) {
   const Array frequent = random_array(4'000, 2);
   Array out(rare.size());
   for (auto _ : state)
-    benchmark::DoNotOptimize(kernels->common(rare.data(), rare.size(), frequent.data(), frequent.size(), out.data()));
+    benchmark::DoNotOptimize(
+        kernels->intersect_arrays(rare.data(), rare.size(), frequent.data(), frequent.size(), out.data()));
   report(state, rare.size());
 }
 
@@ -115,11 +116,11 @@ void list(benchmark::State& state, const Kernels* kernels) {
 
 void rank(benchmark::State& state, const Kernels* kernels) {
   const WindowSet set = random_set(20'000, 1);
-  const std::vector<std::uint8_t> places = random_bytes(1 << 14);
+  const std::vector<std::uint8_t> positions = random_bytes(1 << 14);
   std::size_t next = 0;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(kernels->rank(set.words.data(), places[next] * 2U));
-    next = (next + 1) % places.size();
+    benchmark::DoNotOptimize(kernels->rank(set.words.data(), positions[next] * 2U));
+    next = (next + 1) % positions.size();
   }
   report(state, 1);
 }
@@ -134,7 +135,7 @@ void max(benchmark::State& state, const Kernels* kernels) {
 void at_least(benchmark::State& state, const Kernels* kernels) {
   const std::vector<std::uint8_t> bytes = random_bytes(256);
   Array out(bytes.size());
-  for (auto _ : state) benchmark::DoNotOptimize(kernels->at_least(bytes.data(), bytes.size(), 246, out.data()));
+  for (auto _ : state) benchmark::DoNotOptimize(kernels->find_at_least(bytes.data(), bytes.size(), 246, out.data()));
   report(state, bytes.size());
 }
 
@@ -142,7 +143,7 @@ void at_least(benchmark::State& state, const Kernels* kernels) {
 void skip_marks(benchmark::State& state, const Kernels* kernels) {
   std::vector<std::uint8_t> bytes(128 * 3, 0x05);
   for (std::size_t i = 2; i < bytes.size(); i += 3) bytes[i] = 0xC5;
-  for (auto _ : state) benchmark::DoNotOptimize(kernels->skip_marks(bytes.data(), bytes.size(), 64));
+  for (auto _ : state) benchmark::DoNotOptimize(kernels->skip_postings(bytes.data(), bytes.size(), 64));
   report(state, 1);
 }
 
@@ -179,27 +180,27 @@ void read_spans(benchmark::State& state) {
 /// Looks up 1,000 documents of the window, in order, in a list of `range` documents.
 void probe_by_cursor(benchmark::State& state) {
   const MemoryPostingList memory = list_of(static_cast<std::uint32_t>(state.range(0)));
-  const Array asked = random_array(1'000, 4);
+  const Array documents = random_array(1'000, 4);
   for (auto _ : state) {
     WindowCursor cursor(memory.list().window(0));
     std::uint32_t sum = 0;
-    for (const std::uint16_t document : asked)
+    for (const std::uint16_t document : documents)
       if (cursor.next_at_or_after(document) == document) sum += cursor.impact();
     benchmark::DoNotOptimize(sum);
   }
-  report(state, asked.size());
+  report(state, documents.size());
 }
 
 void probe_at_once(benchmark::State& state) {
   const MemoryPostingList memory = list_of(static_cast<std::uint32_t>(state.range(0)));
-  const Array asked = random_array(1'000, 4);
-  std::vector<std::uint8_t> impacts(asked.size());
+  const Array documents = random_array(1'000, 4);
+  std::vector<std::uint8_t> impacts(documents.size());
   for (auto _ : state) {
-    memory.list().window(0).impacts_of(asked, impacts.data());
+    memory.list().window(0).impacts_of(documents, impacts.data());
     benchmark::DoNotOptimize(impacts.data());
     benchmark::ClobberMemory();
   }
-  report(state, asked.size());
+  report(state, documents.size());
 }
 
 void make_memory_list(benchmark::State& state) {

@@ -164,7 +164,7 @@ int main(int count, char** arguments) {
   for (const Item& item : items) bytes += item.title.size() + item.content.size();
   std::printf("%zu items, %.1f MB of titles and contents, read at random %zu times\n\n", items.size(),
               static_cast<double>(bytes) / kMega, kReads);
-  std::puts("| block | level | MB | write s | read µs | p99 µs | all in order s |\n|---|---|---|---|---|---|---|");
+  std::puts("| block | level | MB | write s | read µs | p99 µs | sequential s |\n|---|---|---|---|---|---|---|");
   tests::TemporaryFolder folder;
   PosixFiles files;
   for (const int level : {0, 4, 9})

@@ -13,9 +13,9 @@ import urllib.request
 
 INDEX = "kbase-bench"
 BATCH_BYTES = 4 << 20
-FEW = 10
+FALLBACK_BELOW = 10
 TOO_BUSY = 429  # its heap is full for a moment
-PATIENCE = 60
+TIMEOUT = 60
 TEXT = {"type": "text", "analyzer": "english"}
 MAPPING = {
     "settings": {"number_of_shards": 1, "number_of_replicas": 0, "refresh_interval": -1},
@@ -45,12 +45,12 @@ class Peer:
     def __init__(self, url):
         self.url = url.rstrip("/")
         self.port = str(urllib.parse.urlsplit(self.url).port)
-        self.version = self.ask("GET", "/")["version"]["number"]
+        self.version = self.send_request("GET", "/")["version"]["number"]
 
-    def ask(self, method, path, body=None, kind="application/json"):
+    def send_request(self, method, path, body=None, kind="application/json"):
         data = json.dumps(body).encode() if isinstance(body, dict) else body
         request = urllib.request.Request(self.url + path, data, {"Content-Type": kind}, method=method)
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while True:
             try:
                 with urllib.request.urlopen(request, timeout=600) as answer:
@@ -62,7 +62,7 @@ class Peer:
 
     def clear(self):
         try:
-            self.ask("DELETE", f"/{INDEX}")
+            self.send_request("DELETE", f"/{INDEX}")
         except urllib.error.HTTPError as error:
             if error.code != 404:
                 raise
@@ -70,7 +70,7 @@ class Peer:
     def fill(self, items):
         """Indexes the items. Returns the number of documents."""
         self.clear()
-        self.ask("PUT", f"/{INDEX}", MAPPING)
+        self.send_request("PUT", f"/{INDEX}", MAPPING)
         batch = bytearray()
         with gzip.open(items, "rt", encoding="utf-8") as lines:
             for line in lines:
@@ -80,9 +80,9 @@ class Peer:
                     batch.clear()
         if batch:
             self.send(batch)
-        self.ask("POST", f"/{INDEX}/_forcemerge?max_num_segments=1")
-        self.ask("POST", f"/{INDEX}/_refresh")
-        return self.ask("GET", f"/{INDEX}/_count")["count"]
+        self.send_request("POST", f"/{INDEX}/_forcemerge?max_num_segments=1")
+        self.send_request("POST", f"/{INDEX}/_refresh")
+        return self.send_request("GET", f"/{INDEX}/_count")["count"]
 
     @staticmethod
     def document(item):
@@ -90,12 +90,12 @@ class Peer:
         return (json.dumps({"index": {"_id": item["id"]}}) + "\n" + json.dumps(fields) + "\n").encode()
 
     def send(self, batch):
-        if self.ask("POST", f"/{INDEX}/_bulk", bytes(batch), "application/x-ndjson")["errors"]:
-            raise OSError("OpenSearch refused an item")
+        if self.send_request("POST", f"/{INDEX}/_bulk", bytes(batch), "application/x-ndjson")["errors"]:
+            raise OSError("OpenSearch rejected an item")
 
-    def facts(self):
+    def measure_resources(self):
         """Returns megabytes of its index, and of its process if that runs on this machine."""
-        disk = self.ask("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
+        disk = self.send_request("GET", f"/{INDEX}/_stats/store")["_all"]["total"]["store"]["size_in_bytes"] / 1e6
         pid, resident = self.pid(), None
         if pid:
             with open(f"/proc/{pid}/status", encoding="ascii") as status:
@@ -105,7 +105,7 @@ class Peer:
     def pid(self):
         """Returns its process id; None if the process is not visible here, e.g. in a container with its own
         process ids."""
-        node, = self.ask("GET", "/_nodes/_local/process")["nodes"].values()
+        node, = self.send_request("GET", "/_nodes/_local/process")["nodes"].values()
         pid = node["process"]["id"]
         try:
             with open(f"/proc/{pid}/comm", encoding="utf-8") as name:
@@ -115,10 +115,10 @@ class Peer:
 
     def page_paths(self, mode, words):
         """Returns the requests for one page: all words, plus any word if fewer than ten items have all words."""
-        asked = [self.path(mode, words)]
-        if mode == "and" and self.ask("GET", asked[0])["hits"]["total"]["value"] < FEW:
-            asked.append(self.path("or", words))
-        return asked
+        paths = [self.path(mode, words)]
+        if mode == "and" and self.send_request("GET", paths[0])["hits"]["total"]["value"] < FALLBACK_BELOW:
+            paths.append(self.path("or", words))
+        return paths
 
     @staticmethod
     def path(mode, words):

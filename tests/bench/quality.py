@@ -14,7 +14,7 @@ import urllib.parse
 from serving import Server, serve_command
 
 MOST_CODE_POINTS = 512
-FIRST = 10
+TOP = 10
 
 
 def read_lines(path):
@@ -52,9 +52,9 @@ def as_query(text):
 
 
 def ndcg(ids, grades):
-    gain = sum(grades.get(id, 0) / math.log2(place + 2) for place, id in enumerate(ids[:FIRST]))
-    best = sum(grade / math.log2(place + 2) for place, grade in
-               enumerate(sorted(grades.values(), reverse=True)[:FIRST]))
+    gain = sum(grades.get(id, 0) / math.log2(rank + 2) for rank, id in enumerate(ids[:TOP]))
+    best = sum(grade / math.log2(rank + 2) for rank, grade in
+               enumerate(sorted(grades.values(), reverse=True)[:TOP]))
     return gain / best if best else None
 
 
@@ -84,8 +84,8 @@ class Collection:
             grades = self.grades.get(query["id"], {})
             if not any(grades.values()):
                 continue
-            asked = urllib.parse.urlencode({"q": as_query(change(query["text"])), "limit": FIRST + 1})
-            connection.request("GET", f"/api/v1/search?{asked}")
+            query_string = urllib.parse.urlencode({"q": as_query(change(query["text"])), "limit": TOP + 1})
+            connection.request("GET", f"/api/v1/search?{query_string}")
             answer = json.loads(connection.getresponse().read())
             results = answer["data"] if answer["success"] else []
             scores.append(ndcg([each["id"] for each in results if each["id"] != query["id"]], grades))
@@ -96,8 +96,8 @@ def score_kbase(kbase, collection, work, settings=()):
     """Returns the score as typed, and with typing errors."""
     store, items = os.path.join(work, f"store-{collection.name}"), os.path.join(work, "items.jsonl")
     collection.write_items(items)
-    wanted = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
-    subprocess.run([kbase, "import", *wanted, items], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    arguments = [word for setting in (f"data_dir={store}", *settings) for word in ("--set", setting)]
+    subprocess.run([kbase, "import", *arguments, items], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     with Server(serve_command(kbase, store, "logging.level=error", *settings)) as server:
         typed = collection.score(server.port)
         chance = random.Random(1)
@@ -107,5 +107,5 @@ def score_kbase(kbase, collection, work, settings=()):
 def measure(kbase, folder, work, settings=()):
     """Prints one line for each collection in `folder`."""
     for name in sorted(os.listdir(folder)):
-        typed, mistaken = score_kbase(kbase, Collection(os.path.join(folder, name)), work, settings)
-        print(f"quality {name:12} nDCG@10 {typed:.4f}   with typos {mistaken:.4f} ({mistaken / typed:.0%})", flush=True)
+        typed, with_errors = score_kbase(kbase, Collection(os.path.join(folder, name)), work, settings)
+        print(f"quality {name:12} nDCG@10 {typed:.4f}   with typos {with_errors:.4f} ({with_errors / typed:.0%})", flush=True)

@@ -25,12 +25,12 @@ using memory::MemoryRateLimitStore;
 
 constexpr model::Limits kPremium{300, 100'000};
 constexpr std::uint32_t kClients = 1'000'000;
-constexpr std::uint32_t kTakesAlone = 2'000'000;
+constexpr std::uint32_t kSequentialAcquires = 2'000'000;
 constexpr std::uint32_t kTakesOfAThread = 1'000'000;
 constexpr unsigned kThreads = 2;
 
 /// Client ids are hashes, so consecutive numbers must not be neighbors.
-model::ClientId numbered(std::uint32_t number) {
+model::ClientId make_client_id(std::uint32_t number) {
   const std::uint64_t spread = (number + 1) * 0x9E3779B97F4A7C15U;
   model::ClientId client_id;
   std::memcpy(client_id.data(), &spread, sizeof spread);
@@ -38,16 +38,16 @@ model::ClientId numbered(std::uint32_t number) {
   return client_id;
 }
 
-void take(ports::RateLimitStore& store, ports::AcquireRequest& question) {
+void acquire(ports::RateLimitStore& store, ports::AcquireRequest& request) {
   ports::Call call;
-  ports::Decision answer;
-  const ports::AcquireRequest* const takes[] = {&question};
-  ports::Decision* const taken[] = {&answer};
-  require(store.acquire(call, takes, taken));
+  ports::Decision decision;
+  const ports::AcquireRequest* const requests[] = {&request};
+  ports::Decision* const decisions[] = {&decision};
+  require(store.acquire(call, requests, decisions));
 }
 
-ports::AcquireRequest question_of(std::uint32_t number) {
-  return {numbered(number), 1, ports::AcquireRequest::Mode::Charge, kPremium, {1}};
+ports::AcquireRequest make_request(std::uint32_t number) {
+  return {make_client_id(number), 1, ports::AcquireRequest::Mode::Charge, kPremium, {1}};
 }
 
 double resident_bytes() {
@@ -59,32 +59,32 @@ double resident_bytes() {
 }
 
 /// Nanoseconds of thread time for an uncontended acquire(), over a few clients in turn.
-double nanoseconds_alone(const ports::Clock& clock) {
+double measure_sequential(const ports::Clock& clock) {
   MemoryRateLimitStore store(clock);
-  std::vector<ports::AcquireRequest> questions;
-  for (std::uint32_t i = 0; i < 64; ++i) questions.push_back(question_of(i));
+  std::vector<ports::AcquireRequest> all_requests;
+  for (std::uint32_t i = 0; i < 64; ++i) all_requests.push_back(make_request(i));
   const Stopwatch watch;
-  for (std::uint32_t i = 0; i < kTakesAlone; ++i) take(store, questions[i % questions.size()]);
-  return watch.seconds() / kTakesAlone * 1e9;
+  for (std::uint32_t i = 0; i < kSequentialAcquires; ++i) acquire(store, all_requests[i % all_requests.size()]);
+  return watch.seconds() / kSequentialAcquires * 1e9;
 }
 
-struct Crowd {
-  double takes_per_second = 0;   ///< of all threads, each by its own CPU time
-  double bytes_per_subject = 0;  ///< resident memory per client that made one request
-  double held_bytes_per_subject = 0;
+struct ConcurrentResults {
+  double acquires_per_second = 0;   ///< of all threads, each by its own CPU time
+  double bytes_per_client = 0;  ///< resident memory per client that made one request
+  double held_bytes_per_client = 0;
 };
 
 /// Threads that acquire for a million known clients in random order.
-Crowd crowd(const ports::Clock& clock) {
+ConcurrentResults measure_concurrent(const ports::Clock& clock) {
   const double before = resident_bytes();
   MemoryRateLimitStore store(clock, {.max_clients = 2 * kClients});
   for (std::uint32_t i = 0; i < kClients; ++i) {
-    ports::AcquireRequest question = question_of(i);
-    take(store, question);
+    ports::AcquireRequest request = make_request(i);
+    acquire(store, request);
   }
-  Crowd seen;
-  seen.bytes_per_subject = (resident_bytes() - before) / kClients;
-  seen.held_bytes_per_subject = static_cast<double>(store.stats().held_bytes) / kClients;
+  ConcurrentResults results;
+  results.bytes_per_client = (resident_bytes() - before) / kClients;
+  results.held_bytes_per_client = static_cast<double>(store.stats().held_bytes) / kClients;
 
   std::latch start(kThreads);
   std::array<double, kThreads> speed{};
@@ -96,15 +96,15 @@ Crowd crowd(const ports::Clock& clock) {
       std::uint32_t state = thread + 1;  // linear congruential generator: Knuth, TAOCP 2, 3.3.4, line 26
       for (std::uint32_t i = 0; i < kTakesOfAThread; ++i) {
         state = state * 1664525U + 1013904223U;
-        ports::AcquireRequest question =
-            question_of(static_cast<std::uint32_t>(std::uint64_t{state} * kClients >> 32U));
-        take(store, question);
+        ports::AcquireRequest request =
+            make_request(static_cast<std::uint32_t>(std::uint64_t{state} * kClients >> 32U));
+        acquire(store, request);
       }
       speed[thread] = kTakesOfAThread / watch.seconds();
     });
   for (std::thread& thread : threads) thread.join();
-  for (const double of_one : speed) seen.takes_per_second += of_one;
-  return seen;
+  for (const double rate : speed) results.acquires_per_second += rate;
+  return results;
 }
 
 double median(std::vector<double> values) {
@@ -114,20 +114,20 @@ double median(std::vector<double> values) {
 
 void run(int runs) {
   const system::SystemClock clock;
-  std::vector<double> alone;
-  std::vector<double> together;
+  std::vector<double> sequential;
+  std::vector<double> concurrent;
   std::vector<double> bytes;
-  std::vector<double> held;
+  std::vector<double> allocated;
   for (int i = 0; i < runs; ++i) {
-    alone.push_back(nanoseconds_alone(clock));
-    const Crowd seen = crowd(clock);
-    together.push_back(seen.takes_per_second);
-    if (i == 0) bytes.push_back(seen.bytes_per_subject);  // later runs reuse memory of the process
-    held.push_back(seen.held_bytes_per_subject);
+    sequential.push_back(measure_sequential(clock));
+    const ConcurrentResults results = measure_concurrent(clock);
+    concurrent.push_back(results.acquires_per_second);
+    if (i == 0) bytes.push_back(results.bytes_per_client);  // later runs reuse memory of the process
+    allocated.push_back(results.held_bytes_per_client);
   }
-  std::printf("a take alone                   %8.0f ns\n", median(alone));
-  std::printf("%u threads, %u subjects   %8.2f million takes/s\n", kThreads, kClients, median(together) / 1e6);
-  std::printf("a subject with one request     %8.1f bytes resident, %.1f held\n", median(bytes), median(held));
+  std::printf("sequential acquire             %8.0f ns\n", median(sequential));
+  std::printf("%u threads, %u clients    %8.2f million acquires/s\n", kThreads, kClients, median(concurrent) / 1e6);
+  std::printf("a client with one request      %8.1f bytes resident, %.1f allocated\n", median(bytes), median(allocated));
 }
 
 }  // namespace

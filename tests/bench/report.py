@@ -28,10 +28,10 @@ from search_engine import items_of, web_queries, write_items, write_rows
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from machine import machine, now  # noqa: E402
 
-ENGINE_PASSES_FOR_ONE_OF_SERVERS = 2
+ENGINE_PASSES_PER_SERVER_PASS = 2
 
 
-def say(text):
+def log_progress(text):
     print(f"report: {text}", file=sys.stderr, flush=True)
 
 
@@ -49,16 +49,16 @@ class Corpus:
         self.count = len(texts)
         self.mean_bytes = os.path.getsize(self.rows) / self.count
         self.queries = Queries(texts).by_class(options.queries)
-        self.source = "drawn from the items by fixed rules"
+        self.source = "generated from the items by fixed rules"
 
-    def ask_as_the_web(self, log, most):
+    def use_web_queries(self, log, most):
         """Replaces generated queries with real ones if the log has the class. Excludes single letters, which kbase
         does not accept as queries."""
         for mode, queries in web_queries(log).items():
             self.queries[mode] = [words for words in queries if len(words) > 1][:most]
-        self.source = "those of words and phrases from a web log, the others drawn from the items by fixed rules"
+        self.source = "words and phrases from a web log, the others generated from the items by fixed rules"
 
-    def facts(self):
+    def describe(self):
         return {"name": self.name, "title": self.title, "items": self.count, "mean_bytes": self.mean_bytes,
                 "source": self.source, "queries": {mode: len(self.queries[mode]) for mode in CLASSES}}
 
@@ -75,31 +75,31 @@ class Report:
         yield Corpus("debian", "Package descriptions", packages, self.options, folder)
         if data:
             mixed = Corpus("mixed", "Mixed knowledge", os.path.join(data, "mixed-250k.jsonl.gz"), self.options, folder)
-            mixed.ask_as_the_web(os.path.join(data, "queries-web.jsonl"), self.options.queries)
+            mixed.use_web_queries(os.path.join(data, "queries-web.jsonl"), self.options.queries)
             yield mixed
 
     def measure(self, corpus, engines, folder):
-        say(f"{corpus.title}: {corpus.count:,} items")
+        log_progress(f"{corpus.title}: {corpus.count:,} items")
         passes = self.options.passes
-        libraries = report_engines.measure(engines, corpus.rows, folder, corpus.queries, passes, self.noise, say)
+        libraries = report_engines.measure(engines, corpus.rows, folder, corpus.queries, passes, self.noise, log_progress)
         servers, missing = report_servers.servers(self.options.kbase, folder)
         self.missing.update(missing)
         served, failed = report_servers.measure(servers, corpus.items, folder, os.path.join(self.options.tools, "http_load"),
-                                      corpus.queries, max(1, passes // ENGINE_PASSES_FOR_ONE_OF_SERVERS), self.noise, say)
+                                      corpus.queries, max(1, passes // ENGINE_PASSES_PER_SERVER_PASS), self.noise, log_progress)
         self.missing.update({f"{name} with {corpus.title.lower()}": reason for name, reason in failed.items()})
-        return {**corpus.facts(), "engines": libraries, "servers": served}
+        return {**corpus.describe(), "engines": libraries, "servers": served}
 
     def run(self, folder):
         began = time.monotonic()
         report = {"date": now(), "machine": machine(), "passes": self.options.passes, "command": self.options.command,
                 "quality": {}}
-        engines, self.missing = report_engines.programs(self.options.tools, self.options.work, say)
+        engines, self.missing = report_engines.programs(self.options.tools, self.options.work, log_progress)
         report["corpora"] = [self.measure(corpus, engines, folder) for corpus in self.corpora(folder)]
         if self.options.data:
-            judged = os.path.join(self.options.data, "relevance")
-            report["quality"] = report_quality.measure(self.options.kbase, engines, judged, folder, say)
-        figures = self.noise.figures()
-        return {**report, "missing": self.missing, "noise": figures, "complaints": Noise.complaints(figures),
+            relevance_folder = os.path.join(self.options.data, "relevance")
+            report["quality"] = report_quality.measure(self.options.kbase, engines, relevance_folder, folder, log_progress)
+        results = self.noise.results()
+        return {**report, "missing": self.missing, "noise": results, "complaints": Noise.complaints(results),
                 "minutes": (time.monotonic() - began) / 60}
 
 
@@ -107,27 +107,27 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--tools", required=True)
-    parser.add_argument("--packages", help="items, where --data names no others")
-    parser.add_argument("--out", required=True, help="where the page and its plots are written")
-    parser.add_argument("--work", required=True, help="where peers are built, and the figures are kept")
-    parser.add_argument("--data", help="a folder of real content")
+    parser.add_argument("--packages", help="items to use without --data")
+    parser.add_argument("--out", required=True, help="folder for the page and its plots")
+    parser.add_argument("--work", required=True, help="folder in which peers are built and results are stored")
+    parser.add_argument("--data", help="folder of test content")
     parser.add_argument("--items", type=int, default=0, help="only the first N of each corpus; 0: all")
-    parser.add_argument("--queries", type=int, default=200, help="of each class")
+    parser.add_argument("--queries", type=int, default=200, help="queries per class")
     parser.add_argument("--passes", type=int, default=7)
-    parser.add_argument("--anyway", action="store_true", help="write what a noisy machine gave, and say so")
-    parser.add_argument("--command", default=shlex.join(sys.argv), help="what the page names as its command")
+    parser.add_argument("--anyway", action="store_true", help="write the report even if the machine was too noisy, with a note")
+    parser.add_argument("--command", default=shlex.join(sys.argv), help="command to state on the page")
     options = parser.parse_args()
     options.work = os.path.abspath(options.work)  # peers are built in this folder
     os.makedirs(options.work, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="kbase-report-") as folder:
         report = Report(options).run(folder)
-    with open(os.path.join(options.work, "report.json"), "w", encoding="utf-8") as figures:
-        json.dump(report, figures, indent=1)
+    with open(os.path.join(options.work, "report.json"), "w", encoding="utf-8") as results:
+        json.dump(report, results, indent=1)
     if report["complaints"] and not options.anyway:
         for complaint in report["complaints"]:
-            say(complaint)
-        sys.exit("report: this machine is too noisy, and nothing was written; let it rest and try again, or use --anyway")
-    say(f"wrote {report_page.write(report, options.out)}")
+            log_progress(complaint)
+        sys.exit("report: this machine is too noisy; nothing was written; retry when it is idle, or use --anyway")
+    log_progress(f"wrote {report_page.write(report, options.out)}")
 
 
 if __name__ == "__main__":

@@ -17,12 +17,12 @@ PEERS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "peers")
 OLDEST_JAVA = 17
 # Vectors are an incubating module of Java, which Lucene uses if it is present.
 JAVA_OPTIONS = "-Xms1g -Xmx1g -XX:+UseSerialGC --add-modules jdk.incubator.vector --enable-native-access=ALL-UNNAMED"
-LEAST_WARM_UP, MOST_WARM_UP = 8, 60  # seconds
-NO_QUICKER = 0.97
+MIN_WARM_UP, MAX_WARM_UP = 8, 60  # seconds
+MIN_SPEEDUP = 0.97
 LANGUAGE = "en"  # all engines stem English
 OPERATIONS = {"count": "a page of 20 and the exact total", "top": "the page alone", "snip": "excerpts for the page"}
 # Query classes measured for each operation. "Page alone" and excerpts cost about the same in the other classes.
-ASKED = [*(("count", each) for each in CLASSES), ("top", "term"), ("top", "and"), ("top", "or"), ("snip", "or")]
+MEASURED = [*(("count", each) for each in CLASSES), ("top", "term"), ("top", "and"), ("top", "or"), ("snip", "or")]
 
 
 class Missing(Exception):
@@ -30,19 +30,19 @@ class Missing(Exception):
 
 
 def run(command, **options):
-    """Runs a command. Raises Missing with its last line of output if it fails."""
+    """Runs a command. Raises Missing with its first line that reports an error if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
     if done.returncode != 0:
-        said = [line.strip() for line in done.stdout.splitlines() if re.search(r"(?i)error", line)]
-        raise Missing(f"{os.path.basename(command[0])} failed: {(said or done.stdout.splitlines() or ['silently'])[0]}")
+        output = [line.strip() for line in done.stdout.splitlines() if re.search(r"(?i)error", line)]
+        raise Missing(f"{os.path.basename(command[0])} failed: {(output or done.stdout.splitlines() or ['no output'])[0]}")
 
 
-def needs(program, where):
+def require_program(program, where):
     if shutil.which(program) is None:
-        raise Missing(f"no {program} is installed ({where})")
+        raise Missing(f"{program} is not installed ({where})")
 
 
-def copy_of(peer, work):
+def copy_sources(peer, work):
     """Copies the sources to a folder in which the build may write."""
     folder = os.path.join(work, "peers", peer)
     shutil.copytree(os.path.join(PEERS, peer), folder, dirs_exist_ok=True)
@@ -50,19 +50,19 @@ def copy_of(peer, work):
 
 
 def tantivy(_, work):
-    needs("cargo", "tantivy wants a newer Rust than Debian 12 has; rustup installs one")
-    folder = copy_of("tantivy", work)
+    require_program("cargo", "tantivy needs a newer Rust than Debian 12 provides; install one with rustup")
+    folder = copy_sources("tantivy", work)
     run(["cargo", "build", "--release", "--quiet"], cwd=folder)
     return os.path.join(folder, "target", "release", "tantivy_peer")
 
 
 def newest_java():
-    """Returns folder and version of the newest Java in the usual installation folders; version 0 if there is none."""
+    """Returns folder and version of the newest Java in the usual installation folders; version 0 if no Java is installed."""
     compilers = glob.glob("/usr/lib/jvm/*/bin/javac") + [found for found in [shutil.which("javac")] if found]
     versions = {}
     for compiler in compilers:
-        said = subprocess.run([compiler, "-version"], capture_output=True, text=True, check=False)
-        number = re.search(r"javac (\d+)", said.stdout + said.stderr)
+        output = subprocess.run([compiler, "-version"], capture_output=True, text=True, check=False)
+        number = re.search(r"javac (\d+)", output.stdout + output.stderr)
         versions[int(number.group(1)) if number else 0] = os.path.dirname(os.path.dirname(os.path.realpath(compiler)))
     return max(versions.items(), default=(0, None))
 
@@ -71,8 +71,8 @@ def lucene(_, work):
     version, java = newest_java()
     if version < OLDEST_JAVA:
         raise Missing(f"no JDK {OLDEST_JAVA} or newer is installed (Debian's openjdk-17-jdk-headless)")
-    needs("mvn", "Debian's maven")
-    folder = copy_of("lucene", work)
+    require_program("mvn", "Debian's maven")
+    folder = copy_sources("lucene", work)
     shutil.rmtree(os.path.join(folder, "jars"), ignore_errors=True)
     run(["mvn", "-q", "-B", f"-DoutputDirectory={folder}/jars", "dependency:copy-dependencies"], cwd=folder,
         env={**os.environ, "JAVA_HOME": java})
@@ -84,19 +84,19 @@ def lucene(_, work):
     return program
 
 
-def tool(name, package=None):
+def built_tool(name, package=None):
     def find(tools, _):
         program = os.path.join(tools, name)
         if not os.path.exists(program):
-            raise Missing(f"it was not built: Debian's {package} is not installed")
+            raise Missing(f"not built: Debian's {package} is not installed")
         return program
     return find
 
 
 # kbase is first: the others are compared with it.
-ENGINES = {"kbase": tool("search_peer"), "tantivy": tantivy, "Lucene": lucene, "FTS5": tool("fts5_peer", "libsqlite3-dev"),
-           "Xapian": tool("xapian_peer", "libxapian-dev")}
-LACKS = {("FTS5", "typo"): "FTS5 knows no mistyped words"}
+ENGINES = {"kbase": built_tool("search_peer"), "tantivy": tantivy, "Lucene": lucene, "FTS5": built_tool("fts5_peer", "libsqlite3-dev"),
+           "Xapian": built_tool("xapian_peer", "libxapian-dev")}
+UNSUPPORTED = {("FTS5", "typo"): "FTS5 does not correct typing errors"}
 
 
 class Contender:
@@ -107,7 +107,7 @@ class Contender:
         self.version = subprocess.run([program, "version"], capture_output=True, text=True, check=True).stdout.strip()
         self.build = Build(program, rows, folder, LANGUAGE)
         self.engine = None
-        self.passes = {each: [] for each in ASKED if (name, each[1]) not in LACKS}
+        self.passes = {each: [] for each in MEASURED if (name, each[1]) not in UNSUPPORTED}
         self.totals = {}
 
     def open(self):
@@ -117,24 +117,24 @@ class Contender:
         self.memory = {"peak_mib": self.engine.memory_mib("VmHWM"), "anonymous_mib": self.engine.memory_mib("RssAnon")}
         self.engine.__exit__()
 
-    def ask(self, operation, mode, queries):
+    def measure_queries(self, operation, mode, queries):
         """Measures the nanoseconds of each query."""
-        answers = self.engine.ask([(operation, mode, words) for words in queries[mode]])
-        self.totals[operation, mode] = [total for total, _ in answers]
-        return [nanoseconds for _, nanoseconds in answers]
+        totals_and_times = self.engine.run_requests([(operation, mode, words) for words in queries[mode]])
+        self.totals[operation, mode] = [total for total, _ in totals_and_times]
+        return [nanoseconds for _, nanoseconds in totals_and_times]
 
     def warm_up(self, queries):
         """Repeats the queries for a minimum time, then until a pass is no faster than the fastest: JIT compilers
         work late."""
-        began, quickest = time.monotonic(), float("inf")
+        began, fastest = time.monotonic(), float("inf")
         while True:
-            taken = sum(sum(self.ask(*each, queries)) for each in self.passes)
-            warmed = time.monotonic() - began
-            if warmed > MOST_WARM_UP or (warmed > LEAST_WARM_UP and taken > quickest * NO_QUICKER):
+            duration = sum(sum(self.measure_queries(*each, queries)) for each in self.passes)
+            elapsed = time.monotonic() - began
+            if elapsed > MAX_WARM_UP or (elapsed > MIN_WARM_UP and duration > fastest * MIN_SPEEDUP):
                 return
-            quickest = min(taken, quickest)
+            fastest = min(duration, fastest)
 
-    def figures(self):
+    def results(self):
         """Returns percentiles in milliseconds over the queries, from the median pass of each; and the spread of
         the passes."""
         classes = {}
@@ -147,38 +147,38 @@ class Contender:
                 "build": {"seconds": self.build.seconds, "peak_mib": self.build.peak_mib, "disk_mb": self.build.size_mb}}
 
 
-def programs(tools, work, say):
+def programs(tools, work, report):
     """Returns the engines that can be measured here, and the reasons for the others."""
     found, missing = {}, {}
     for name, get in ENGINES.items():
-        say(f"getting {name}")
+        report(f"building {name}")
         try:
             found[name] = get(tools, work)
         except Missing as reason:
             missing[name] = str(reason)
-            say(f"goes on without {name}: {reason}")
+            report(f"continuing without {name}: {reason}")
     return found, missing
 
 
-def measure(found, rows, work, queries, passes, noise, say):
+def measure(found, rows, work, queries, passes, noise, report):
     """Returns the results of every engine by name. Engines alternate, class by class, so that a disturbance
     affects all equally."""
     contenders = []
     for name, program in found.items():
-        say(f"{name} indexes")
+        report(f"{name}: indexing")
         contenders.append(Contender(name, program, rows, os.path.join(work, f"index-{name}")))
     for contender in contenders:
-        say(f"{contender.name} warms up")
+        report(f"{contender.name}: warming up")
         contender.open()
         contender.warm_up(queries)
     for number in range(passes):
-        say(f"pass {number + 1} of {passes}")
-        turns = contenders[number % len(contenders):] + contenders[:number % len(contenders)]
-        for each in ASKED:
+        report(f"pass {number + 1} of {passes}")
+        order = contenders[number % len(contenders):] + contenders[:number % len(contenders)]
+        for each in MEASURED:
             noise.sample()
-            for contender in turns:
+            for contender in order:
                 if each in contender.passes:
-                    contender.passes[each].append(contender.ask(*each, queries))
+                    contender.passes[each].append(contender.measure_queries(*each, queries))
     for contender in contenders:
         contender.close()
-    return {contender.name: contender.figures() for contender in contenders}
+    return {contender.name: contender.results() for contender in contenders}

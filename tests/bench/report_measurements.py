@@ -6,17 +6,17 @@ import statistics
 import time
 
 SAMPLE = bytes(32 << 20)  # hashing it takes some tens of ms, several clock ticks
-MOST_SLOWED = 1.15
-MOST_FOREIGN = 0.10
+MAX_SLOWDOWN = 1.15
+MAX_FOREIGN_CORES = 0.10
 
 
-def part_of(values, part):
+def percentile(values, fraction):
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+    return ordered[min(len(ordered) - 1, int(fraction * len(ordered)))]
 
 
 def summary(values):
-    return {"mean": statistics.fmean(values), **{f"p{part}": part_of(values, part / 100) for part in (50, 95, 99)}}
+    return {"mean": statistics.fmean(values), **{f"p{fraction}": percentile(values, fraction / 100) for fraction in (50, 95, 99)}}
 
 
 def spread_of(passes):
@@ -34,7 +34,7 @@ def busy_seconds():
     return (user + nice + system + interrupts + soft_interrupts + stolen) / os.sysconf("SC_CLK_TCK")
 
 
-def seconds_of(pid):
+def cpu_seconds_of(pid):
     """CPU seconds of a process; 0 if it has ended."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as stat:
@@ -59,28 +59,28 @@ class Noise:
         self.load = os.getloadavg()
 
     def sample(self):
-        before, own = busy_seconds(), self.own_seconds()
+        before, own_before = busy_seconds(), self.own_seconds()
         began = time.perf_counter()
         hashlib.sha256(SAMPLE).digest()
         self.samples.append(time.perf_counter() - began)
-        self.foreign_seconds += busy_seconds() - before - (self.own_seconds() - own)
+        self.foreign_seconds += busy_seconds() - before - (self.own_seconds() - own_before)
 
     def own_seconds(self):
-        return time.process_time() + sum(map(seconds_of, self.servers))
+        return time.process_time() + sum(map(cpu_seconds_of, self.servers))
 
-    def figures(self):
-        return {"slowed": part_of(self.samples, 0.9) / min(self.samples), "load": self.load[0], "refused": self.refused,
+    def results(self):
+        return {"slowed": percentile(self.samples, 0.9) / min(self.samples), "load": self.load[0], "refused": self.refused,
                 "foreign": max(0.0, self.foreign_seconds / sum(self.samples))}
 
     @staticmethod
-    def complaints(figures):
+    def complaints(results):
         """Returns why the machine was too noisy; empty if it was not."""
         found = []
-        if figures["slowed"] > MOST_SLOWED:
-            found.append(f"a tenth of the samples of a fixed piece of work took {figures['slowed']:.2f} times as long as the "
-                         f"quickest, more than {MOST_SLOWED}")
-        if figures["foreign"] > MOST_FOREIGN:
-            found.append(f"others worked on {figures['foreign']:.2f} cores meanwhile, more than {MOST_FOREIGN:.2f}")
-        if figures["refused"]:
-            found.append(f"servers refused {figures['refused']} requests as too much")
+        if results["slowed"] > MAX_SLOWDOWN:
+            found.append(f"a tenth of the samples of a fixed computation took at least {results['slowed']:.2f} times as long as "
+                         f"the fastest one; the maximum is {MAX_SLOWDOWN}")
+        if results["foreign"] > MAX_FOREIGN_CORES:
+            found.append(f"other programs used {results['foreign']:.2f} cores; the maximum is {MAX_FOREIGN_CORES:.2f}")
+        if results["refused"]:
+            found.append(f"servers rejected {results['refused']} requests because of overload")
         return found

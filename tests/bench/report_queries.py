@@ -40,19 +40,19 @@ class Queries:
         self.choices = random.Random(seed)
         in_items = collections.Counter(word for item in items for word in set(words_of(" ".join(item))))
         self.known = set(in_items)
-        self.asked = {word for word, count in in_items.items() if 2 <= count <= max(2, len(items) // 5)}
+        self.usable = {word for word, count in in_items.items() if 2 <= count <= max(2, len(items) // 5)}
 
     def by_class(self, count):
-        draws = (self.one_word, self.all_words, self.any_word, self.phrase, self.prefix, self.typo)
-        return {name: self.several(draw, count) for name, draw in zip(CLASSES, draws)}
+        generators = (self.one_word, self.all_words, self.any_word, self.phrase, self.prefix, self.typo)
+        return {name: self.distinct_queries(generate, count) for name, generate in zip(CLASSES, generators)}
 
-    def several(self, draw, count):
+    def distinct_queries(self, generate, count):
         """Returns `count` different queries, or fewer if the items do not have enough."""
         found = {}
         for _ in range(count * TRIES):
             if len(found) == count:
                 break
-            words = draw()
+            words = generate()
             if words:
                 found.setdefault(words)
         return list(found)
@@ -60,23 +60,23 @@ class Queries:
     def item(self):
         return self.choices.choice(self.items)
 
-    def some(self, words, least, most):
+    def pick_words(self, words, least, most):
         """Returns a number of different usable words, in their order; None if there are fewer than `least`."""
-        words = list(dict.fromkeys(word for word in words if word in self.asked))
+        words = list(dict.fromkeys(word for word in words if word in self.usable))
         if len(words) < least:
             return None
         count = min(len(words), self.choices.randint(least, most))
-        return [words[place] for place in sorted(self.choices.sample(range(len(words)), count))]
+        return [words[position] for position in sorted(self.choices.sample(range(len(words)), count))]
 
     def one_word(self):
-        return " ".join(self.some(words_of(" ".join(self.item())), 1, 1) or [])
+        return " ".join(self.pick_words(words_of(" ".join(self.item())), 1, 1) or [])
 
     def all_words(self):
         title, content = self.item()
-        return " ".join(self.some(words_of(title), 2, 3) or self.some(words_of(content), 2, 3) or [])
+        return " ".join(self.pick_words(words_of(title), 2, 3) or self.pick_words(words_of(content), 2, 3) or [])
 
     def any_word(self):
-        return " ".join(self.some(words_of(" ".join(self.item())), 2, 4) or [])
+        return " ".join(self.pick_words(words_of(" ".join(self.item())), 2, 4) or [])
 
     def phrase(self):
         words = self.item()[1].lower().split()
@@ -84,8 +84,8 @@ class Queries:
         if len(words) < length:
             return ""
         at = self.choices.randrange(len(words) - length + 1)
-        side_by_side = words[at:at + length]
-        return " ".join(side_by_side) if all(word in self.asked for word in side_by_side) else ""
+        consecutive = words[at:at + length]
+        return " ".join(consecutive) if all(word in self.usable for word in consecutive) else ""
 
     def prefix(self):
         word = self.one_word()

@@ -35,8 +35,8 @@ class Kbase:
     def __init__(self, kbase, work):
         self.kbase, self.server = kbase, None
         self.store = os.path.join(work, "served")
-        said = subprocess.run([kbase, "version"], capture_output=True, text=True, check=True).stdout
-        self.version = said.splitlines()[0]
+        output = subprocess.run([kbase, "version"], capture_output=True, text=True, check=True).stdout
+        self.version = output.splitlines()[0]
 
     def fill(self, items):
         """Imports the items and waits until a search finds them."""
@@ -44,7 +44,7 @@ class Kbase:
         subprocess.run([self.kbase, "import", items, "--set", f"data_dir={self.store}"], check=True, capture_output=True)
         self.server = Server(serve_command(self.kbase, self.store, "logging.level=warning"))
         self.port, self.pid = self.server.port, self.server.process.pid
-        wait_for("an index of kbase", self.is_ready, READY_WITHIN)
+        wait_for("the index of kbase", self.is_ready, READY_WITHIN)
 
     def is_ready(self):
         """Whether the index exists and contains the whole store."""
@@ -57,14 +57,14 @@ class Kbase:
 
     @staticmethod
     def path(mode, words):
-        asked = {"q": SHAPES.get(mode, "{}").format(words), "match": "any" if mode == "or" else "all"}
-        return f"/api/v1/search?{urllib.parse.urlencode(asked)}"
+        parameters = {"q": SHAPES.get(mode, "{}").format(words), "match": "any" if mode == "or" else "all"}
+        return f"/api/v1/search?{urllib.parse.urlencode(parameters)}"
 
-    def facts(self):
+    def measure_resources(self):
         files = (os.path.join(folder, name) for folder, _, names in os.walk(self.store) for name in names)
         return sum(os.path.getsize(file) for file in files) / 1e6, self.server.memory_mib("VmHWM")
 
-    def end(self):
+    def stop(self):
         if self.server:
             self.server.stop()
 
@@ -77,12 +77,12 @@ class OpenSearch:
             self.peer = opensearch.Peer(url)
             self.pid = self.peer.pid()
         except OSError as error:
-            raise Missing(f"KBASE_TEST_OPENSEARCH_URL names a server that does not answer ({error})") from error
+            raise Missing(f"the server of KBASE_TEST_OPENSEARCH_URL does not respond ({error})") from error
         self.port, self.version, self.path = self.peer.port, f"OpenSearch {self.peer.version}", self.peer.path
-        self.fill, self.facts, self.end = self.peer.fill, self.peer.facts, self.peer.clear
+        self.fill, self.measure_resources, self.stop = self.peer.fill, self.peer.measure_resources, self.peer.clear
 
 
-class Served:
+class LoadedServer:
     """Server under load."""
 
     def __init__(self, name, server, queries, tool, work, noise):
@@ -94,7 +94,7 @@ class Served:
     def fill(self, items):
         began = time.monotonic()
         self.server.fill(items)
-        self.filled_in = time.monotonic() - began
+        self.fill_seconds = time.monotonic() - began
         if self.server.pid:
             self.noise.servers.add(self.server.pid)
 
@@ -104,26 +104,26 @@ class Served:
         for status in REFUSALS & set(answers):
             self.noise.refused += answers.pop(status)["count"]
         if set(answers) != {200}:
-            raise SystemExit(f"{self.name} answered {answers}: others than 200 cost less than what is measured")
+            raise SystemExit(f"{self.name} answered {answers}: responses other than 200 cost less than the measured work")
         return answers[200]
 
-    def ask(self, mode):
+    def measure_class(self, mode):
         self.passes[mode].append(self.load(self.paths[mode], connections=1))
 
     def saturate(self):
         """Mixes the queries of all classes."""
-        mixed = [path for several in zip(*self.paths.values()) for path in several]
+        mixed = [path for row in zip(*self.paths.values()) for path in row]
         self.rates.append(self.load(mixed, connections=CLIENTS)["count"] / SECONDS)
 
-    def figures(self):
+    def results(self):
         classes = {}
         for mode, passes in self.passes.items():
             classes[mode] = {**{each: statistics.median(times[f"{each}_ms"] for times in passes)
                                 for each in ("mean", "p50", "p95", "p99")},
                              "spread": spread_of([times["mean_ms"] for times in passes])}
-        disk, resident = self.server.facts()
+        disk, resident = self.server.measure_resources()
         return {"version": self.server.version, "classes": classes, "rate": statistics.median(self.rates),
-                "rate_spread": spread_of(self.rates), "filled_in": self.filled_in, "disk_mb": disk, "peak_mib": resident}
+                "rate_spread": spread_of(self.rates), "fill_seconds": self.fill_seconds, "disk_mb": disk, "peak_mib": resident}
 
 
 def servers(kbase, work):
@@ -132,45 +132,45 @@ def servers(kbase, work):
     try:
         url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
         if not url:
-            raise Missing("KBASE_TEST_OPENSEARCH_URL names no server on this machine")
+            raise Missing("KBASE_TEST_OPENSEARCH_URL is not set to a server on this machine")
         found["OpenSearch"] = OpenSearch(url)
     except Missing as reason:
         missing["OpenSearch"] = str(reason)
     return found, missing
 
 
-def fill(contenders, items, say):
+def fill(contenders, items, report):
     """Imports the items. Returns the servers that succeeded and the errors of the others: a failing peer must not
     prevent the measurement of the rest."""
-    served, missing = [], {}
+    filled, missing = [], {}
     for each in contenders:
-        say(f"{each.name} is filled")
+        report(f"{each.name}: importing")
         try:
             each.fill(items)
-            served.append(each)
+            filled.append(each)
         except OSError as error:
             if each.name == "kbase":
                 raise
-            missing[each.name] = f"it did not take the items ({error})"
-    return served, missing
+            missing[each.name] = f"the import failed ({error})"
+    return filled, missing
 
 
-def measure(found, items, work, tool, queries, passes, noise, say):
+def measure(found, items, work, tool, queries, passes, noise, report):
     """Returns the results of every server by name, and the reasons for missing ones. Servers alternate, class by
     class."""
-    contenders = [Served(name, server, queries, tool, work, noise) for name, server in found.items()]
+    contenders = [LoadedServer(name, server, queries, tool, work, noise) for name, server in found.items()]
     try:
-        served, missing = fill(contenders, items, say)
+        filled, missing = fill(contenders, items, report)
         for number in range(passes):
-            say(f"pass {number + 1} of {passes} over HTTP")
+            report(f"pass {number + 1} of {passes} over HTTP")
             for mode in CLASSES:
                 noise.sample()
-                for each in served[::1 if number % 2 else -1]:
-                    each.ask(mode)
-            for each in served:
+                for each in filled[::1 if number % 2 else -1]:
+                    each.measure_class(mode)
+            for each in filled:
                 each.saturate()
-        return {each.name: each.figures() for each in served}, missing
+        return {each.name: each.results() for each in filled}, missing
     finally:
         for each in contenders:
             with contextlib.suppress(OSError):
-                each.server.end()
+                each.server.stop()

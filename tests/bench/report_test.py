@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests of the benchmark report without measuring: queries, statistics, refusals, and the written page."""
+"""Tests of the benchmark report without measuring: queries, statistics, noise checks, and the written page."""
 import os
 import re
 import subprocess
@@ -11,11 +11,11 @@ import xml.etree.ElementTree as ElementTree
 
 import report_engines
 import report_page
-from report_measurements import Noise, seconds_of, spread_of, summary
-from report_plot import ranges
+from report_measurements import Noise, cpu_seconds_of, spread_of, summary
+from report_plot import draw_plot
 from report_queries import CLASSES, Queries
 
-ITEMS = [(f"{animal} number{chr(97 + number % 26)}", f"the {animal} eats {food} and sleeps beside grey stones near water")
+ITEMS = [(f"{animal} number{chr(97 + number % 26)}", f"the {animal} eats {food} and sleeps between grey stones near water")
          for number, (animal, food) in enumerate((animal, food)
                                                  for animal in ("badger", "marmot", "weasel", "ferret", "stoat", "otter")
                                                  for food in ("berries", "beetles", "grasses", "mushrooms", "minnows"))]
@@ -29,13 +29,13 @@ def times(milliseconds):
 
 
 def engine(milliseconds, lacks=()):
-    classes = {f"{operation} {mode}": times(milliseconds) for operation, mode in report_engines.ASKED if mode not in lacks}
+    classes = {f"{operation} {mode}": times(milliseconds) for operation, mode in report_engines.MEASURED if mode not in lacks}
     return {**ENGINE, "classes": classes}
 
 
 def server(milliseconds, rate):
     return {"version": "1", "classes": {mode: times(milliseconds) for mode in CLASSES}, "rate": rate, "rate_spread": 0.02,
-            "filled_in": 2.0, "disk_mb": 9.0, "peak_mib": 40.0}
+            "fill_seconds": 2.0, "disk_mb": 9.0, "peak_mib": 40.0}
 
 
 def report(complaints=()):
@@ -49,110 +49,110 @@ def report(complaints=()):
             "noise": {"slowed": 1.02, "foreign": 0.01, "load": 0.5}}
 
 
-def written(figures):
+def write_page(results):
     with tempfile.TemporaryDirectory() as folder:
-        path = report_page.write(figures, folder)
+        path = report_page.write(results, folder)
         plots = {name: ElementTree.parse(os.path.join(folder, name)) for name in os.listdir(folder) if name.endswith(".svg")}
         with open(path, encoding="utf-8") as page:
             return page.read(), plots
 
 
-class QueriesOfItems(unittest.TestCase):
+class GeneratedQueries(unittest.TestCase):
     def setUp(self):
         self.queries = Queries(ITEMS).by_class(10)
 
-    def test_are_the_same_for_the_same_items(self):
+    def test_equal_items_give_equal_queries(self):
         self.assertEqual(Queries(ITEMS).by_class(10), self.queries)
 
-    def test_differ_with_the_seed(self):
+    def test_another_seed_gives_other_queries(self):
         self.assertNotEqual(Queries(ITEMS, seed=2).by_class(10), self.queries)
 
-    def test_are_no_words_of_most_items(self):
+    def test_frequent_words_are_not_used(self):
         for words in self.queries["term"] + self.queries["or"]:
             self.assertFalse({"the", "stones", "water"} & set(words.split()), words)
 
-    def test_have_all_their_words_in_one_item(self):
+    def test_all_words_queries_match_an_item(self):
         for words in self.queries["and"]:
             self.assertTrue(any(set(words.split()) <= set(" ".join(item).split()) for item in ITEMS), words)
 
-    def test_begin_words_that_are_there(self):
+    def test_prefix_queries_match_a_word(self):
         for start in self.queries["prefix"]:
             self.assertTrue(any(word.startswith(start) for item in ITEMS for word in " ".join(item).split()), start)
 
-    def test_are_mistyped_as_no_item_has_them(self):
+    def test_no_item_contains_a_mistyped_word(self):
         self.assertTrue(self.queries["typo"])
         for word in self.queries["typo"]:
             self.assertFalse(any(word in " ".join(item).split() for item in ITEMS), word)
 
 
-class Figures(unittest.TestCase):
-    def test_are_percentiles_of_the_queries(self):
-        figures = summary(list(range(100)))
-        self.assertEqual((figures["p50"], figures["p95"], figures["p99"]), (50, 95, 99))
+class Measurements(unittest.TestCase):
+    def test_summary_has_percentiles(self):
+        results = summary(list(range(100)))
+        self.assertEqual((results["p50"], results["p95"], results["p99"]), (50, 95, 99))
 
-    def test_spread_by_half_the_distance_of_the_quartiles(self):
+    def test_spread_is_half_the_interquartile_range(self):
         self.assertAlmostEqual(spread_of([90, 95, 100, 105, 110]), 0.05)
 
-    def test_have_no_spread_where_there_was_one_pass(self):
+    def test_one_pass_has_no_spread(self):
         self.assertEqual(spread_of([7]), 0)
 
-    def test_are_refused_where_a_fixed_piece_of_work_was_slowed(self):
+    def test_a_slow_fixed_computation_is_reported(self):
         self.assertTrue(Noise.complaints({"slowed": 1.3, "foreign": 0.0, "refused": 0}))
 
-    def test_are_refused_where_others_worked(self):
+    def test_load_of_other_programs_is_reported(self):
         self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.5, "refused": 0}))
 
-    def test_are_refused_where_a_server_had_too_much_to_do(self):
+    def test_rejected_requests_are_reported(self):
         self.assertTrue(Noise.complaints({"slowed": 1.0, "foreign": 0.0, "refused": 3}))
 
-    def test_leave_the_work_of_measured_servers_out_of_that_of_others(self):
+    def test_measured_servers_do_not_count_as_other_programs(self):
         with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
             noise = Noise()
             noise.servers.add(busy.pid)
-            before, own = noise.own_seconds(), time.process_time()
-            while seconds_of(busy.pid) < 0.1:
+            before, own_before = noise.own_seconds(), time.process_time()
+            while cpu_seconds_of(busy.pid) < 0.1:
                 pass
             busy.kill()
-            self.assertGreaterEqual(noise.own_seconds() - before - (time.process_time() - own), 0.09)
-        self.assertEqual(seconds_of(busy.pid), 0)
+            self.assertGreaterEqual(noise.own_seconds() - before - (time.process_time() - own_before), 0.09)
+        self.assertEqual(cpu_seconds_of(busy.pid), 0)
 
-    def test_are_taken_from_a_quiet_machine(self):
+    def test_a_quiet_machine_is_accepted(self):
         self.assertFalse(Noise.complaints({"slowed": 1.05, "foreign": 0.02, "refused": 0}))
 
 
-class AnEngineThatCannotBeHad(unittest.TestCase):
-    def test_is_told_with_the_reason(self):
+class MissingEngine(unittest.TestCase):
+    def test_a_missing_package_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
             with self.assertRaisesRegex(report_engines.Missing, "libxapian-dev is not installed"):
                 report_engines.ENGINES["Xapian"](folder, folder)
 
-    def test_is_told_by_the_error_of_its_build(self):
+    def test_a_failed_build_reports_its_error(self):
         with self.assertRaisesRegex(report_engines.Missing, "sh failed: error: no such thing"):
             report_engines.run(["sh", "-c", "echo building; echo error: no such thing; exit 1"])
 
 
-class ThePage(unittest.TestCase):
-    def test_says_where_others_are_ahead_and_nowhere_else(self):
-        page, _ = written(report())
+class Page(unittest.TestCase):
+    def test_lists_exactly_the_engines_that_are_better(self):
+        page, _ = write_page(report())
         self.assertIn("| one word, a page of 20 and the exact total | tantivy 2.0 times | tantivy 2.0 times |\n", page)
         self.assertNotRegex(page, "(FTS5|OpenSearch) [0-9.]+ times")
 
-    def test_says_what_was_not_measured(self):
-        self.assertIn("## Not measured here\n\n- Lucene: no JDK is installed\n", written(report())[0])
+    def test_lists_engines_that_were_not_measured(self):
+        self.assertIn("## Engines that were not measured\n\n- Lucene: no JDK is installed\n", write_page(report())[0])
 
-    def test_says_what_an_engine_does_not_offer(self):
-        self.assertEqual(written(report())[0].count("does not offer it"), 1)
+    def test_marks_unsupported_queries(self):
+        self.assertEqual(write_page(report())[0].count("not supported"), 1)
 
-    def test_says_that_the_machine_was_noisy(self):
-        self.assertIn("too noisy to believe the figures:** others worked.", written(report(["others worked"]))[0])
-        self.assertNotIn("noisy", written(report())[0])
+    def test_states_that_the_machine_was_noisy(self):
+        self.assertIn("too noisy to trust the results:** other programs ran.", write_page(report(["other programs ran"]))[0])
+        self.assertNotIn("noisy", write_page(report())[0])
 
-    def test_shows_the_plots_that_are_beside_it(self):
-        page, plots = written(report())
+    def test_links_every_plot_that_it_writes(self):
+        page, plots = write_page(report())
         self.assertEqual(set(re.findall(r"\]\((.*\.svg)\)", page)), set(plots))
 
-    def test_has_a_plot_with_a_row_for_each_engine_and_class(self):
-        root = ElementTree.fromstring(ranges("t", [("one <word>", {"kbase": times(1), "FTS5": times(30)}),
+    def test_a_plot_has_a_row_for_each_engine_and_class(self):
+        root = ElementTree.fromstring(draw_plot("t", [("one <word>", {"kbase": times(1), "FTS5": times(30)}),
                                                    ("phrase", {"kbase": times(2)})]))
         self.assertEqual(len(root.findall(".//{*}circle")), 3)
         self.assertIn("prefers-color-scheme:dark", root.find("{*}style").text)

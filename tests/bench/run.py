@@ -187,7 +187,7 @@ def main():
     parser.add_argument("--data", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--items", type=int, default=0, help="search: only the first N items; 0: all")
-    parser.add_argument("--parts", default="", help="search or external: only these, parted by commas: " +
+    parser.add_argument("--parts", default="", help="search or external: only these, separated by commas: " +
                         ", ".join((*PARTS, *EXTERNAL_PARTS)))
     parser.add_argument("sections", nargs="*", choices=[*SECTIONS, []])
     Bench(parser.parse_args()).run()

@@ -13,7 +13,7 @@ import os
 import statistics
 import subprocess
 
-from search_engine import MODES, Build, Engine, spread, web_queries, write_copies, write_items, write_rows
+from search_engine import MODES, Build, Engine, summarize_us, web_queries, write_copies, write_items, write_rows
 from search_http import SearchHttp
 from search_live import SearchLive
 
@@ -23,7 +23,7 @@ SIZES = (10_000, 100_000, 250_000, 1_000_000)
 FILTER_FLOOR_NS = 20_000  # a filter's cost is computed only from slower queries
 
 
-def say(row, text):
+def report(row, text):
     print(f"{'search ' + row:<28}{text}", flush=True)
 
 
@@ -48,17 +48,17 @@ class SearchBench:
         classes = [(operation, mode) for operation in PAGES for mode in MODES]
         with self.english_engine() as engine:
             times = engine.times(classes, self.queries, self.passes)
-            excerpts = engine.least([("snip", "or", words) for words in self.queries["or"]], self.passes)
+            excerpts = engine.fastest([("snip", "or", words) for words in self.queries["or"]], self.passes)
         for (operation, mode), nanoseconds in times.items():
-            self.say_times(MODES[mode], PAGES[operation], nanoseconds)
-        self.say_times(MODES["or"], "excerpts of a page", [nanoseconds for _, nanoseconds in excerpts])
+            self.report_times(MODES[mode], PAGES[operation], nanoseconds)
+        self.report_times(MODES["or"], "excerpts of a page", [nanoseconds for _, nanoseconds in excerpts])
         hits = sum(count for count, _ in excerpts)
-        say(MODES["or"], f"excerpts: {sum(time for _, time in excerpts) / 1e3 / max(1, hits):.2f} us a hit (under 6)")
+        report(MODES["or"], f"excerpts: {sum(time for _, time in excerpts) / 1e3 / max(1, hits):.2f} us a hit (under 6)")
 
     @staticmethod
-    def say_times(name, what, nanoseconds):
-        mean, median, most = spread(nanoseconds)
-        say(name, f"{what:<21} mean {mean:8.1f} us   p50 {median:8.1f} us   p99 {most:8.1f} us")
+    def report_times(name, what, nanoseconds):
+        mean, median, most = summarize_us(nanoseconds)
+        report(name, f"{what:<21} mean {mean:8.1f} us   p50 {median:8.1f} us   p99 {most:8.1f} us")
 
     def write_rows(self):
         if not os.path.exists(self.rows):
@@ -79,13 +79,13 @@ class SearchBench:
             for threads in (1, 2):
                 build = self.built(language, threads)
                 seconds[language, threads] = build.seconds
-                say(f"build {language}", f"{threads} thread{'s' * (threads > 1)}: {build.seconds:.1f} s   index "
+                report(f"build {language}", f"{threads} thread{'s' * (threads > 1)}: {build.seconds:.1f} s   index "
                     f"{build.size_mb:.0f} MB, {build.text_mb:.0f} of it text   peak {build.peak_mib:.0f} MiB")
                 if threads == 1:
                     self.memory(build)
                 if (language, threads) == ("en", 1):
                     self.english = build
-        say("build", f"2 threads {seconds['en', 1] / seconds['en', 2]:.2f} times faster at en (at least 1.7), "
+        report("build", f"2 threads {seconds['en', 1] / seconds['en', 2]:.2f} times faster at en (at least 1.7), "
             f"{seconds['auto', 1] / seconds['auto', 2]:.2f} at auto; auto takes "
             f"{seconds['auto', 1] / seconds['en', 1]:.2f} times as long as en")
 
@@ -94,8 +94,8 @@ class SearchBench:
         requests = [(operation, mode, words) for operation in ("count", "top", "snip") for mode in MODES
                     for words in self.queries[mode]]
         with Engine(self.peer, build.folder, build.language) as engine:
-            engine.ask(requests)
-            say(f"memory {build.language}", f"opened in {opening:.1f} ms   after {len(requests):,} queries resident "
+            engine.run_requests(requests)
+            report(f"memory {build.language}", f"opened in {opening:.1f} ms   after {len(requests):,} queries resident "
                 f"{engine.memory_mib('VmRSS'):.0f} MiB (under 256), {engine.memory_mib('RssAnon'):.0f} of it anonymous")
 
     def operations(self):
@@ -106,19 +106,19 @@ class SearchBench:
         ranked = statistics.fmean(times["count", "or"])
         for mode, name in MODES.items():
             means = {each: statistics.fmean(times[each, mode]) for each in ("count", "date", "views")}
-            say(name, f"with total, ranked {means['count'] / 1e3:.1f} us   by date {means['date'] / 1e3:.1f} us, "
+            report(name, f"with total, ranked {means['count'] / 1e3:.1f} us   by date {means['date'] / 1e3:.1f} us, "
                 f"by views {means['views'] / 1e3:.1f} us: {means['date'] / ranked:.2f} and "
                 f"{means['views'] / ranked:.2f} times the ranked any-word page (at most 1.5)")
         for mode, name in MODES.items():
-            self.say_filter(name, self.queries[mode], times["count", mode], times["category", mode])
+            self.report_filter(name, self.queries[mode], times["count", mode], times["category", mode])
 
     @staticmethod
-    def say_filter(name, queries, without, filtered):
+    def report_filter(name, queries, without, filtered):
         ratios = {words: b / a for words, a, b in zip(queries, without, filtered) if a >= FILTER_FLOOR_NS}
         if not ratios:
-            say(f"{name}, filtered", "no query above 20 us")
+            report(f"{name}, filtered", "no query above 20 us")
             return
-        say(f"{name}, filtered", f"one category in ten: mean {sum(filtered) / sum(without):.2f} of the same without; "
+        report(f"{name}, filtered", f"one category in ten: mean {sum(filtered) / sum(without):.2f} of the same without; "
             f"{len(ratios)} queries above 20 us: mean {statistics.fmean(ratios.values()):.2f}, worst "
             f"{max(ratios.values()):.2f} (at most 1.2), {max(ratios, key=ratios.get)}")
 
@@ -137,7 +137,7 @@ class SearchBench:
                                   f"({means[operation, mode] / first[operation, mode]:.1f} times)"
                                   for mode in ("and", "or", "term"))
                 limit = " (page alone: at most 8 at a million)" if operation == "top" and size == SIZES[-1] else ""
-                say(f"{size:,}", f"{what:<21} {text}{limit}")
+                report(f"{size:,}", f"{what:<21} {text}{limit}")
 
     def grown(self, size):
         """Returns microseconds by operation and mode."""
@@ -145,7 +145,7 @@ class SearchBench:
         write_copies(self.rows, rows, size)
         build = Build(self.peer, rows, folder, "en", 2)
         os.remove(rows)
-        say(f"{size:,}", f"opened in {build.opening_ms(self.peer, self.passes):.1f} ms (under 200 at a million)   "
+        report(f"{size:,}", f"opened in {build.opening_ms(self.peer, self.passes):.1f} ms (under 200 at a million)   "
             f"index {build.size_mb:.0f} MB in {build.segments} segments, built by 2 threads in {build.seconds:.1f} s")
         classes = [(operation, mode) for operation in PAGES for mode in ("and", "or", "term")]
         with Engine(self.peer, folder, "en") as engine:
@@ -165,8 +165,8 @@ class SearchBench:
 
     def http(self):
         """Searches through HTTP: see search_http.py."""
-        SearchHttp(self.kbase, self.tool, self.work, self.passes, self.queries, say).run(*self.store())
+        SearchHttp(self.kbase, self.tool, self.work, self.passes, self.queries, report).run(*self.store())
 
     def live(self):
         """Searches during updates: see search_live.py."""
-        SearchLive(self.kbase, self.tool, self.work, self.queries, say).run(*self.store())
+        SearchLive(self.kbase, self.tool, self.work, self.queries, report).run(*self.store())

@@ -12,7 +12,7 @@ import time
 
 MODES = {"and": "all words", "or": "any word", "phrase": "phrase", "term": "one word"}
 WARM_UP_PASSES = 2
-BEST = 20
+PAGE_SIZE = 20
 
 
 def on_one_line(text):
@@ -75,22 +75,22 @@ def web_queries(path):
     return modes
 
 
-def at(values, part):
+def percentile(values, fraction):
     ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(part * len(ordered)))]
+    return ordered[min(len(ordered) - 1, int(fraction * len(ordered)))]
 
 
-def spread(nanoseconds):
+def summarize_us(nanoseconds):
     """Returns mean, median and 99th percentile in microseconds."""
-    return statistics.fmean(nanoseconds) / 1e3, at(nanoseconds, 0.50) / 1e3, at(nanoseconds, 0.99) / 1e3
+    return statistics.fmean(nanoseconds) / 1e3, percentile(nanoseconds, 0.50) / 1e3, percentile(nanoseconds, 0.99) / 1e3
 
 
-def memory_mib(process, figure):
+def memory_mib(process, field):
     with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
-        return next((int(line.split()[1]) for line in status if line.startswith(figure)), 0) / 1024
+        return next((int(line.split()[1]) for line in status if line.startswith(field)), 0) / 1024
 
 
-def peak_of(process):
+def wait_for_peak_memory(process):
     """Returns the peak resident memory of a process. wait4() is not used: its value is at least the parent's
     memory, because a child process begins as a copy of its parent."""
     peak = 0
@@ -109,13 +109,13 @@ class Build:
         start = time.monotonic()
         environment = {**os.environ, "KBASE_PEER_LANGUAGE": language, "KBASE_PEER_THREADS": str(threads)}
         process = subprocess.Popen([peer, "index", rows, folder], stdout=subprocess.PIPE, text=True, env=environment)
-        self.peak_mib = peak_of(process)
-        said = process.stdout.read()
+        self.peak_mib = wait_for_peak_memory(process)
+        output = process.stdout.read()
         if process.returncode != 0:
             raise SystemExit(f"{peer} could not index {rows}")
         self.folder, self.language = folder, language
         self.seconds = time.monotonic() - start
-        self.text_mb = int(said.split()[1]) / 1e6 if said else None
+        self.text_mb = int(output.split()[1]) / 1e6 if output else None
         files = list(os.scandir(folder))
         self.size_mb = sum(file.stat().st_size for file in files) / 1e6
         self.segments = sum(file.name.startswith("segment-") for file in files)
@@ -136,45 +136,45 @@ class Engine:
                                         text=True, encoding="utf-8",
                                         env={**os.environ, "KBASE_PEER_LANGUAGE": language})
 
-    def ask(self, requests):
+    def run_requests(self, requests):
         """Returns total and nanoseconds of each request."""
-        return [(int(answer[0]), int(answer[1])) for answer in self.answers(requests)]
+        return [(int(answer[0]), int(answer[1])) for answer in self.send_requests(requests)]
 
-    def best(self, requests):
+    def top_items(self, requests):
         """Returns the numbers of the found items of each request."""
-        return [answer[2].strip().split(",") for answer in self.answers(requests)]
+        return [answer[2].strip().split(",") for answer in self.send_requests(requests)]
 
-    def answers(self, requests):
-        lines = "".join(f"{operation}\t{mode}\t{BEST}\t{words}\n" for operation, mode, words in requests)
+    def send_requests(self, requests):
+        lines = "".join(f"{operation}\t{mode}\t{PAGE_SIZE}\t{words}\n" for operation, mode, words in requests)
         feeder = threading.Thread(target=self.feed, args=(lines,), daemon=True)
         feeder.start()
-        answers = [self.process.stdout.readline().split("\t") for _ in requests]
+        replies = [self.process.stdout.readline().split("\t") for _ in requests]
         feeder.join()
-        if any(len(answer) != 3 for answer in answers):
-            raise SystemExit(f"{self.process.args[0]} ended")
-        return answers
+        if any(len(answer) != 3 for answer in replies):
+            raise SystemExit(f"{self.process.args[0]} exited")
+        return replies
 
     def feed(self, lines):
         self.process.stdin.write(lines)
         self.process.stdin.flush()
 
-    def least(self, requests, passes):
+    def fastest(self, requests, passes):
         """Returns the total, and the minimum nanoseconds over several passes, of each request."""
         for _ in range(WARM_UP_PASSES):
-            self.ask(requests)
-        rounds = [self.ask(requests) for _ in range(passes)]
+            self.run_requests(requests)
+        rounds = [self.run_requests(requests) for _ in range(passes)]
         return [(each[0][0], min(time for _, time in each)) for each in zip(*rounds)]
 
     def times(self, classes, queries, passes):
         """Returns, by class (an operation and a mode), the minimum nanoseconds of each query."""
         requests = [(operation, mode, words) for operation, mode in classes for words in queries[mode]]
         found = {each: [] for each in classes}
-        for (operation, mode, _), (_, nanoseconds) in zip(requests, self.least(requests, passes)):
+        for (operation, mode, _), (_, nanoseconds) in zip(requests, self.fastest(requests, passes)):
             found[operation, mode].append(nanoseconds)
         return found
 
-    def memory_mib(self, figure):
-        return memory_mib(self.process, figure)
+    def memory_mib(self, field):
+        return memory_mib(self.process, field)
 
     def __enter__(self):
         return self

@@ -20,18 +20,18 @@ def search_path(mode, words):
     return "/api/v1/search?" + urllib.parse.urlencode({"q": text})
 
 
-def answered(answers):
+def only_ok(answers):
     """Returns the responses with status 200. Exits if there are others, which would cost less than the measured
     work."""
     others = {status: times["count"] for status, times in answers.items() if status != 200}
     if others:
-        print(f"search also answered: {others}", flush=True)
+        print(f"unexpected statuses: {others}", flush=True)
     return answers[200]
 
 
 class SearchHttp:
-    def __init__(self, kbase, tool, work, runs, queries, say):
-        self.kbase, self.tool, self.work, self.runs, self.queries, self.say = kbase, tool, work, runs, queries, say
+    def __init__(self, kbase, tool, work, runs, queries, report):
+        self.kbase, self.tool, self.work, self.runs, self.queries, self.report = kbase, tool, work, runs, queries, report
 
     def run(self, store, items):
         with Server(serve_command(self.kbase, store, *QUIET), SERVER_CORE) as server:
@@ -46,7 +46,7 @@ class SearchHttp:
 
     def load(self, port, paths, **options):
         file = write_paths(os.path.join(self.work, "search-paths"), paths)
-        return answered(load(self.tool("http_load"), port, file, LOAD_CORE, **options))
+        return only_ok(load(self.tool("http_load"), port, file, LOAD_CORE, **options))
 
     def saturation(self, server):
         """Maximum rate of the all-words queries, most of which fall back to any word."""
@@ -54,14 +54,14 @@ class SearchHttp:
         rates = [self.load(server.port, self.paths("and"), seconds=seconds, warm_up=2,
                            connections=CONNECTIONS)["count"] / seconds for _ in range(self.runs)]
         rate = statistics.median(rates)
-        self.say("all words, HTTP", f"{rate:,.0f}/s on one core (at least {WANTED_RATE:,})")
+        self.report("all words, HTTP", f"{rate:,.0f}/s on one core (at least {WANTED_RATE:,})")
         return rate
 
     def steady(self, server, rate):
         runs = [self.load(server.port, self.paths("and"), seconds=5, warm_up=1, connections=CONNECTIONS,
                           rate=round(rate)) for _ in range(self.runs)]
         p50, p99 = (statistics.median(times[figure] for times in runs) for figure in ("p50_ms", "p99_ms"))
-        self.say("all words, HTTP", f"at {rate:,.0f}/s p50 {p50:.2f} ms, p99 {p99:.2f} ms (under {WANTED_P99_MS})")
+        self.report("all words, HTTP", f"at {rate:,.0f}/s p50 {p50:.2f} ms, p99 {p99:.2f} ms (under {WANTED_P99_MS})")
 
     def stages(self, store, rate):
         """CPU time of a request: the engine's part, and the rest."""
@@ -71,7 +71,7 @@ class SearchHttp:
         whole = 1e6 / rate
         find, show = (statistics.fmean(times[each]) / 1e3 for each in classes)
         rest = whole - find - show
-        self.say("all words, HTTP", f"a request's {whole:.0f} us: search {find:.0f} ({find / whole:.0%}), texts and "
+        self.report("all words, HTTP", f"{whole:.0f} us per request: search {find:.0f} ({find / whole:.0%}), texts and "
                  f"excerpts {show:.0f} ({show / whole:.0%}), HTTP, limits, JSON {rest:.0f} ({rest / whole:.0%})")
 
     def one_connection(self, server, items):
@@ -79,7 +79,7 @@ class SearchHttp:
         url = os.environ.get("KBASE_TEST_OPENSEARCH_URL")
         peer = opensearch.Peer(url) if url else None
         if peer:
-            self.say("opensearch", f"{peer.version}, {peer.fill(items):,} items indexed, merged to one segment")
+            self.report("opensearch", f"{peer.version}, {peer.fill(items):,} items indexed, merged to one segment")
         for mode in ("and", "or", "phrase"):
             self.one_mode(mode, server, peer)
         if peer:
@@ -97,7 +97,7 @@ class SearchHttp:
         if peer:
             ratio = statistics.median(a / b for a, b in zip(ours, theirs))
             text += f", opensearch {statistics.median(theirs):.3f} ms, ratio {ratio:.2f} (at most 0.20)"
-        self.say(f"{MODES[mode]}, HTTP", text)
+        self.report(f"{MODES[mode]}, HTTP", text)
 
     def page_ms(self, port, pages):
         """Returns the mean time of pages that consist of one or more sequential requests."""

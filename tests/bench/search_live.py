@@ -11,8 +11,8 @@ import statistics
 import subprocess
 import time
 
-from search_http import answered, search_path
-from serving import Server, answers_of, load, load_command, serve_command, write_paths
+from search_http import only_ok, search_path
+from serving import Server, parse_results, load, load_command, serve_command, write_paths
 
 RATE = 1000
 UPDATES, ITEMS = 10, 100
@@ -22,8 +22,8 @@ WORDS = ("zqeven", "zqodd")  # items of an update have one of these in turn; one
 
 
 class SearchLive:
-    def __init__(self, kbase, tool, work, queries, say):
-        self.kbase, self.tool, self.work, self.queries, self.say = kbase, tool, work, queries, say
+    def __init__(self, kbase, tool, work, queries, report):
+        self.kbase, self.tool, self.work, self.queries, self.report = kbase, tool, work, queries, report
 
     def run(self, store, items):
         self.write_updates(items)
@@ -31,13 +31,13 @@ class SearchLive:
                             [search_path("and", words) for words in self.queries["and"]])
         with Server(serve_command(self.kbase, store, "logging.level=warning")) as server:
             self.update(server, store, "first")
-            without, _ = self.loaded(server, paths, lambda: [])
-            beside, shown = self.loaded(server, paths, lambda: self.updates(server, store))
-        self.say("live", f"100 items found {statistics.median(shown):.0f} ms after their commit (median of {UPDATES}), "
-                 f"at most {max(shown):.0f} ms (under 100)")
-        self.say("live", f"{RATE:,} searches/s: p50 {without['p50_ms']:.2f} ms, p99 {without['p99_ms']:.2f} ms; beside "
-                 f"updates p50 {beside['p50_ms']:.2f} ms, p99 {beside['p99_ms']:.2f} ms: "
-                 f"{beside['p99_ms'] / without['p99_ms']:.2f} times (at most 1.5)")
+            unloaded, _ = self.run_under_load(server, paths, lambda: [])
+            loaded, delays = self.run_under_load(server, paths, lambda: self.updates(server, store))
+        self.report("live", f"100 items found {statistics.median(delays):.0f} ms after their commit (median of {UPDATES}), "
+                 f"at most {max(delays):.0f} ms (under 100)")
+        self.report("live", f"{RATE:,} searches/s: p50 {unloaded['p50_ms']:.2f} ms, p99 {unloaded['p99_ms']:.2f} ms; during "
+                 f"updates p50 {loaded['p50_ms']:.2f} ms, p99 {loaded['p99_ms']:.2f} ms: "
+                 f"{loaded['p99_ms'] / unloaded['p99_ms']:.2f} times (at most 1.5)")
 
     def write_updates(self, source):
         """Writes the same hundred items with the one word and with the other."""
@@ -54,23 +54,23 @@ class SearchLive:
         with open(self.file(name), "w", encoding="utf-8") as lines:
             lines.writelines(json.dumps(item) + "\n" for item in items)
 
-    def loaded(self, server, paths, act):
-        """Runs `act` under load. Returns the times of the load and the result of `act`."""
+    def run_under_load(self, server, paths, action):
+        """Runs `action` under load. Returns the times of the load and the result of `action`."""
         seconds = UPDATES * SECONDS_APART
         http_load = self.tool("http_load")
         load(http_load, server.port, paths, connections=16, rate=RATE, seconds=WARM_UP_SECONDS)
         command = load_command(http_load, server.port, paths, connections=16, rate=RATE, seconds=seconds)
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            done = act()
-            return answered(answers_of(process.stdout.read())), done
+            result = action()
+            return only_ok(parse_results(process.stdout.read())), result
 
     def updates(self, server, store):
         start = time.monotonic()
-        shown = []
+        delays = []
         for number in range(UPDATES):
             time.sleep(max(0, start + number * SECONDS_APART - time.monotonic()))
-            shown.append(self.update(server, store, WORDS[number % 2]))
-        return shown
+            delays.append(self.update(server, store, WORDS[number % 2]))
+        return delays
 
     def update(self, server, store, name):
         """Returns the milliseconds from the commit, which the command reports, until all of the update is found."""
@@ -80,12 +80,12 @@ class SearchLive:
         with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
             process.stdout.readline()
             committed = time.monotonic()
-            while self.total(connection, word) != total:
+            while self.count_found(connection, word) != total:
                 if time.monotonic() - committed > 30:
-                    raise SystemExit(f"{command} was not found")
+                    raise SystemExit(f"{command}: a search did not find the update")
             return (time.monotonic() - committed) * 1000
 
     @staticmethod
-    def total(connection, word):
+    def count_found(connection, word):
         connection.request("GET", f"/api/v1/search?q={word}&limit=1")
         return json.loads(connection.getresponse().read())["pagination"]["total"]

@@ -29,14 +29,14 @@ namespace {
 
 using namespace kbase;
 using bench::fail;
-using bench::parts_of;
+using bench::split_fields;
 using bench::require;
 using native_index::NativeSearchIndex;
 using native_index::Search;
 
 // Values derived from an item's number, for the kbase-only operations.
 constexpr std::uint64_t kCategories = 10;
-constexpr std::string_view kAskedCategory = "category-3";
+constexpr std::string_view kFilterCategory = "category-3";
 
 std::string category_of(std::uint64_t number) {
   return "category-" + std::to_string(number % kCategories);
@@ -64,7 +64,7 @@ class Peer {
     std::ifstream lines(items);
     std::string line;
     for (std::uint64_t number = 0; std::getline(lines, line); ++number) {
-      const std::vector<std::string> texts = parts_of(line, 3);
+      const std::vector<std::string> texts = split_fields(line, 3);
       const std::string id = std::to_string(number);
       const std::string category = category_of(number);
       const std::string_view tags[] = {texts[1]};
@@ -92,42 +92,42 @@ class Peer {
   /// Exits the program if nothing was indexed.
   std::shared_ptr<const native_index::Snapshot> snapshot() {
     auto snapshot = index_->snapshot();
-    if (!snapshot) fail({model::ErrorCode::Unavailable, "There is no index of these settings.", {}, {}, {}});
+    if (!snapshot) fail({model::ErrorCode::Unavailable, "No index was built with these settings.", {}, {}, {}});
     return snapshot;
   }
 
   void answer() {
-    for (std::string line; std::getline(std::cin, line);) answer(parts_of(line, 4));
+    for (std::string line; std::getline(std::cin, line);) answer(split_fields(line, 4));
   }
 
  private:
   void answer(const std::vector<std::string>& request) {
-    const bool snips = request[0] == "snip";
+    const bool with_excerpts = request[0] == "snip";
     const auto snapshot = this->snapshot();
     const auto start = std::chrono::steady_clock::now();
-    const bool by_rule = request[1] == "rule";
+    const bool use_defaults = request[1] == "rule";
     const model::QueryNode query = tree(request[1], request[3]);
-    ports::SearchRequest asked;
-    asked.query = &query;
-    asked.limit = std::stoul(request[2]);
-    asked.fallback_below = by_rule ? model::kDefaultFallbackBelow : model::kAlwaysAllWords;
-    if (request[0] == "date") asked.sort = model::Sort::Date;
-    if (request[0] == "views") asked.sort = model::Sort::Popularity;
-    if (request[0] == "category") asked.filter.category = kAskedCategory;
+    ports::SearchRequest search_request;
+    search_request.query = &query;
+    search_request.limit = std::stoul(request[2]);
+    search_request.fallback_below = use_defaults ? model::kDefaultFallbackBelow : model::kAlwaysAllWords;
+    if (request[0] == "date") search_request.sort = model::Sort::Date;
+    if (request[0] == "views") search_request.sort = model::Sort::Popularity;
+    if (request[0] == "category") search_request.filter.category = kFilterCategory;
     const ports::Call call;
-    Search search(*snapshot, workspace_, asked, call, clock_,
-                  {.counts_total = request[0] != "top", .corrects_typos = by_rule || request[1] == "typo"});
+    Search search(*snapshot, workspace_, search_request, call, clock_,
+                  {.counts_total = request[0] != "top", .corrects_typos = use_defaults || request[1] == "typo"});
     const ports::SearchResult answer = require(search.find());
     const auto found = std::chrono::steady_clock::now();
     std::uint64_t excerpts = 0;
-    if (snips)
-      require(search.show([&excerpts](const ports::SearchHit& hit) {
+    if (with_excerpts)
+      require(search.visit_page([&excerpts](const ports::SearchHit& hit) {
         excerpts += hit.excerpt.empty() ? 0 : 1;
         return model::Visit::Continue;
       }));
     const auto end = std::chrono::steady_clock::now();
-    const std::chrono::nanoseconds taken = snips ? end - found : found - start;
-    std::cout << (snips ? excerpts : request[0] == "top" ? 0 : answer.total) << '\t' << taken.count() << '\t';
+    const std::chrono::nanoseconds elapsed = with_excerpts ? end - found : found - start;
+    std::cout << (with_excerpts ? excerpts : request[0] == "top" ? 0 : answer.total) << '\t' << elapsed.count() << '\t';
     native_index::IdBuffer id;
     const char* comma = "";
     for (const native_index::Hit& hit : search.page()) {

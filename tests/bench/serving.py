@@ -38,8 +38,8 @@ class Server:
         tasks = f"/proc/{self.process.pid}/task"
         nanoseconds = 0
         for task in os.listdir(tasks):
-            with open(f"{tasks}/{task}/schedstat", encoding="ascii") as figures:
-                nanoseconds += int(figures.read().split()[0])
+            with open(f"{tasks}/{task}/schedstat", encoding="ascii") as status:
+                nanoseconds += int(status.read().split()[0])
         return nanoseconds / 1e9
 
     def __enter__(self):
@@ -51,8 +51,8 @@ class Server:
 
 def serve_command(kbase, data_dir, *settings):
     """Returns the command for `kbase serve` on any free port, without limits of the public plan."""
-    wanted = [f"data_dir={data_dir}", "server.port=0", "plans.public.per_minute=0", "plans.public.per_day=0", *settings]
-    return [kbase, "serve", *(word for setting in wanted for word in ("--set", setting))]
+    arguments = [f"data_dir={data_dir}", "server.port=0", "plans.public.per_minute=0", "plans.public.per_day=0", *settings]
+    return [kbase, "serve", *(word for setting in arguments for word in ("--set", setting))]
 
 
 def write_paths(file, paths):
@@ -91,12 +91,12 @@ def load_command(http_load, port, paths, core=None, **options):
     return [*pinned, http_load, port, paths, *(f"{name}={value}" for name, value in options.items())]
 
 
-def answers_of(figures):
+def parse_results(output):
     """Returns http_load's results by status."""
-    return {int(status): times for status, times in json.loads(figures)["answers"].items()}
+    return {int(status): times for status, times in json.loads(output)["responses"].items()}
 
 
 def load(*command, **options):
     """Runs load_command() and returns its results by status."""
     run = subprocess.run(load_command(*command, **options), check=True, capture_output=True, text=True)
-    return answers_of(run.stdout)
+    return parse_results(run.stdout)

@@ -67,7 +67,7 @@ void fill(ports::ItemStore& store, std::size_t items) {
   }
   require(writer->commit(call));
   const double seconds = microseconds_since(start) / 1e6;
-  std::printf("a batch of %lu items %8.2f s, %.0f items/s\n", static_cast<unsigned long>(items), seconds,
+  std::printf("import of %lu items %8.2f s, %.0f items/s\n", static_cast<unsigned long>(items), seconds,
               static_cast<double>(items) / seconds);
 }
 
@@ -135,7 +135,7 @@ void measure_wake(ports::ItemStore& one, ports::ItemStore& two) {
     took.push_back(std::chrono::duration<double, std::micro>(woken - committed).count());
   }
   std::sort(took.begin(), took.end());
-  std::printf("a commit wakes a wait  %8.0f us, at most %.0f us\n", took[took.size() / 2], took.back());
+  std::printf("commit to wake-up      %8.0f us, max %.0f us\n", took[took.size() / 2], took.back());
 }
 
 }  // namespace

@@ -6,24 +6,24 @@ import random
 import re
 import time
 
-from upstreams import piece
+from upstreams import format_piece
 
 PIECE = re.compile(rb'"text":"(\d+) ')
 TEXT = "a few words"
-PATIENCE = 20
-MANY = piece(TEXT) * 300
-STALLED = 1.0  # seconds in which nothing could be written
+TIMEOUT = 20
+LARGE_WRITE = format_piece(TEXT) * 300
+STALL_TIME = 1.0  # seconds in which nothing could be written
 
 
-def prompt(number, key, **options):
+def completion_request(number, key, **options):
     """Returns a completion request whose prompt is its number, so that the service can identify it."""
     body = json.dumps({"prompt": str(number), **options})
     return (f"POST /api/v1/external/llm HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer {key}\r\n"
             f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
 
-def percentile(values, part):
-    return sorted(values)[min(len(values) - 1, int(part * len(values)))]
+def percentile(values, fraction):
+    return sorted(values)[min(len(values) - 1, int(fraction * len(values)))]
 
 
 class Client(asyncio.Protocol):
@@ -53,7 +53,7 @@ class Client(asyncio.Protocol):
                 self.end(None)
 
     def connection_lost(self, error):
-        self.end(error or ConnectionError("the server closed"))
+        self.end(error or ConnectionError("the server closed the connection"))
 
     def end(self, error):
         if self.ended.done():
@@ -71,38 +71,38 @@ class Lane:
     def __init__(self, number, server, waiting):
         self.number, self.waiting = number, waiting
         self.port, key = server
-        self.request = prompt(number, key, stream=True, max_tokens=1000)
+        self.request = completion_request(number, key, stream=True, max_tokens=1000)
         self.firsts, self.followers = [], []
-        self.sent, self.told = {}, 0
+        self.sent, self.written = {}, 0
 
     async def open(self, reads=True):
         """Opens a stream and waits until the service has its request."""
         loop = asyncio.get_running_loop()
-        self.waiting[self.number] = asked = loop.create_future()
-        self.sent, self.told = {}, 0
+        self.waiting[self.number] = accepted = loop.create_future()
+        self.sent, self.written = {}, 0
         _, self.client = await loop.create_connection(lambda: Client(self.request, self.on_piece, reads), "127.0.0.1",
                                                       self.port)
-        self.stream = await asyncio.wait_for(asked, PATIENCE)
+        self.stream = await asyncio.wait_for(accepted, TIMEOUT)
 
     def on_piece(self, number, now):
         (self.followers if number else self.firsts).append(now - self.sent.pop(number))
 
-    async def tell(self, pieces, gap):
+    async def write_pieces(self, pieces, gap):
         """Writes `pieces` pieces, on average `gap` seconds apart."""
         for number in range(pieces):
             await asyncio.sleep(random.uniform(0.5, 1.5) * gap)
-            self.sent[self.told] = time.perf_counter()
-            if self.told == 0:
+            self.sent[self.written] = time.perf_counter()
+            if self.written == 0:
                 self.stream.open()
-            self.stream.write(f"{self.told} {TEXT}")
-            self.told += 1
+            self.stream.write(f"{self.written} {TEXT}")
+            self.written += 1
 
     async def run(self, streams, pieces, gap):
         for _ in range(streams):
             await self.open()
-            await self.tell(pieces, gap)
+            await self.write_pieces(pieces, gap)
             self.stream.end()
-            await asyncio.wait_for(self.client.ended, PATIENCE)
+            await asyncio.wait_for(self.client.ended, TIMEOUT)
             assert not self.sent, "pieces were lost"
             self.close()
 
@@ -116,13 +116,13 @@ class Unread(Lane):
     async def flood(self):
         await self.open(reads=False)
         self.stream.open()
-        room = asyncio.Event()
-        self.stream.on_room = room.set
+        writable = asyncio.Event()
+        self.stream.on_writable = writable.set
         while True:
-            while self.stream.has_room:
-                self.stream.transport.write(MANY)
-            room.clear()
+            while self.stream.can_write:
+                self.stream.transport.write(LARGE_WRITE)
+            writable.clear()
             try:
-                await asyncio.wait_for(room.wait(), STALLED)
+                await asyncio.wait_for(writable.wait(), STALL_TIME)
             except asyncio.TimeoutError:
                 return

@@ -17,7 +17,7 @@ def chunk(data):
     return b"%x\r\n%s\r\n" % (len(event), event)
 
 
-def piece(text):
+def format_piece(text):
     """Encodes a piece as it is sent."""
     return chunk(json.dumps({"id": "bench", "object": "chat.completion.chunk", "created": 0, "model": "bench",
                              "choices": [{"index": 0, "delta": {"content": text}, "finish_reason": None}]}))
@@ -58,8 +58,8 @@ class ModelStream(RequestReader):
     def __init__(self, begun):
         super().__init__()
         self.begun = begun
-        self.has_room = True
-        self.on_room = None
+        self.can_write = True
+        self.on_writable = None
 
     def on_request(self, line, body):
         if not line.startswith("POST "):
@@ -71,7 +71,7 @@ class ModelStream(RequestReader):
         self.transport.write(CHUNK_HEAD)
 
     def write(self, text):
-        self.transport.write(piece(text))
+        self.transport.write(format_piece(text))
 
     def end(self):
         part = {"model": "bench", "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
@@ -79,12 +79,12 @@ class ModelStream(RequestReader):
         self.transport.write(chunk(json.dumps(part)) + chunk("[DONE]") + b"0\r\n\r\n")
 
     def pause_writing(self):
-        self.has_room = False
+        self.can_write = False
 
     def resume_writing(self):
-        self.has_room = True
-        if self.on_room:
-            self.on_room()
+        self.can_write = True
+        if self.on_writable:
+            self.on_writable()
 
 
 async def listen(protocol, tls=None):

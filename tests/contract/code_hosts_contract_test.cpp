@@ -3,7 +3,7 @@
 #include "adapters/gitea/gitea_code_host.hpp"
 #include "adapters/github/github_code_host.hpp"
 #include "adapters/gitlab/gitlab_code_host.hpp"
-#include "plugins/conformance/code_host_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 
 namespace kbase::tests {

@@ -4,11 +4,7 @@
 #include "adapters/memory/cache.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/cache_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
-#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 
 namespace kbase::tests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/search_index_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/opensearch_world.hpp"
 

@@ -4,9 +4,7 @@
 
 #include "adapters/postgres/item_store.hpp"
 #include "adapters/postgres/state_database.hpp"
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/postgres_server.hpp"

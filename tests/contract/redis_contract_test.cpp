@@ -4,8 +4,7 @@
 
 #include "adapters/redis/cache.hpp"
 #include "adapters/redis/rate_limit_store.hpp"
-#include "plugins/conformance/cache_suite.hpp"
-#include "plugins/conformance/rate_limit_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/faketime.hpp"
 #include "tests/support/redis_cluster.hpp"
@@ -33,7 +32,7 @@ class CallersTime : public RateLimitStoreFixture {
  public:
   explicit CallersTime(std::string url) {
     options_.url = std::move(url);
-    options_.time = Options::TimeOf::Caller;
+    options_.clock_source = Options::ClockSource::Caller;
     options_.prefix = own_prefix();
     reopen();
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/memory_index/memory_search_index.hpp"
-#include "adapters/native_index/files/posix_files.hpp"
+#include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
-#include "plugins/conformance/search_index_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/temporary_folder.hpp"
 

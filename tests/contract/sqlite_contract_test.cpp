@@ -3,9 +3,7 @@
 
 #include "adapters/sqlite/item_store.hpp"
 #include "adapters/sqlite/state_database.hpp"
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -74,7 +74,7 @@ TEST(CommandLine, RefusesWrongUsageWithTwo) {
 }
 
 TEST(CommandLine, NamesWhatIsTooMuchInItsOrder) {
-  EXPECT_TRUE(run_kbase({"serve", "--port", "80"}).errors.starts_with("kbase: not expected: --port 80\n"));
+  EXPECT_TRUE(run_kbase({"serve", "--port", "80"}).errors.starts_with("kbase: unexpected argument: --port 80\n"));
 }
 
 TEST(CommandLine, NamesTheCommandThatThereIsNot) {
@@ -161,7 +161,7 @@ TEST(Configuration, RefusesWhatItCannotRead) {
   EXPECT_NE(missing.errors.find("/no/such/kbase.yaml"), std::string::npos) << missing.errors;
   const Outcome folder = run_kbase({"config", "check", "--config", "/tmp"});
   EXPECT_EQ(folder.exit_code, 2);
-  EXPECT_EQ(folder.errors, "kbase: /tmp: is a directory; name a YAML file\n");
+  EXPECT_EQ(folder.errors, "kbase: /tmp: is a directory; specify a YAML file\n");
 }
 
 TEST(Configuration, NamesThePluginFolderThatThereIsNot) {

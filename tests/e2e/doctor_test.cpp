@@ -133,7 +133,7 @@ TEST_F(Doctor, SaysItInLinesForPeople) {
   EXPECT_THAT(outcome.output, HasSubstr("ok    configuration "));
   EXPECT_THAT(outcome.output, HasSubstr("FAIL  data_dir.permissions "));
   EXPECT_THAT(outcome.output, HasSubstr("remedy: chmod -R o-w " + data().string()));
-  EXPECT_THAT(outcome.output, HasSubstr("1 to mend, "));
+  EXPECT_THAT(outcome.output, HasSubstr("1 failed, "));
   EXPECT_EQ(outcome.errors, "");
 }
 
@@ -142,7 +142,7 @@ TEST_F(Doctor, SeesTheServerThatRunsAndDoesNotDisturbIt) {
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return examine().failed().empty(); }));
   const Diagnosis found = examine();
   EXPECT_THAT(found.message("server"), HasSubstr("a server runs"));
-  EXPECT_THAT(found.message("limits.files"), HasSubstr("the server that runs"));
+  EXPECT_THAT(found.message("limits.files"), HasSubstr("the running server"));
   EXPECT_EQ(Client(server.base_url()).get("/categories").status, 200);
   EXPECT_EQ(server.stop(), 0);
 }
@@ -268,10 +268,10 @@ TEST_F(Doctor, NamesTheSettingOfABackEndThatIsAway) {
                "rate_limit.secret=a-secret-that-several-servers-share", "cache.plugin=redis",
                "cache.config.url=redis://" + nobody, "search.plugin=opensearch", "search.config.url=http://" + nobody});
   EXPECT_EQ(found.failed(), (Failed{"cache", "index.complete", "rate_limit"}));
-  EXPECT_THAT(found.remedy("rate_limit"), HasSubstr("see rate_limit.config.url, "));
-  EXPECT_THAT(found.remedy("cache"), HasSubstr("see cache.config.url, "));
+  EXPECT_THAT(found.remedy("rate_limit"), HasSubstr("see rate_limit.config.url and "));
+  EXPECT_THAT(found.remedy("cache"), HasSubstr("see cache.config.url and "));
   for (const char* const check : {"rate_limit", "cache"}) EXPECT_THAT(found.remedy(check), Not(HasSubstr("upstream")));
-  EXPECT_THAT(found.remedy("index.complete"), HasSubstr("see search.config.url, and upstream.proxy"));
+  EXPECT_THAT(found.remedy("index.complete"), HasSubstr("see search.config.url, upstream.proxy"));
 }
 
 TEST_F(Doctor, NamesAServiceWhoseClockIsAnother) {
@@ -280,7 +280,7 @@ TEST_F(Doctor, NamesAServiceWhoseClockIsAnother) {
   });
   const Diagnosis found = examine({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url("")});
   EXPECT_THAT(found.failed(), testing::Contains("clock.codehost"));
-  EXPECT_THAT(found.message("clock.codehost"), HasSubstr("behind this machine's"));
+  EXPECT_THAT(found.message("clock.codehost"), HasSubstr("behind this machine's clock"));
   EXPECT_EQ(found.state("certificate.codehost"), "skipped");
 }
 
@@ -289,7 +289,7 @@ TEST_F(Doctor, TellsWhenACertificateEnds) {
   ScriptedHttpServer service([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", ""); }, identity);
   const Diagnosis found = examine({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url(""),
                                    "upstream.ca_file=" + identity.certificate_in(base_.folder())});
-  EXPECT_THAT(found.message("certificate.codehost"), HasSubstr("holds until 20"));
+  EXPECT_THAT(found.message("certificate.codehost"), HasSubstr("is valid until 20"));
 }
 
 TEST_F(Doctor, NamesALimitThatIsTooLow) {

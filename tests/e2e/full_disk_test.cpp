@@ -118,7 +118,7 @@ TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
   base_.import(base_.write("long.jsonl", long_items()));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "degraded"; }));
   EXPECT_TRUE(log_says("index.behind"));
-  EXPECT_TRUE(log_says("No space is left to write the search index: free some on its disk"));
+  EXPECT_TRUE(log_says("The disk of the search index is full. Free some space"));
   EXPECT_TRUE(has("/search?q=lantern", 12));
   EXPECT_TRUE(has("/search?q=marmot", 0));
   EXPECT_TRUE(has("/item/l7", -1));

@@ -111,7 +111,8 @@ TEST_F(HealthCommand, NamesTheBasePathWhereItIsMissing) {
   for (const char* end : {"", "/"}) {
     const Outcome outcome = run_kbase({"health", "--url", address + end});
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_TRUE(outcome.output.ends_with("; append its server.base_path, as in " + address + "/api/v1\n"))
+    EXPECT_TRUE(
+        outcome.output.ends_with("; append the server's server.base_path, for example " + address + "/api/v1\n"))
         << outcome.output;
   }
   const Outcome elsewhere = run_kbase({"health", "--url", address + "/api/v2"});

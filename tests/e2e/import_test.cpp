@@ -103,9 +103,9 @@ TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
   std::string text = with("1", "contnet") + with("2", "contnet") + with("3", "author") + with("4", "description");
   const Outcome outcome = base_.run({"import", base_.write("a.jsonl", text).string()});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_NE(outcome.errors.find("passed over: 'contnet' in 2 records; did you mean 'content'?\n"
-                                "passed over: 'author' in 1 record; did you mean 'metadata.author'?\n"
-                                "passed over: 'description' in 1 record\n"),
+  EXPECT_NE(outcome.errors.find("ignored: 'contnet' in 2 records; did you mean 'content'?\n"
+                                "ignored: 'author' in 1 record; did you mean 'metadata.author'?\n"
+                                "ignored: 'description' in 1 record\n"),
             std::string::npos)
       << outcome.errors;
   text = R"({"type":"category","name":"One","title":"of no kind that has it, and without an id"})";
@@ -114,9 +114,9 @@ TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
   text.clear();
   for (int i = 0; i < 7; ++i) text += with("5", "xyz" + std::to_string(i));
   EXPECT_NE(base_.run({"import", base_.write("b.jsonl", text).string()})
-                .errors.find("'xyz4' in 1 record\npassed over: other members too\n"),
+                .errors.find("'xyz4' in 1 record\nignored: other members too\n"),
             std::string::npos);
-  EXPECT_EQ(base_.run({"import", base_.write("c.jsonl", line("6")).string()}).errors.find("passed over"),
+  EXPECT_EQ(base_.run({"import", base_.write("c.jsonl", line("6")).string()}).errors.find("ignored"),
             std::string::npos);
 }
 
@@ -132,9 +132,9 @@ TEST_F(ImportTest, ProposesWhatARecordOfThatKindMayHave) {
   base_.write("manual/_category.yaml", "titel: A\nnmae: A\nnmae: B\nauthor: Ada\n");
   base_.write("manual/a.md", "---\ntitle: A\ncontents: B\n---\n");
   const Outcome outcome = base_.run({"import", (base_.folder() / "manual").string()});
-  EXPECT_NE(outcome.errors.find("passed over: 'author' in 1 record\n"
-                                "passed over: 'nmae' in 1 record; did you mean 'name'?\n"
-                                "passed over: 'titel' in 1 record\n"),
+  EXPECT_NE(outcome.errors.find("ignored: 'author' in 1 record\n"
+                                "ignored: 'nmae' in 1 record; did you mean 'name'?\n"
+                                "ignored: 'titel' in 1 record\n"),
             std::string::npos)
       << outcome.errors;
   EXPECT_EQ(outcome.errors.find("contents"), std::string::npos) << outcome.errors;

@@ -266,7 +266,7 @@ TEST(UsageOfKeys, IsMissedOutLoudWhereTheStoreRefusesItToTheEnd) {
   const std::string log = served.base().log();
   EXPECT_NE(log.find(R"("event":"keys.usage_lost")"), std::string::npos) << log;
   EXPECT_NE(log.find(R"("requests":1)"), std::string::npos) << log;
-  EXPECT_EQ(log.find("everything is written"), std::string::npos) << log;
+  EXPECT_EQ(log.find("all data was written"), std::string::npos) << log;
 }
 
 }  // namespace

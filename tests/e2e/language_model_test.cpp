@@ -341,6 +341,7 @@ TEST_F(LanguageModelTest, AnswersOnTheCommandLine) {
 }
 
 TEST_F(LanguageModelTest, ReachesATerminalWithoutWhatWouldSteerIt) {
+  if (const std::string reason = missing_terminal(); !reason.empty()) GTEST_SKIP() << reason;
   service_.complete({.pieces = {"a\x1B]0;own", "ed\a\tb\n\xC2\x9B", "31m"}});
   std::vector<std::string> words = {"external", "llm", "--prompt", "Why?"};
   for (std::string& argument : arguments({})) words.push_back(std::move(argument));

@@ -31,8 +31,8 @@ using testing::StartsWith;
 
 constexpr std::chrono::seconds kTimeout{10};
 constexpr const char* kWatchdog = "WATCHDOG=1";
-constexpr const char* kReloading = "RELOADING=1\nSTATUS=reading the configuration again";
-constexpr const char* kStopping = "STOPPING=1\nSTATUS=finishing what is in flight";
+constexpr const char* kReloading = "RELOADING=1\nSTATUS=reloading the configuration";
+constexpr const char* kStopping = "STOPPING=1\nSTATUS=finishing active requests";
 
 /// Service manager's end of the notify socket.
 class NotifySocket {

@@ -19,13 +19,13 @@ axe.run({ resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules 
 """
 
 
-def axe():
+def load_axe():
     """Returns axe-core's script, from npm. A cached copy is used as long as the manifest is unchanged."""
     manifest = visits.HERE / "package.json"
     folder = pathlib.Path(os.environ.get("KBASE_BROWSER_TOOLS", "build/tests/explorer/tools"))
     script = folder / "node_modules/axe-core/axe.min.js"
-    kept = folder / "node_modules/package.json"
-    if not kept.exists() or kept.read_bytes() != manifest.read_bytes():
+    cached_manifest = folder / "node_modules/package.json"
+    if not cached_manifest.exists() or cached_manifest.read_bytes() != manifest.read_bytes():
         if shutil.which("npm") is None:
             visits.skip("npm is not installed")
         shutil.rmtree(folder, ignore_errors=True)
@@ -34,13 +34,13 @@ def axe():
         done = subprocess.run(["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error",
                                "--fetch-retries=1"], cwd=folder, check=False)
         if done.returncode != 0:
-            visits.skip("npm did not give the tools of package.json")
-        shutil.copy(manifest, kept)
+            visits.skip("npm could not install the tools of package.json")
+        shutil.copy(manifest, cached_manifest)
     return script.read_text(encoding="utf-8")
 
 
-class Access(visits.Disturbed):
-    def test_no_rule_is_broken(self):
+class Accessibility(visits.ProxiedVisits):
+    def test_no_rule_is_violated(self):
         for device in ("desktop", "phone"):
             self.device(*DEVICES[device])
             for scene in SCENES:
@@ -49,7 +49,7 @@ class Access(visits.Disturbed):
                 self.js(RULES)
                 with self.subTest(f"{scene} on {device}"):
                     self.check()
-                with self.subTest(f"{scene} on {device} in the dark"):
+                with self.subTest(f"{scene} on {device} in dark mode"):
                     self.scheme("dark")
                     self.check("color-contrast")
 
@@ -59,5 +59,5 @@ class Access(visits.Disturbed):
 
 
 if __name__ == "__main__":
-    RULES = axe()
+    RULES = load_axe()
     visits.main()

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock that tests move: the time of day and the timers of the page whose scripts run after this one.
+// Clock that tests advance. Replaces the time and the timers of the page; must run before the page's scripts.
 (() => {
-  const begun = Date.now();
+  const start = Date.now();
   const timers = new Map();
-  let now = begun;
+  let now = start;
   let last = 0;
 
-  const starts = (repeats) => (act, wait = 0, ...rest) => {
-    timers.set(++last, { act: () => act(...rest), due: now + Number(wait), every: repeats ? Math.max(1, Number(wait)) : 0 });
+  const create_timer = (repeats) => (action, wait = 0, ...rest) => {
+    timers.set(++last, { action: () => action(...rest), due: now + Number(wait), every: repeats ? Math.max(1, Number(wait)) : 0 });
     return last;
   };
   const stop = (timer) => timers.delete(timer);
   const earliest = () => [...timers].reduce((a, b) => (a === null || b[1].due < a[1].due ? b : a), null);
 
   Date.now = () => now;
-  performance.now = () => now - begun;
-  Object.assign(window, { setTimeout: starts(false), setInterval: starts(true), clearTimeout: stop, clearInterval: stop });
+  performance.now = () => now - start;
+  Object.assign(window, { setTimeout: create_timer(false), setInterval: create_timer(true), clearTimeout: stop, clearInterval: stop });
 
-  /** Everything that is due within so many milliseconds is done, in its order. */
+  /** Runs all timers that are due within this time, in order. */
   window.advance = (milliseconds) => {
     const end = now + milliseconds;
     for (let next = earliest(); next !== null && next[1].due <= end; next = earliest()) {
@@ -25,7 +25,7 @@
       now = Math.max(now, timer.due);
       if (timer.every > 0) timer.due = now + timer.every;
       else timers.delete(name);
-      timer.act();
+      timer.action();
     }
     now = end;
   };

@@ -19,8 +19,8 @@ class Quota(visits.Visits):
         self.one(".quota-button").click()
         return self.one("dialog[open] input[type=password]")
 
-    def test_1_searches_on_enter_alone(self):
-        self.take_clock()
+    def test_1_searches_only_on_enter(self):
+        self.use_manual_clock()
         self.go("/")
         self.wait(lambda: "10 requests a minute" in self.text("#hint"))
         before = len(self.requests())
@@ -34,9 +34,9 @@ class Quota(visits.Visits):
         self.assertIn("rate limit", self.browser.title)
         self.assertEqual(self.focused().get_attribute("id"), "q")
         self.advance(1)
-        self.assertIn("result", self.text("#said"))
+        self.assertIn("result", self.text("#announcements"))
 
-    def test_2_asks_nothing_twice(self):
+    def test_2_sends_no_request_twice(self):
         self.go("/?q=rate+limit")
         before = len(self.requests())
         self.one("#q").click()
@@ -49,16 +49,16 @@ class Quota(visits.Visits):
         self.assertEqual(len(self.requests()), before + 1)
         self.assertIsNotNone(self.focused().get_attribute("data-result"))
 
-    def test_3_says_without_asking_when_a_key_is_mistyped(self):
+    def test_3_detects_a_mistyped_key_without_a_request(self):
         self.go("/?q=rate+limit")
         before = len(self.requests())
         self.open_key_panel().send_keys(self.key[:-1] + ("a" if self.key[-1] != "a" else "b") + Keys.ENTER)
-        self.assertIn("not a whole key", self.one("dialog[open] .wrong").text)
+        self.assertIn("incomplete or mistyped", self.one("dialog[open] .wrong").text)
         self.assertEqual(len(self.requests()), before)
         self.press(Keys.ESCAPE)
         self.assertEqual(self.all("dialog[open]"), [])
 
-    def test_4_counts_down_when_it_is_used_up_and_goes_on_with_a_key(self):
+    def test_4_counts_down_when_the_quota_is_used_up_and_continues_with_a_key(self):
         self.go("/")
         for number in range(12):
             self.search(f"word{number}")
@@ -66,7 +66,7 @@ class Quota(visits.Visits):
             if self.all(".problem"):
                 break
         self.assertIn("used up", self.one(".problem").text)
-        self.assertRegex(self.one(".problem .count").text, r"It works again at \d\d:\d\d:\d\d \(in \d+ s\)")
+        self.assertRegex(self.one(".problem .count").text, r"Try again at \d\d:\d\d:\d\d \(in \d+ s\)")
         self.one(".problem button.plain").click()
         self.one("dialog[open] input[type=password]").send_keys(self.key + Keys.ENTER)
         self.wait(lambda: "in use" in self.one("dialog[open]").text)
@@ -80,7 +80,7 @@ class Quota(visits.Visits):
 
     def test_5_shows_its_requests_without_the_key(self):
         self.go_with_key("/?q=rate+limit")
-        self.click_button("Requests", "footer")
+        self.click_button("API requests", "footer")
         text = self.one("dialog[open]").text
         self.assertIn("$KBASE_KEY", text)
         self.assertNotIn(self.key, text)

@@ -6,7 +6,7 @@ from scenes import HOSTILE
 
 
 class Reading(visits.Visits):
-    def test_reads_an_article(self):
+    def test_opens_an_article(self):
         self.go_with_key("/?item=rate-limits")
         self.wait_heading("Rate limits")
         self.assertTrue(self.all(".prose table"))
@@ -18,7 +18,7 @@ class Reading(visits.Visits):
         self.wait_heading(text)
         self.assertTrue(self.all(".results") and self.all(".chips"))
 
-    def test_leads_to_a_heading_of_another_article(self):
+    def test_follows_a_link_to_a_heading_of_another_article(self):
         self.go_with_key("/?item=redis")
         self.js("window.is_same_page = true")
         self.one(".prose a[href$='#s-where-requests-are-counted']").click()
@@ -28,9 +28,9 @@ class Reading(visits.Visits):
         self.wait_heading("Redis")
         self.assertTrue(self.js("return window.is_same_page"))
 
-    def test_shows_what_was_written(self):
+    def test_shows_the_source(self):
         self.go_with_key("/?item=rate-limits")
-        self.click_button("Show as written")
+        self.click_button("Show source")
         self.assertIn("## ", self.text(".source"))
         self.click_button("Show formatted")
         self.assertTrue(self.all(".prose h2"))
@@ -47,11 +47,11 @@ class Reading(visits.Visits):
         handlers = self.js("return [...document.querySelectorAll('#view *')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length")
         self.assertEqual(handlers, 0)
 
-    def test_ends_with_nesting_that_is_deep(self):
+    def test_renders_deep_nesting(self):
         self.go_with_key("/?item=deep")
         self.wait_heading("Deep nesting")
 
-    def test_turns_with_the_direction_of_the_text(self):
+    def test_follows_the_text_direction(self):
         self.go_with_key("/?item=arabic-database")
         for selector in (".prose ul", ".prose p", "#view h1"):
             self.assertEqual(self.js(f"return getComputedStyle(document.querySelector('{selector}')).direction"), "rtl", selector)

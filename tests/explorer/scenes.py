@@ -46,21 +46,21 @@ def key_in_use(visit):
 
 def requests_panel(visit):
     visit.go_with_key("/?q=rate+limit")
-    visit.click_button("Requests", "footer")
+    visit.click_button("API requests", "footer")
 
 
 def help_panel(visit):
     visit.go_with_key("/?q=rate+limit")
-    visit.click_button("Keys of the keyboard", "footer")
+    visit.click_button("Keyboard shortcuts", "footer")
 
 
 def source(visit):
     visit.go_with_key("/?item=rate-limits")
-    visit.click_button("Show as written")
+    visit.click_button("Show source")
 
 
 def suggestions(visit):
-    visit.line.answers["/api/v1/suggest"] = {"data": [
+    visit.proxy.responses["/api/v1/suggest"] = {"data": [
         {"text": "backup and restore", "kind": "query"}, {"text": "Backup and restore", "kind": "title", "id": "backup"},
         {"text": "نسخ احتياطي", "kind": "query"}]}
     visit.go_with_key("/")
@@ -71,9 +71,9 @@ def suggestions(visit):
 
 
 def used_up(visit):
-    visit.line.refuse("/api/v1/search", times=1, seconds=60)
+    visit.proxy.reject("/api/v1/search", times=1, seconds=60)
     visit.go("/?q=backup")
-    visit.wait_heading("Wait a moment")
+    visit.wait_heading("Too many requests")
 
 
 def refused_key(visit):
@@ -84,7 +84,7 @@ def refused_key(visit):
 
 def reference(visit):
     visit.browser.get(visit.origin + "/docs")
-    visit.wait(lambda: visit.all("main .operation"), "the description of the interface")
+    visit.wait(lambda: visit.all("main .operation"), "the API description")
 
 
 def operation(visit):

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 
 class Searching(visits.Visits):
-    def test_searches_while_one_types(self):
+    def test_searches_while_typing(self):
         self.go_with_key("/")
         self.wait(lambda: "as you type" in self.text("#hint"))
         self.write("import")
@@ -19,7 +19,7 @@ class Searching(visits.Visits):
         self.assertIn("q=import", self.browser.current_url)
         self.assertEqual(self.focused().get_attribute("id"), "q")
 
-    def test_typing_on_is_one_entry_of_the_history(self):
+    def test_further_typing_adds_one_history_entry(self):
         self.go_with_key("/?view=categories")
         for word in ("rate", "backup", "plugin"):
             self.write(word)
@@ -27,7 +27,7 @@ class Searching(visits.Visits):
         self.browser.back()
         self.wait_heading("Categories")
 
-    def test_needs_no_mouse(self):
+    def test_works_with_the_keyboard_only(self):
         self.go_with_key("/?view=categories")
         self.press("/")
         self.assertEqual(self.focused().get_attribute("id"), "q")
@@ -43,7 +43,7 @@ class Searching(visits.Visits):
         self.assertNotEqual(first, second)
         self.press("k")
         self.assertEqual(self.focused().get_attribute("href"), first)
-        self.shoot("keyboard")
+        self.save_screenshot("keyboard")
         self.press(Keys.ENTER)
         self.wait(lambda: self.all(".item-view"))
         self.assertEqual(self.focused().tag_name, "h1")
@@ -68,7 +68,7 @@ class Searching(visits.Visits):
         self.browser.back()
         self.wait_heading("index")
 
-    def test_the_same_view_again_is_no_further_entry_of_the_history(self):
+    def test_opening_the_same_view_adds_no_history_entry(self):
         self.go_with_key("/?view=categories")
         before = self.js("return history.length")
         self.one("#nav a").click()
@@ -86,21 +86,21 @@ class Searching(visits.Visits):
         self.press(Keys.ESCAPE)
         self.wait_heading("Browse by category")
 
-    def test_says_where_a_list_has_ended(self):
+    def test_shows_that_a_page_is_past_the_end(self):
         for address in ("/?category=guide&offset=5000", "/?q=index&offset=5000"):
             self.go_with_key(address)
-            self.assertIn("ends before this page", self.text(".nothing"))
+            self.assertIn("past the end of the list", self.text(".nothing"))
             self.assertNotIn("no articles", self.text("#view"))
             self.assertRegex(self.text(".pager"), r"Page (\d+) of \1\D*$")
             self.one(".pager a[rel=prev]").click()
             self.wait(lambda: self.all(".results li"))
 
-    def test_says_why_a_search_cannot_be_made(self):
+    def test_explains_an_invalid_search(self):
         self.go_with_key("/")
         self.write("a")
         self.press(Keys.ENTER)
         self.assertEqual(self.one("#q").get_attribute("aria-invalid"), "true")
-        self.wait(lambda: "at least two characters" in self.text("#said"))
+        self.wait(lambda: "at least two characters" in self.text("#announcements"))
         self.press("b")
         self.assertIsNone(self.one("#q").get_attribute("aria-invalid"))
 
@@ -116,7 +116,7 @@ class Searching(visits.Visits):
         self.wait(lambda: "category=" not in self.browser.current_url and not self.all(".chips"))
         self.assertEqual(self.focused().tag_name, "h1")
 
-    def test_keeps_the_chosen_colours(self):
+    def test_keeps_the_chosen_theme(self):
         self.go("/")
         switch = self.one("#tools button:last-child")
         switch.click()
@@ -132,41 +132,41 @@ class Searching(visits.Visits):
         self.assertIsNone(self.js(chosen))
 
 
-class Suggesting(visits.Disturbed):
+class Suggestions(visits.ProxiedVisits):
     """The proxy answers instead of the server."""
 
-    def test_an_arrow_chooses_words_to_search_for(self):
+    def test_arrow_keys_select_a_suggestion(self):
         self.show("suggestions")
         self.assertEqual(self.one("#q").get_attribute("aria-activedescendant"), "suggestion-0")
         self.press(Keys.ENTER)
         self.wait_heading("backup and restore")
         self.assertEqual(self.all("#suggestions li"), [])
 
-    def test_an_article_is_opened(self):
+    def test_a_suggested_article_opens(self):
         self.show("suggestions")
         self.press(Keys.ARROW_DOWN)
         self.press(Keys.ENTER)
         self.wait(lambda: self.all(".item-view"))
         self.assertIn("item=backup", self.browser.current_url)
 
-    def test_escape_closes_them_and_leaves_the_words(self):
+    def test_escape_closes_the_list_and_keeps_the_text(self):
         self.show("suggestions")
         self.press(Keys.ESCAPE)
         self.assertEqual(self.all("#suggestions li"), [])
         self.assertEqual(self.one("#q").get_attribute("value"), "backup")
 
     def test_related_articles_have_their_titles(self):
-        self.line.answers["/api/v1/item/rate-limits/related"] = {"data": [{"id": "errors", "title": "What errors mean"}]}
+        self.proxy.responses["/api/v1/item/rate-limits/related"] = {"data": [{"id": "errors", "title": "What errors mean"}]}
         self.go_with_key("/?item=rate-limits")
         self.wait(lambda: "What errors mean" in self.text(".related"))
 
-    def test_an_article_that_is_gone_hides_no_titles_of_others(self):
+    def test_a_deleted_article_does_not_hide_titles_of_others(self):
         gone, other = ("/api/v1/item/backup/related", "/api/v1/item/rate-limits/related")
-        self.line.answers = {gone: {"error": {"code": "NOT_FOUND", "message": "gone"}},
+        self.proxy.responses = {gone: {"error": {"code": "NOT_FOUND", "message": "gone"}},
                              other: {"data": [{"id": "errors", "title": "What errors mean"}]}}
-        self.line.statuses[gone] = 404
+        self.proxy.statuses[gone] = 404
         self.go_with_key("/?item=backup")
-        self.wait(lambda: any(gone in target for target in self.line.asked))
+        self.wait(lambda: any(gone in target for target in self.proxy.requests))
         self.write("rate limit")
         self.wait(lambda: self.all("[data-result][href='/?item=rate-limits']"))
         self.one("[data-result][href='/?item=rate-limits']").click()
@@ -191,27 +191,27 @@ class ManyCategories(visits.Visits):
         cls.imports = (content,)
         super().setUpClass()
 
-    def shown(self):
+    def count_shown(self):
         return len(self.all(".category-tree li"))
 
-    def test_shows_a_thousand_and_the_rest_when_asked(self):
+    def test_shows_a_thousand_and_the_rest_on_request(self):
         self.go_with_key("/?view=categories")
-        self.assertEqual(self.shown(), 1000)
+        self.assertEqual(self.count_shown(), 1000)
         self.click_button("more categories", "#view")
-        self.wait(lambda: self.shown() == self.count, f"{self.count} categories, but {self.shown()}")
+        self.wait(lambda: self.count_shown() == self.count, f"{self.count} categories, but {self.count_shown()}")
         self.assertEqual(self.focused().tag_name, "h1")
         self.assertNotIn("more categories", self.text("#view"))
 
-    def test_keeps_the_rest_for_whoever_comes_back(self):
+    def test_going_back_keeps_all_categories(self):
         self.go_with_key("/?view=categories")
         self.click_button("more categories", "#view")
-        self.wait(lambda: self.shown() == self.count)
+        self.wait(lambda: self.count_shown() == self.count)
         self.all(".category-tree a")[-1].click()
         self.wait_heading(f"Category {self.count - 1}")
         before = len(self.requests())
         self.browser.back()
         self.wait_heading("Categories")
-        self.assertEqual(self.shown(), self.count)
+        self.assertEqual(self.count_shown(), self.count)
         self.assertEqual(len(self.requests()), before)
 
     def test_home_shows_some(self):

@@ -19,7 +19,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "support"))
 SKIPPED = 77
-PATIENCE = 60  # seconds until something must appear
+TIMEOUT = 60  # seconds until something must appear
 ITEMS = HERE / "items.jsonl"
 CHROMIUM, DRIVER = "/usr/bin/chromium", "/usr/bin/chromedriver"
 
@@ -36,7 +36,7 @@ try:
 except ImportError:
     skip("python3-selenium is not installed")
 
-from line import Line  # noqa: E402
+from proxy import Proxy  # noqa: E402
 from scenes import SCENES  # noqa: E402
 from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
 
@@ -65,7 +65,7 @@ class Visits(unittest.TestCase):
         for content in cls.imports:
             cls.kbase.run("import", str(content))
         cls.key = cls.kbase.key("visitor", cls.plan)
-        cls.make_more_keys()
+        cls.create_more_keys()
         cls.kbase.serve()
         cls.url = cls.origin = cls.kbase.url.removesuffix("/api/v1")
         cls.browser = start_browser()
@@ -74,14 +74,14 @@ class Visits(unittest.TestCase):
         cls.scheme("light")
 
     @classmethod
-    def make_more_keys(cls):
+    def create_more_keys(cls):
         """Creates keys for classes that need more, before the server starts."""
 
     def tearDown(self):
         # The browser logs every failed request, and some tests cause them deliberately.
-        said = [entry["message"] for entry in self.browser.get_log("browser") if "Failed to load resource" not in entry["message"]]
+        messages = [entry["message"] for entry in self.browser.get_log("browser") if "Failed to load resource" not in entry["message"]]
         self.leave()
-        self.assertEqual(said, [])
+        self.assertEqual(messages, [])
 
     def leave(self):
         """Clears all browser state of the site."""
@@ -99,7 +99,7 @@ class Visits(unittest.TestCase):
         cls.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
-    def take_clock(self):
+    def use_manual_clock(self):
         """Stops the page's time from the next page load on; only `advance` moves it."""
         source = (HERE / "manual_clock.js").read_text(encoding="utf-8")
         clock = self.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
@@ -123,13 +123,13 @@ class Visits(unittest.TestCase):
     def js(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
 
-    def wait(self, met, what=""):
-        end = time.monotonic() + PATIENCE
+    def wait(self, condition, what=""):
+        end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
-            if met():
+            if condition():
                 return
             time.sleep(0.02)
-        self.fail(f"did not happen: {what or met}")
+        self.fail(f"timed out waiting for: {what or condition}")
 
     def one(self, selector):
         return self.browser.find_element(By.CSS_SELECTOR, selector)
@@ -138,7 +138,7 @@ class Visits(unittest.TestCase):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector):
-        """Returns the text of the first matching element, even if it is hidden; "" if there is none."""
+        """Returns the text of the first matching element, even if it is hidden; "" if no element matches."""
         return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
 
     def wait_heading(self, text):
@@ -166,27 +166,27 @@ class Visits(unittest.TestCase):
         return self.js("return performance.getEntriesByType('resource').filter(e => e.name.includes('/api/v1/') && "
                        "!e.name.endsWith('/health')).map(e => e.name)")
 
-    def shoot(self, name):
+    def save_screenshot(self, name):
         folder = os.environ.get("KBASE_SCREENSHOTS")
         if folder:
             pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
             self.browser.save_screenshot(f"{folder}/{name}.png")
 
 
-class Disturbed(Visits):
-    """The browser uses a proxy that a test can disturb. Creates invalid keys in addition."""
+class ProxiedVisits(Visits):
+    """The browser uses a proxy that a test can control. Creates invalid keys in addition."""
 
     @classmethod
-    def make_more_keys(cls):
+    def create_more_keys(cls):
         revoked = json.loads(cls.kbase.run("keys", "create", "--name", "revoked", "--plan", "wide", "--json"))
         cls.kbase.run("keys", "revoke", revoked["id"])
         cls.revoked_key = revoked["key"]
         cls.other_key = cls.kbase.key("may not read", "wide", "--scopes", "llm")
 
     def setUp(self):
-        self.line = Line(self.kbase.url)
-        self.addCleanup(self.line.close)
-        self.origin = self.line.url
+        self.proxy = Proxy(self.kbase.url)
+        self.addCleanup(self.proxy.close)
+        self.origin = self.proxy.url
 
     def show(self, scene):
         """Shows a scene to a first-time visitor."""
@@ -200,6 +200,6 @@ def main():
     known, rest = parser.parse_known_args()
     for needed in (CHROMIUM, DRIVER):
         if not os.access(needed, os.X_OK):
-            skip(f"there is no {needed}")
+            skip(f"{needed} is missing")
     Visits.program = known.kbase
     unittest.main(module="__main__", argv=[sys.argv[0], *rest], verbosity=2)

@@ -24,12 +24,12 @@ import tempfile
 import threading
 import time
 
-from processes import record, report
+from processes import record_result, report_failures
 
 VIEWED = 50
 
 
-class Readers(threading.Thread):
+class Reader(threading.Thread):
     """Reads items over one connection and records the time of each response."""
 
     def __init__(self, port, seed):
@@ -38,30 +38,30 @@ class Readers(threading.Thread):
         self.sent = 0
         self.failed = collections.Counter()
         self.times = []
-        self.going = True
+        self.running = True
 
     def run(self):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        while self.going:
+        while self.running:
             begin = time.monotonic()
             self.sent += 1
             try:
                 connection.request("GET", f"/api/v1/item/item-{self.random.randrange(VIEWED)}")
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 200:
-                    self.failed[answer.status] += 1
+                response = connection.getresponse()
+                response.read()
+                if response.status != 200:
+                    self.failed[response.status] += 1
             except (OSError, http.client.HTTPException) as error:
-                if self.going:
+                if self.running:
                     self.failed[str(error)] += 1
                 return
             self.times.append((begin, time.monotonic() - begin))
             time.sleep(0.002)
 
 
-def share(times, part):
+def percentile_ms(times, fraction):
     times = sorted(times)
-    return times[int(len(times) * part)] * 1000 if times else float("nan")
+    return times[int(len(times) * fraction)] * 1000 if times else float("nan")
 
 
 class FaultTest:
@@ -74,7 +74,7 @@ class FaultTest:
         self.version = 0
         self.importing = True
         self.failures = []
-        self.spans = []  # begin and end of completed backups
+        self.backup_times = []  # begin and end of completed backups
 
     def command(self, *arguments, data=None):
         return [self.options.kbase, *arguments, "--set", f"data_dir={data or self.data}"]
@@ -107,11 +107,11 @@ class FaultTest:
             sys.exit("the server did not start")
         return server, int(line.split(":")[2].split("/")[0])
 
-    def exported(self, data):
+    def export_lines(self, data):
         return [json.loads(line) for line in self.run_command("export", data=data).splitlines()]
 
     @staticmethod
-    def views_of(lines):
+    def count_views(lines):
         return collections.Counter({line["item"]: sum(line["days"].values()) for line in lines
                                     if line.get("type") == "activity"})
 
@@ -122,43 +122,43 @@ class FaultTest:
         begin = time.monotonic()
         self.run_command("restore", self.file, data=data)
         seconds = time.monotonic() - begin
-        lines = self.exported(data)
+        lines = self.export_lines(data)
         titles = collections.Counter(line["title"] for line in lines if "title" in line)
         if len(titles) != 1 or sum(titles.values()) != self.options.items:
-            self.failures.append(f"a backup holds {dict(titles)}")
+            self.failures.append(f"the backup contains {dict(titles)}")
         if self.run_command("keys", "list", "--json", data=data) != keys:
-            self.failures.append("a restored base has other keys")
-        views = sum(self.views_of(lines).values())
+            self.failures.append("the restored base has different keys")
+        views = sum(self.count_views(lines).values())
         if not fewest <= views <= most:
-            self.failures.append(f"a backup has {views} views, and there were {fewest} before it and {most} after")
+            self.failures.append(f"the backup has {views} views; expected {fewest} to {most}")
         return seconds
 
     def check_journals(self, server, reader):
         """Kills a server, which leaves views in its journal. They must count once, in the base and in its backup."""
-        reader.going = False
+        reader.running = False
         server.send_signal(signal.SIGKILL)
         server.wait()
         journal = os.path.join(self.work, "journal")
         shutil.copytree(os.path.join(self.data, "journal"), journal)
-        for name, first in (("before", False), ("after", True)):
-            if first:  # the base reads the journal before the backup, which then contains its views and its position
-                self.serve_once(self.data)
+        for name, journal_first in (("before", False), ("after", True)):
+            if journal_first:  # the base reads the journal before the backup, which then contains its views and its position
+                self.start_and_stop_server(self.data)
             self.run_command("backup", self.file)
             data = os.path.join(self.work, "restored-" + name)
             self.run_command("restore", self.file, data=data)
             shutil.rmtree(os.path.join(data, "journal"), ignore_errors=True)
             shutil.copytree(journal, os.path.join(data, "journal"))
-            self.serve_once(data)
-            if not first:
-                restored = self.views_of(self.exported(data))
-                self.serve_once(self.data)
-                if restored != self.views_of(self.exported(self.data)):
-                    self.failures.append("a journal counts otherwise in a restored base than in its own")
-            elif self.views_of(self.exported(data)) != self.views_of(self.exported(self.data)):
-                self.failures.append("a restored base counts what its backup has already")
+            self.start_and_stop_server(data)
+            if not journal_first:
+                restored = self.count_views(self.export_lines(data))
+                self.start_and_stop_server(self.data)
+                if restored != self.count_views(self.export_lines(self.data)):
+                    self.failures.append("a restored base counts a journal differently than the original base")
+            elif self.count_views(self.export_lines(data)) != self.count_views(self.export_lines(self.data)):
+                self.failures.append("a restored base counts views again that its backup contains")
         return len(os.listdir(journal))
 
-    def serve_once(self, data):
+    def start_and_stop_server(self, data):
         server, _ = self.start_server(data)
         server.terminate()
         server.wait()
@@ -169,14 +169,14 @@ class FaultTest:
             self.run_command("keys", "create", "--name", f"key {number}", "--plan", "developer")
         keys = self.run_command("keys", "list", "--json")
         server, port = self.start_server()
-        reader = Readers(port, self.options.seed)
+        reader = Reader(port, self.options.seed)
         reader.start()
         importer = threading.Thread(target=self.keep_importing, daemon=True)
         importer.start()
         typical, killed, restores, sizes = 1.0, 0, [], []
         floor, ceiling = 0, 0  # bounds of the views in the current backup file
         for number in range(self.options.rounds):
-            fewest = sum(self.views_of(self.exported(self.data)).values())
+            fewest = sum(self.count_views(self.export_lines(self.data)).values())
             begin = time.monotonic()
             process = subprocess.Popen(self.command("backup", self.file), stdout=subprocess.DEVNULL,
                                        stderr=subprocess.PIPE, text=True)
@@ -184,7 +184,7 @@ class FaultTest:
                 wait = self.random.uniform(0, typical) if number % 3 == 2 else None
                 _, errors = process.communicate(timeout=wait)
                 typical = time.monotonic() - begin
-                self.spans.append((begin, time.monotonic()))
+                self.backup_times.append((begin, time.monotonic()))
                 if process.returncode != 0:
                     self.failures.append(f"backup: {errors.strip()}")
                 floor, ceiling = fewest, reader.sent
@@ -199,20 +199,20 @@ class FaultTest:
         self.importing = False
         importer.join()
         segments = self.check_journals(server, reader)
-        during = [took for at, took in reader.times if any(begin <= at <= end for begin, end in self.spans)]
+        during = [took for at, took in reader.times if any(begin <= at <= end for begin, end in self.backup_times)]
         if reader.failed:
             self.failures.append(f"requests failed: {dict(reader.failed)}")
-        seconds = sorted(end - begin for begin, end in self.spans)
-        print(f"backups  {len(self.spans)} of {self.options.items} items, {killed} killed, {self.version} imports meanwhile,"
+        seconds = sorted(end - begin for begin, end in self.backup_times)
+        print(f"backups  {len(self.backup_times)} of {self.options.items} items, {killed} killed, {self.version} concurrent imports,"
               f" median {seconds[len(seconds) // 2]:.2f} s, {sizes[-1]} bytes")
         print(f"restores {len(restores)}, median {sorted(restores)[len(restores) // 2]:.2f} s")
-        print(f"requests {reader.sent}, failed {sum(reader.failed.values())}; ms during backups: half within"
-              f" {share(during, 0.5):.2f}, 99 % within {share(during, 0.99):.2f}")
-        print(f"journal  {segments} segments of a killed server counted once")
+        print(f"requests {reader.sent}, failed {sum(reader.failed.values())}; ms during backups: p50"
+              f" {percentile_ms(during, 0.5):.2f}, p99 {percentile_ms(during, 0.99):.2f}")
+        print(f"journal  {segments} segments of a killed server, each counted once")
         shutil.rmtree(self.work, ignore_errors=True)
-        record(f"{len(self.spans)} backups and {len(restores)} restores beside imports and requests, {killed} of them killed",
-               f"{sum(reader.failed.values())} of {reader.sent} requests", self.failures)
-        return report(self.failures)
+        record_result(f"{len(self.backup_times)} backups, {killed} of them killed, and {len(restores)} restores during imports and requests",
+                      f"{sum(reader.failed.values())} of {reader.sent} requests", self.failures)
+        return report_failures(self.failures)
 
 
 def main():

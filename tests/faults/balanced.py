@@ -23,19 +23,19 @@ import sys
 import threading
 import time
 
-from processes import PATIENCE, SKIPPED, Workplace, accepts, free_port, haproxy_program, metric, record, report, wait_for
+from processes import TIMEOUT, SKIPPED, Workspace, accepts, free_port, find_haproxy, metric, record_result, report_failures, wait_for
 from redis_servers import Redis, has_redis
 
 SERVERS = 3
 KEYS = 4
 ADDRESSES = 3  # 127.0.0.2 and following
 FIRST, SECOND = 200, 350  # requests per minute before and after the reload
-DENIALS = 200  # of each caller at its limit; all further responses must be denials
+DENIALS = 200  # of each client at its limit; all further responses must be denials
 REVOKED_WITHIN = 5.0  # seconds
 
 
 class Counts:
-    """Counts the responses of one caller. Thread-safe."""
+    """Counts the responses of one client. Thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -59,7 +59,7 @@ class Counts:
             return self.by_status[429]
 
 
-class Balanced(Workplace):
+class Balanced(Workspace):
     def __init__(self, options):
         super().__init__("balanced")
         self.options = options
@@ -81,7 +81,7 @@ class Balanced(Workplace):
                 "admin": {"port": self.admin_ports[number]},
                 "storage": {"config": {"path": self.path("content.db"), "state_path": self.path("state.db")}},
                 "rate_limit": {"plugin": "redis", "timeout": self.options.timeout,
-                               "secret": "a secret that the three of them share",
+                               "secret": "the secret that is shared by all servers",
                                "config": {"url": f"redis://127.0.0.1:{self.redis.port}"}},
                 "plans": plans,
                 "logging": {"level": "warning", "format": "json"},
@@ -101,7 +101,7 @@ class Balanced(Workplace):
         lines += [f"  server kbase{number} 127.0.0.1:{port}" for number, port in enumerate(self.server_ports)]
         with open(self.path("haproxy.cfg"), "w", encoding="ascii") as file:
             file.write("\n".join(lines) + "\n")
-        self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
+        self.start([find_haproxy(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
         wait_for("haproxy", lambda: accepts(self.front_port))
 
     def keys_command(self, *arguments):
@@ -112,14 +112,14 @@ class Balanced(Workplace):
         return done.stdout
 
     def create_key(self):
-        made = json.loads(self.keys_command("create", "--name", "test", "--plan", "developer", "--json"))
-        return made["id"], made["key"]
+        created = json.loads(self.keys_command("create", "--name", "test", "--plan", "developer", "--json"))
+        return created["id"], created["key"]
 
     # ---- clients
 
-    def ask(self, port, key):
+    def fetch_status(self, port, key):
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
-        status = self.ask_on(connection, key)
+        status = self.fetch_status_on(connection, key)
         connection.close()
         return status
 
@@ -133,11 +133,11 @@ class Balanced(Workplace):
         return int(limit)
 
     @staticmethod
-    def ask_on(connection, key):
+    def fetch_status_on(connection, key):
         connection.request("GET", "/api/v1/categories", headers={"Authorization": f"Bearer {key}"} if key else {})
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
+        response = connection.getresponse()
+        response.read()
+        return response.status
 
     def load(self, counts, key, source):
         """Client that sends requests until it is stopped. A missing response is a failure: no request may be lost."""
@@ -145,96 +145,96 @@ class Balanced(Workplace):
             connection = http.client.HTTPConnection("127.0.0.1", self.front_port, timeout=20,
                                                     source_address=(source, 0) if source else None)
             while not self.stopping.is_set():
-                counts.add(self.ask_on(connection, key))
+                counts.add(self.fetch_status_on(connection, key))
             connection.close()
         except (OSError, http.client.HTTPException) as error:
             counts.fail(error)
 
-    def unanswered_takes(self):
+    def failed_acquires(self):
         """Returns the number of acquires that Redis did not answer in time. Each was decided by its server alone,
         and may have been admitted in excess."""
         return int(sum(metric(port, "kbase_rate_limit_failures_total") for port in self.admin_ports))
 
-    def exhaust(self, callers, limit, when):
-        """Waits until each caller has reached its limit, and was then denied often enough to reveal an excess
+    def exhaust(self, clients, limit, phase):
+        """Waits until each client has reached its limit, and was then denied often enough to reveal an excess
         admission."""
-        wait_for(f"the limit {when}", lambda: all(counts.admitted() >= limit for counts in callers.values()))
-        before = {name: counts.denied() for name, counts in callers.items()}
-        wait_for(f"denials {when}",
-                 lambda: all(counts.denied() >= before[name] + DENIALS for name, counts in callers.items()))
+        wait_for(f"the limit {phase}", lambda: all(counts.admitted() >= limit for counts in clients.values()))
+        before = {name: counts.denied() for name, counts in clients.items()}
+        wait_for(f"denials {phase}",
+                 lambda: all(counts.denied() >= before[name] + DENIALS for name, counts in clients.items()))
 
-    def check(self, callers, limit, when):
-        """Checks that each caller was admitted exactly up to its limit and received only 200 and 429."""
-        for name, counts in callers.items():
+    def check(self, clients, limit, phase):
+        """Checks that each client was admitted exactly up to its limit and received only 200 and 429."""
+        for name, counts in clients.items():
             if counts.admitted() != limit:
-                self.failures.append(f"{when}: {name} was let in {counts.admitted()} times of {limit}")
+                self.failures.append(f"{phase}: {name} was admitted {counts.admitted()} times; limit {limit}")
             others = set(counts.by_status) - {200, 429}
             if others or counts.errors:
-                self.failures.append(f"{when}: {name} met {dict(counts.by_status)} {counts.errors[:2]}")
+                self.failures.append(f"{phase}: {name} received {dict(counts.by_status)} {counts.errors[:2]}")
 
     def run_quota_and_reload(self, keys):
-        callers = {f"key {number}": (Counts(), text, None) for number, (_, text) in enumerate(keys)}
-        callers |= {f"address {number}": (Counts(), None, f"127.0.0.{number + 2}") for number in range(ADDRESSES)}
-        counts = {name: caller[0] for name, caller in callers.items()}
-        each = max(2, self.options.clients // len(callers))
-        threads = [threading.Thread(target=self.load, args=caller) for caller in callers.values() for _ in range(each)]
+        clients = {f"key {number}": (Counts(), text, None) for number, (_, text) in enumerate(keys)}
+        clients |= {f"address {number}": (Counts(), None, f"127.0.0.{number + 2}") for number in range(ADDRESSES)}
+        counts = {name: client[0] for name, client in clients.items()}
+        each = max(2, self.options.clients // len(clients))
+        threads = [threading.Thread(target=self.load, args=client) for client in clients.values() for _ in range(each)]
         began = time.monotonic()
         for thread in threads:
             thread.start()
         self.exhaust(counts, FIRST, "before the reload")
         self.check(counts, FIRST, "before the reload")
-        if any(self.ask(port, text) != 429 for port in self.server_ports for _, text in keys):
-            self.failures.append("a server let a key in that had met its limit")
+        if any(self.fetch_status(port, text) != 429 for port in self.server_ports for _, text in keys):
+            self.failures.append("a server admitted a key that had reached its limit")
         self.configure(SECOND)
         for server in self.servers:
             server.send_signal(signal.SIGHUP)
         wait_for("the reload of every server", lambda: all(self.limit_of(port) == SECOND for port in self.server_ports))
         self.exhaust(counts, SECOND, "after the reload")
-        took = time.monotonic() - began
+        seconds = time.monotonic() - began
         self.stopping.set()
         for thread in threads:
             thread.join()
-        if took > 55:
+        if seconds > 55:
             sys.exit("this machine is too slow: the first requests are a minute old")
         self.check(counts, SECOND, "after the reload")
-        if self.unanswered_takes() > 0:
-            self.failures.append(f"Redis did not answer {self.unanswered_takes()} takes in time; see --timeout")
+        if self.failed_acquires() > 0:
+            self.failures.append(f"Redis did not answer {self.failed_acquires()} acquires in time; see --timeout")
         answered = sum(sum(count.by_status.values()) for count in counts.values())
-        print(f"{len(callers)} callers, {len(threads)} clients, {answered} requests in {took:.1f} s "
-              f"({answered / took:.0f}/s): {FIRST} let in of each, then {SECOND} after the reload")
+        print(f"{len(clients)} clients, {len(threads)} connections, {answered} requests in {seconds:.1f} s "
+              f"({answered / seconds:.0f}/s): {FIRST} admitted per client, {SECOND} after the reload")
 
     def run_revocation(self):
-        identity, text = self.create_key()
+        key_id, text = self.create_key()
         for port in self.server_ports:
-            if self.ask(port, text) != 200:
-                self.failures.append("a new key was not good everywhere")
-        self.keys_command("revoke", identity)
+            if self.fetch_status(port, text) != 200:
+                self.failures.append("a server rejected a new key")
+        self.keys_command("revoke", key_id)
         began = time.monotonic()
-        alive = set(self.server_ports)
-        while alive and time.monotonic() - began < REVOKED_WITHIN:
-            alive -= {port for port in alive if self.ask(port, text) == 401}
-        if alive:
-            self.failures.append(f"{len(alive)} servers still took a key {REVOKED_WITHIN} s after its revocation")
+        accepting = set(self.server_ports)
+        while accepting and time.monotonic() - began < REVOKED_WITHIN:
+            accepting -= {port for port in accepting if self.fetch_status(port, text) == 401}
+        if accepting:
+            self.failures.append(f"{len(accepting)} servers still accepted a key {REVOKED_WITHIN} s after its revocation")
         else:
-            print(f"a revoked key was refused by all {SERVERS} servers after {time.monotonic() - began:.2f} s")
+            print(f"a revoked key was rejected by all {SERVERS} servers after {time.monotonic() - began:.2f} s")
 
     def run_usage(self, keys):
         """Checks that the usage reported by the servers equals the admitted requests."""
-        wanted = {identity: SECOND for identity, _ in keys}
+        expected = {key_id: SECOND for key_id, _ in keys}
         used = {}
 
         def is_counted():
             rows = json.loads(self.keys_command("usage", "--json"))
             used.update({row["id"]: row["requests"] for row in rows})
-            return all(used.get(identity) == requests for identity, requests in wanted.items())
+            return all(used.get(key_id) == requests for key_id, requests in expected.items())
 
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + TIMEOUT
         while not is_counted() and time.monotonic() < until:
             continue
         if not is_counted():
-            self.failures.append(f"kbase keys usage says {used}")
+            self.failures.append(f"kbase keys usage reports {used}")
         else:
-            print(f"kbase keys usage says {SECOND} of each key")
+            print(f"kbase keys usage reports {SECOND} requests for each key")
 
     def run(self):
         self.redis = Redis(self)
@@ -251,9 +251,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--clients", type=int, default=14)
-    parser.add_argument("--timeout", default="2s", help="what takes and requests may wait for on a busy machine")
+    parser.add_argument("--timeout", default="2s", help="timeout of acquires and of queued requests, for a busy machine")
     options = parser.parse_args()
-    if haproxy_program() is None or not has_redis():
+    if find_haproxy() is None or not has_redis():
         print("SKIPPED: haproxy or redis-tools is not installed")
         sys.exit(SKIPPED)
     test = Balanced(options)
@@ -261,9 +261,9 @@ def main():
         test.run()
     finally:
         test.end()
-    record(f"limits, their reload and a revoked key over {SERVERS} servers that share a Redis", "", test.failures,
-           "nothing; no request too many was let in")
-    sys.exit(report(test.failures, test.work))
+    record_result(f"limits, a reload and a revoked key on {SERVERS} servers that share a Redis", "", test.failures,
+                  "nothing; no excess admission")
+    sys.exit(report_failures(test.failures, test.work))
 
 
 if __name__ == "__main__":

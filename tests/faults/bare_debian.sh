@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a bare Debian 12 to an answer: installs one in a folder of its own, clones the last commit into it, and does there
-# what the README begins with. Every request that `./dev serve` names has to succeed.
+# Installs a bare Debian 12 in a folder, clones the last commit into it, and follows the first steps of the README
+# there. Every request that `./dev serve` prints must succeed.
 #
-# usage: bare_debian.sh      as root, with debootstrap; packages come from where this machine's apt has them from
+# usage: bare_debian.sh      as root, with debootstrap; packages come from this machine's apt sources
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -26,25 +26,25 @@ clean_up() {
 trap clean_up EXIT
 
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' | sed -n 1p)
-debootstrap --variant=minbase bookworm "$root" "${mirror:?apt knows no Debian 12}" >"$root.log" ||
+debootstrap --variant=minbase bookworm "$root" "${mirror:?apt has no source for Debian 12}" >"$root.log" ||
   fail "debootstrap failed: $(tail -n 1 "$root.log")"
 rm "$root.log"
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d"
 mount -t proc proc "$root/proc"
 git clone -q . "$root/kbase"
 
-# A session of its own, so that the server in it can be ended with the script that started it.
+# A separate session, so that the server is stopped together with the script that started it.
 exec 3< <(exec setsid chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \
   KBASE_JOBS="${KBASE_JOBS:-2}" /kbase/dev serve --set server.port=0 2>"$root/log")
 server=$!
 
-# The tour, printed once the server answers, says what to type first.
+# When the server is ready, the script prints example requests.
 requests=()
 while read -r line <&3 && [[ $line != Stop* ]]; do
   [[ $line != curl* ]] || requests+=("$line")
 done
-[ ${#requests[@]} -gt 0 ] || fail "./dev serve named no request: $(tail -n 5 "$root/log")"
+[ ${#requests[@]} -gt 0 ] || fail "./dev serve printed no request: $(tail -n 5 "$root/log")"
 for request in "${requests[@]}"; do
-  bash -c "${request/#curl/curl -sf}" >"$root/answer" || fail "no answer to: $request"
+  bash -c "${request/#curl/curl -sf}" >"$root/answer" || fail "request failed: $request"
   printf '%7d bytes  %s\n' "$(stat -c %s "$root/answer")" "${request##* }"
 done

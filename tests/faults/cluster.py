@@ -23,36 +23,36 @@ import sys
 import urllib.request
 
 from postgres_servers import Postgres, has_postgres
-from processes import SKIPPED, Workplace, accepts, fetch, free_port, haproxy_program, wait_for
+from processes import SKIPPED, Workspace, accepts, fetch, free_port, find_haproxy, wait_for
 from redis_servers import WatchedRedis, has_redis
 
 CHECKOUT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 READY_WITHIN = 60
-CHECKED_EACH = 200  # milliseconds
+CHECK_INTERVAL = 200  # milliseconds
 UNLIMITED = {"per_minute": 10_000_000, "per_day": 0}  # counted, but never reached
 
 
 class Server:
     """kbase server: its ports, its folder, and its process."""
 
-    def __init__(self, place, number):
-        self.place = place
+    def __init__(self, workspace, number):
+        self.workspace = workspace
         self.name = f"kbase{number}"
         self.port, self.admin_port = free_port(), free_port()
         self.process = None
 
     def arguments(self):
         """Shared configuration file, and this server's own settings."""
-        return ["--config", self.place.path("kbase.yaml"), "--set", f"data_dir={self.place.path(self.name)}",
+        return ["--config", self.workspace.path("kbase.yaml"), "--set", f"data_dir={self.workspace.path(self.name)}",
                 "--set", f"server.port={self.port}", "--set", f"admin.port={self.admin_port}"]
 
     def start(self):
-        self.process = self.place.start_kbase(self.place.kbase, *self.arguments())
+        self.process = self.workspace.start_kbase(self.workspace.kbase, *self.arguments())
 
     def stop(self):
         self.process.terminate()
         if self.process.wait() != 0:
-            self.place.fail(f"{self.name} did not end well: exit code {self.process.returncode}")
+            self.workspace.fail(f"{self.name} exited with code {self.process.returncode}")
 
     def kill(self):
         self.process.kill()
@@ -65,7 +65,7 @@ class Server:
         return json.loads(fetch(self.admin_port, "/readyz")[1]).get("obstacles", [])
 
 
-class Cluster(Workplace):
+class Cluster(Workspace):
     """The whole cluster. start() returns when every server is ready; end() stops it."""
 
     def __init__(self, kbase, servers=3, synchronous=False, opensearch=None):
@@ -73,7 +73,7 @@ class Cluster(Workplace):
         self.kbase = kbase
         self.synchronous = synchronous
         self.opensearch = opensearch
-        self.wipe_opensearch = None
+        self.wipe_command = None
         self.primary = self.replica = self.redis = None
         self.servers = [Server(self, number) for number in range(servers)]
         self.front_port = free_port()
@@ -104,29 +104,29 @@ class Cluster(Workplace):
             "storage": {"plugin": "postgres", "config": {
                 "url": f"postgres://kbase@127.0.0.1:{self.primary.port},127.0.0.1:{self.replica.port}/kbase"}},
             "search": {"plugin": "native"},
-            "rate_limit": {**redis, "secret": "a secret that all servers of it share"},
+            "rate_limit": {**redis, "secret": "the secret that is shared by all servers"},
             "cache": redis,
             "plans": {"public": UNLIMITED, "developer": UNLIMITED},
             "logging": {"level": "warning", "format": "json"},
         }
         if self.opensearch:
             settings["search"] = {"plugin": "opensearch", "config": {
-                "url": self.opensearch, "index": self.index(), "replicas": 0}}
+                "url": self.opensearch, "index": self.index_prefix(), "replicas": 0}}
         with open(self.path("kbase.yaml"), "w", encoding="utf-8") as file:
             json.dump(settings, file, indent=2)  # JSON is also YAML
 
     def start_opensearch(self, script):
         folder = self.path("opensearch")
-        self.wipe_opensearch = [script, "wipe", folder]
-        told = subprocess.run([script, "start", str(free_port()), folder], stdout=subprocess.PIPE, text=True, check=True)
-        return next(line for line in told.stdout.splitlines() if line.startswith("URL=")).removeprefix("URL=")
+        self.wipe_command = [script, "wipe", folder]
+        started = subprocess.run([script, "start", str(free_port()), folder], stdout=subprocess.PIPE, text=True, check=True)
+        return next(line for line in started.stdout.splitlines() if line.startswith("URL=")).removeprefix("URL=")
 
-    def index(self):
+    def index_prefix(self):
         return f"kbase-test-{os.getpid()}"
 
     def start_haproxy(self):
         servers = [f"  server {server.name} 127.0.0.1:{server.port}" for server in self.servers]
-        checked = [f"{line} check port {server.admin_port}" for line, server in zip(servers, self.servers)]
+        checked_servers = [f"{line} check port {server.admin_port}" for line, server in zip(servers, self.servers)]
         with open(self.path("haproxy.cfg"), "w", encoding="ascii") as file:
             file.write(f"""\
 global
@@ -140,8 +140,8 @@ defaults
   timeout server 40s
   timeout http-keep-alive 60s
   http-reuse always
-  # A server that just stops refuses connections or closes one without an answer: another one is asked at once. What is
-  # no GET may have been done already, and is not sent twice.
+  # A stopping server refuses connections or closes one without a response; the request is then sent to another server.
+  # Requests other than GET may have been executed already and are not repeated.
   option redispatch 1
   retries 3
   retry-on conn-failure empty-response
@@ -151,7 +151,7 @@ frontend front
   http-request set-header X-Forwarded-For %[src]
   http-request del-header Forwarded
   http-request disable-l7-retry if !METH_GET
-  # Without its store no server is ready, but searches are still answered.
+  # If the store is down, no server is ready, but searches still work.
   use_backend unready if {{ nbsrv(kbase) eq 0 }}
   default_backend kbase
 
@@ -159,19 +159,19 @@ backend kbase
   balance roundrobin
   option httpchk GET /readyz
   http-check expect status 200
-  default-server inter {CHECKED_EACH}ms fall 1 rise 1
-{chr(10).join(checked)}
+  default-server inter {CHECK_INTERVAL}ms fall 1 rise 1
+{chr(10).join(checked_servers)}
 
 backend unready
   balance roundrobin
 {chr(10).join(servers)}
 """)
-        self.start([haproxy_program(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
+        self.start([find_haproxy(), "-db", "-f", self.path("haproxy.cfg")], stdout=subprocess.DEVNULL)
         wait_for("haproxy", lambda: accepts(self.front_port))
 
     # ---- state
 
-    def tell_haproxy(self, command):
+    def send_haproxy_command(self, command):
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(5)
             connection.connect(self.path("haproxy.sock"))
@@ -181,7 +181,7 @@ backend unready
     def is_served_by(self, servers):
         """Whether haproxy sends requests to exactly these servers."""
         try:
-            lines = self.tell_haproxy("show stat").lstrip("# ").splitlines()
+            lines = self.send_haproxy_command("show stat").lstrip("# ").splitlines()
         except (FileNotFoundError, ConnectionRefusedError):  # haproxy is still starting
             return False
         up = {row["svname"] for row in csv.DictReader(lines)
@@ -190,31 +190,31 @@ backend unready
 
     def wait_until_ready(self):
         for server in self.servers:
-            wait_for(f"{server.name}, to be ready,", server.is_ready, READY_WITHIN)
-        wait_for("haproxy, to see every server,", lambda: self.is_served_by(self.servers))
+            wait_for(f"{server.name} to become ready", server.is_ready, READY_WITHIN)
+        wait_for("haproxy to use every server", lambda: self.is_served_by(self.servers))
 
     def command(self, *arguments):
         """Command line of a kbase subcommand with the first server's configuration."""
         return [self.kbase, *arguments, *self.servers[0].arguments()]
 
     def run_command(self, *arguments):
-        done = subprocess.run(self.command(*arguments), capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"kbase {arguments[0]} failed: {done.stderr}")
-        return done.stdout
+        result = subprocess.run(self.command(*arguments), capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            sys.exit(f"kbase {arguments[0]} failed: {result.stderr}")
+        return result.stdout
 
     def end_processes(self):
         super().end_processes()
-        if self.wipe_opensearch:
-            subprocess.run(self.wipe_opensearch, stdout=subprocess.DEVNULL, check=False)
+        if self.wipe_command:
+            subprocess.run(self.wipe_command, stdout=subprocess.DEVNULL, check=False)
         elif self.opensearch:
-            indices = urllib.request.Request(f"{self.opensearch}/{self.index()}-*", method="DELETE")
-            urllib.request.urlopen(indices).close()
+            request = urllib.request.Request(f"{self.opensearch}/{self.index_prefix()}-*", method="DELETE")
+            urllib.request.urlopen(request).close()
 
 
 def skip_unless_complete():
-    packages = {"haproxy": haproxy_program() is not None, "redis-tools": has_redis(), "postgresql-15": has_postgres()}
-    missing = [package for package, is_here in packages.items() if not is_here]
+    packages = {"haproxy": find_haproxy() is not None, "redis-tools": has_redis(), "postgresql-15": has_postgres()}
+    missing = [package for package, is_installed in packages.items() if not is_installed]
     if missing:
         print("SKIPPED: not installed:", ", ".join(missing))
         sys.exit(SKIPPED)
@@ -226,11 +226,11 @@ def exit_on_signals():
         signal.signal(number, lambda *_: sys.exit(1))
 
 
-def tour(cluster):
+def describe(cluster):
     servers = "\n".join(f"  {server.name}: http://127.0.0.1:{server.port}/api/v1  pid {server.process.pid}\n"
                         f"    curl http://127.0.0.1:{server.admin_port}/readyz" for server in cluster.servers)
     redis, primary, replica = cluster.redis, cluster.primary, cluster.replica
-    opensearch = f"\nOpenSearch\n  {cluster.opensearch}, indices {cluster.index()}-*\n" if cluster.opensearch else ""
+    opensearch = f"\nOpenSearch\n  {cluster.opensearch}, indices {cluster.index_prefix()}-*\n" if cluster.opensearch else ""
     return f"""
 address   {cluster.url}
 
@@ -249,18 +249,18 @@ Redis
   replica:  127.0.0.1:{redis.replica.port}  pid {redis.replica.process.pid}
   sentinels: {", ".join(map(str, redis.sentinels))}
 {opensearch}
-import something
+import content
   {shlex.join(cluster.command("import"))} SOURCE
 
-break something
-  kill -TERM {cluster.servers[0].process.pid}    a server stops; nobody should notice
-  kill -KILL {primary.process.pid}    the store is gone: searches are answered, the rest is 503, until
-    {replica.promotion()}
-  kill -KILL {replica.process.pid}    {"commits wait: imports and views do" if cluster.synchronous else "nobody should notice"}
-  kill -KILL {redis.primary.process.pid}    requests are counted by each server alone, until the replica takes over
-  kill -KILL {redis.replica.process.pid}    nobody should notice, nor where one of the sentinels ends
+inject a fault
+  kill -TERM {cluster.servers[0].process.pid}    stops a server; no request fails
+  kill -KILL {primary.process.pid}    kills the store: searches work, other requests get 503, until
+    {replica.promotion_command()}
+  kill -KILL {replica.process.pid}    {"commits block, so imports and views do too" if cluster.synchronous else "no request fails"}
+  kill -KILL {redis.primary.process.pid}    each server counts requests alone until the replica takes over
+  kill -KILL {redis.replica.process.pid}    no request fails; the same if one sentinel stops
 
-The configuration of the servers and of haproxy and all they logged is in {cluster.work}
+Configuration and logs of the servers and of haproxy: {cluster.work}
 Stop with Ctrl-C."""
 
 
@@ -278,7 +278,7 @@ def main():
     try:
         cluster.start_all()
         cluster.run_command("import", options.sample)
-        print(tour(cluster), flush=True)
+        print(describe(cluster), flush=True)
         signal.pause()
     except KeyboardInterrupt:
         pass

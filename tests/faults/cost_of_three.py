@@ -17,14 +17,14 @@ import sys
 import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
-from load import Load, Mixed, failed, statuses, write_items
-from processes import record, report, wait_for
+from load import Load, RequestMix, failed, count_statuses, write_items
+from processes import record_result, report_failures, wait_for
 
 ITEMS = 5000
 WARM_UP = 1.0  # seconds
 
 
-def processor_seconds(servers):
+def cpu_seconds(servers):
     ticks = 0
     for server in servers:
         with open(f"/proc/{server.process.pid}/stat", encoding="ascii") as file:
@@ -33,63 +33,63 @@ def processor_seconds(servers):
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def serve_by(cluster, count):
+def route_to(cluster, count):
     """Makes haproxy use the first `count` servers, and returns them."""
-    for place, server in enumerate(cluster.servers):
-        cluster.tell_haproxy(f"set server kbase/{server.name} state {'ready' if place < count else 'maint'}")
+    for number, server in enumerate(cluster.servers):
+        cluster.send_haproxy_command(f"set server kbase/{server.name} state {'ready' if number < count else 'maint'}")
     servers = cluster.servers[:count]
-    wait_for("haproxy, to ask these servers,", lambda: cluster.is_served_by(servers))
+    wait_for("haproxy to use exactly these servers", lambda: cluster.is_served_by(servers))
     return servers
 
 
 def measure(cluster, count, rate, seconds, seed):
     """Returns CPU time per request in microseconds, and requests per second."""
-    servers = serve_by(cluster, count)
-    load = Load(cluster.front_port, rate, Mixed("base", ITEMS), seed)
+    servers = route_to(cluster, count)
+    load = Load(cluster.front_port, rate, RequestMix("base", ITEMS), seed)
     time.sleep(WARM_UP)
-    began, before = time.monotonic(), processor_seconds(servers)
+    began, before = time.monotonic(), cpu_seconds(servers)
     time.sleep(seconds)
-    ended, spent = time.monotonic(), processor_seconds(servers) - before
-    answers = load.answers()
-    if failed(answers):
-        cluster.fail(f"requests failed: {statuses(failed(answers))}")
-    answered = sum(1 for answer in answers if began <= answer.began + answer.seconds < ended)
+    ended, spent = time.monotonic(), cpu_seconds(servers) - before
+    responses = load.responses()
+    if failed(responses):
+        cluster.fail(f"requests failed: {count_statuses(failed(responses))}")
+    answered = sum(1 for response in responses if began <= response.began + response.seconds < ended)
     return spent / answered * 1e6, answered / (ended - began)
 
 
-def idle(cluster, seconds):
+def measure_idle(cluster, seconds):
     """Returns the CPU time per second of an idle server, in milliseconds."""
-    before = processor_seconds(cluster.servers)
+    before = cpu_seconds(cluster.servers)
     time.sleep(seconds)
-    return (processor_seconds(cluster.servers) - before) / seconds / len(cluster.servers) * 1e3
+    return (cpu_seconds(cluster.servers) - before) / seconds / len(cluster.servers) * 1e3
 
 
 def test(cluster, options):
     cluster.start_all()
     cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", ITEMS))
-    all_of_them = len(cluster.servers)
-    measure(cluster, all_of_them, options.rate, options.seconds, 0)  # warm-up of all servers
-    one, same, as_much_each = (1, options.rate), (all_of_them, options.rate), (all_of_them, all_of_them * options.rate)
-    kinds = [one, same, as_much_each] if options.rate else [one, same]
+    server_count = len(cluster.servers)
+    measure(cluster, server_count, options.rate, options.seconds, 0)  # warm-up of all servers
+    one, same, same_load_each = (1, options.rate), (server_count, options.rate), (server_count, server_count * options.rate)
+    kinds = [one, same, same_load_each] if options.rate else [one, same]
     rounds = [{kind: measure(cluster, *kind, options.seconds, seed) for kind in kinds}
               for seed in range(1, options.rounds + 1)]
     for kind in kinds:
         costs, rates = zip(*(measured[kind] for measured in rounds))
-        print(f"servers {kind[0]}   processor time of a request {statistics.median(costs):.0f} us ({min(costs):.0f} to"
+        print(f"servers {kind[0]}   CPU time per request {statistics.median(costs):.0f} us ({min(costs):.0f} to"
               f" {max(costs):.0f}), requests {statistics.median(rates):.0f}/s")
-    print(f"idle        {idle(cluster, options.seconds):.1f} ms of a second, each server")
+    print(f"idle        {measure_idle(cluster, options.seconds):.1f} ms of CPU time per second and server")
 
-    def times_of(kind):
+    def cost_ratio(kind):
         return statistics.median(measured[kind][0] / measured[one][0] for measured in rounds)
 
     if options.rate:
-        print(f"{all_of_them} servers take {times_of(as_much_each):.3f} times the processor time of one that has as much"
-              " to do as each of them")
-    times = times_of(same)
-    print(f"{all_of_them} servers take {times:.3f} times the processor time of one that does all")
+        print(f"{server_count} servers use {cost_ratio(same_load_each):.3f} times the CPU time of one server with the same load"
+              " per server")
+    times = cost_ratio(same)
+    print(f"{server_count} servers use {times:.3f} times the CPU time of one server for the same requests")
     if times > options.most:
         cluster.fail(f"{times:.3f} is more than {options.most}")
-    record("the work of one server done by three", f"nothing; it takes {times:.2f} times the processor time", cluster.failures)
+    record_result("the requests of one server handled by three", f"nothing; {times:.2f} times the CPU time", cluster.failures)
 
 
 def main():
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=5)
-    parser.add_argument("--rate", type=int, default=0, help="requests a second; 0: as many as are answered")
+    parser.add_argument("--rate", type=int, default=0, help="requests a second; 0: one request after the other")
     parser.add_argument("--most", type=float, default=1.1)
     options = parser.parse_args()
     skip_unless_complete()
@@ -107,7 +107,7 @@ def main():
         test(cluster, options)
     finally:
         cluster.end()
-    sys.exit(report(cluster.failures, cluster.work))
+    sys.exit(report_failures(cluster.failures, cluster.work))
 
 
 if __name__ == "__main__":

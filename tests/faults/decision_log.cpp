@@ -11,8 +11,8 @@
 namespace kbase::faults {
 namespace {
 
-void require(bool done, const char* what) {
-  if (done) return;
+void require(bool succeeded, const char* what) {
+  if (succeeded) return;
   std::perror(what);
   std::exit(1);
 }
@@ -37,10 +37,10 @@ DecisionLog::~DecisionLog() {
 }
 
 void DecisionLog::map(int file, int protection) {
-  void* const place = ::mmap(nullptr, count_ * sizeof(DecisionRecord), protection, MAP_SHARED, file, 0);
-  require(place != MAP_FAILED, "mmap");
+  void* const address = ::mmap(nullptr, count_ * sizeof(DecisionRecord), protection, MAP_SHARED, file, 0);
+  require(address != MAP_FAILED, "mmap");
   ::close(file);
-  records_ = static_cast<DecisionRecord*>(place);
+  records_ = static_cast<DecisionRecord*>(address);
 }
 
 }  // namespace kbase::faults

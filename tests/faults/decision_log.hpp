@@ -8,9 +8,9 @@
 namespace kbase::faults {
 
 /// One acquire, as its thread saw it. The record is written before the call and again with the result, into memory
-/// that the kernel keeps when the process is killed. An acquire interrupted by a kill has the state Asked.
+/// that the kernel keeps when the process is killed. An acquire interrupted by a kill has the state Called.
 struct DecisionRecord {
-  enum State : std::uint8_t { None, Asked, Allowed, Denied, Failed };
+  enum State : std::uint8_t { None, Called, Allowed, Denied, Failed };
 
   std::int64_t earliest_ms = 0;  ///< the store's time of the acquire is between this ...
   std::uint32_t latest = 0;      ///< ... and this many milliseconds later

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Server whose upstream services fail in many ways for minutes: tests response times and resource leaks.
 
-Usage: external_soak.py --kbase PROGRAM [--minutes 10] [--callers 24] [--seed N] [--slack SECONDS]
+Usage: external_soak.py --kbase PROGRAM [--minutes 10] [--clients 24] [--seed N] [--slack SECONDS]
 A code-hosting service and a language model behind TLS respond correctly most of the time. Otherwise they
 freeze, stall, break off, announce a wrong length, send garbage, a body that is not JSON, 1 GiB, a gzip bomb, a
 flood of header fields, a redirect to another host, 429, 500 or 503, present an untrusted certificate, or refuse
@@ -30,16 +30,16 @@ import tempfile
 import threading
 import time
 
-from processes import free_port, record, report
+from processes import free_port, record_result, report_failures
 
 TIMEOUT, IDLE_TIMEOUT, STREAM_TIMEOUT = 2, 1, 6  # seconds, as configured below
 WARM_UP = 60.0  # seconds, or a third of a shorter run
-SETTLES_WITHIN = 60.0
-MOST_GROWTH = 2 << 20
+IDLE_TIMEOUT_SECONDS = 60.0
+MAX_MEMORY_GROWTH = 2 << 20
 MIB = 1 << 20
 FAULTY = 0.3  # fraction of responses; with more, the circuit breaker would let few requests through
 # glibc returns free memory and keeps no per-thread arenas, so that growth means a leak.
-THRIFTY = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
+MALLOC_SETTINGS = {"MALLOC_ARENA_MAX": "1", "MALLOC_TRIM_THRESHOLD_": "65536", "MALLOC_MMAP_THRESHOLD_": "65536"}
 FAULTS = ("frozen", "slow first byte", "stall", "truncation", "short length", "no JSON", "1 GiB", "gzip bomb", "garbage",
           "header flood", "redirect", "reset", "429", "500", "503", "bad certificate", "refused")
 DOCUMENTED = {"user": {200, 404, 502, 503, 504}, "completion": {200, 502, 503, 504}, "stream": {200, 502, 503, 504}}
@@ -51,7 +51,7 @@ def json_of(**members):
     return json.dumps(members, separators=(",", ":")).encode()
 
 
-def piece(text, reason=None):
+def stream_chunk(text, reason=None):
     return b"data: " + json_of(model="small", choices=[{"delta": {"content": text}, "finish_reason": reason}]) + b"\n\n"
 
 
@@ -61,11 +61,11 @@ class Upstream:
     def __init__(self, folder, seed):
         self.folder = folder
         self.random = random.Random(seed)
-        self.good, self.bad = self.identity("good"), self.identity("bad")
+        self.good, self.bad = self.create_certificate("good"), self.create_certificate("bad")
         self.bomb = gzip.compress(bytes(64 * MIB))
         self.flood = b"HTTP/1.1 200 OK\r\n" + b"X-Field: value\r\n" * (MIB // 16) + b"\r\n"
         self.faulty, self.draining, self.stopping = True, False, False
-        self.drawn = collections.Counter()
+        self.fault_counts = collections.Counter()
         self.connections = set()
         self.lock = threading.Lock()
         self.port = free_port()
@@ -73,7 +73,7 @@ class Upstream:
         self.acceptor = threading.Thread(target=self.accept_all, daemon=True)
         self.acceptor.start()
 
-    def identity(self, name):
+    def create_certificate(self, name):
         paths = [os.path.join(self.folder, f"{name}.{kind}") for kind in ("pem", "key")]
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
                         "-addext", "subjectAltName=DNS:localhost", "-out", paths[0], "-keyout", paths[1]],
@@ -94,13 +94,13 @@ class Upstream:
         with self.lock:
             return self.random.random() < probability
 
-    def draw(self):
+    def draw_fault(self):
         """Returns the fault of the next response; None for a correct response."""
         with self.lock:
             if not self.faulty or self.random.random() >= FAULTY:
                 return None
             fault = self.random.choice(FAULTS[:-2])
-            self.drawn[fault] += 1
+            self.fault_counts[fault] += 1
             return fault
 
     def accept_all(self):
@@ -114,7 +114,7 @@ class Upstream:
             threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
 
     def refuse(self):
-        self.drawn["refused"] += 1
+        self.fault_counts["refused"] += 1
         self.listener.close()
         time.sleep(0.3)
         self.listener = self.listen(self.port)
@@ -122,7 +122,7 @@ class Upstream:
     def serve(self, connection):
         is_bad = self.faulty and self.chance(0.02)
         with self.lock:
-            self.drawn["bad certificate"] += is_bad
+            self.fault_counts["bad certificate"] += is_bad
         try:
             connection.settimeout(60)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -130,7 +130,7 @@ class Upstream:
             with self.lock:
                 self.connections.add(connection)
             reader = connection.makefile("rb")
-            while self.answer(connection, *self.request(reader)):
+            while self.respond(connection, *self.read_request(reader)):
                 pass
         except (OSError, ValueError):
             pass  # the client disconnected
@@ -140,7 +140,7 @@ class Upstream:
             connection.close()
 
     @staticmethod
-    def request(reader):
+    def read_request(reader):
         """Returns the target and the body."""
         line = reader.readline().split()
         if len(line) != 3:
@@ -148,11 +148,11 @@ class Upstream:
         fields = http.client.parse_headers(reader)
         return line[1].decode(), reader.read(int(fields.get("Content-Length", 0)))
 
-    def body(self, target, body):
+    def response_body(self, target, body):
         """Returns content type, text, and the number of bytes before the fault."""
         if target.startswith("/v1/chat"):
             if json.loads(body)["stream"]:
-                pieces = [piece("Hello, "), piece("world"), piece(".", "stop"), b"data: [DONE]\n\n"]
+                pieces = [stream_chunk("Hello, "), stream_chunk("world"), stream_chunk(".", "stop"), b"data: [DONE]\n\n"]
                 return "text/event-stream", b"".join(pieces), len(pieces[0])
             text = json_of(model="small", choices=[{"message": {"content": "Hello."}, "finish_reason": "stop"}],
                            usage={"prompt_tokens": 3, "completion_tokens": 2})
@@ -164,10 +164,10 @@ class Upstream:
             text = json_of(id=7, login=target.rsplit("/", 1)[1], visibility="public")
         return "application/json", text, len(text) // 2
 
-    def answer(self, connection, target, body):
+    def respond(self, connection, target, body):
         """Returns whether the connection stays open."""
-        fault = self.draw()
-        kind, text, good = self.body(target, body)
+        fault = self.draw_fault()
+        kind, text, good = self.response_body(target, body)
         if "missing" in target and fault is None:
             connection.sendall(b"HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}")
             return not self.draining
@@ -223,30 +223,30 @@ class Upstream:
                 except OSError:
                     pass
 
-    def go_wrong(self):
+    def inject_faults(self):
         self.faulty, self.draining = True, False
 
 
-class Tally:
-    """Counts what callers observed. Thread-safe."""
+class Counters:
+    """Counts what clients observed. Thread-safe."""
 
     def __init__(self):
         self.lock = threading.Lock()
-        self.answers = collections.Counter()
+        self.responses = collections.Counter()
         self.slowest = collections.Counter()
-        self.left = 0
+        self.disconnects = 0
         self.failures = collections.Counter()
 
-    def answered(self, kind, outcome, first_byte):
+    def add_response(self, kind, outcome, first_byte):
         with self.lock:
-            self.answers[kind, outcome] += 1
+            self.responses[kind, outcome] += 1
             self.slowest[kind] = max(self.slowest[kind], first_byte)
 
-    def gone(self):
+    def add_disconnect(self):
         with self.lock:
-            self.left += 1
+            self.disconnects += 1
 
-    def failed(self, why):
+    def add_failure(self, why):
         with self.lock:
             self.failures[why] += 1
 
@@ -260,7 +260,7 @@ def request_for(kind, key, choices):
     return f"POST /api/v1/external/llm HTTP/1.1\r\n{fields}Content-Length: {len(body)}\r\n\r\n{body}".encode()
 
 
-class Caller:
+class Client:
     """Sends one request after the other until it is stopped."""
 
     def __init__(self, test, seed):
@@ -270,14 +270,14 @@ class Caller:
         self.thread.start()
 
     def run(self):
-        while not self.test.pausing.is_set():
+        while not self.test.stopping_clients.is_set():
             kind = self.random.choice(KINDS)
             try:
-                self.ask(kind)
+                self.send_request(kind)
             except (OSError, http.client.HTTPException) as error:
-                self.test.tally.failed(f"{kind}: no answer ({type(error).__name__})")
+                self.test.counters.add_failure(f"{kind}: no response ({type(error).__name__})")
 
-    def ask(self, kind):
+    def send_request(self, kind):
         slack = self.test.options.slack
         began = time.monotonic()
         with socket.create_connection(("127.0.0.1", self.test.port), timeout=TIMEOUT + STREAM_TIMEOUT + slack) as connection:
@@ -288,35 +288,35 @@ class Caller:
                     connection.recv(64)
                 except TimeoutError:
                     pass
-                self.test.tally.gone()
+                self.test.counters.add_disconnect()
                 return
-            answer = http.client.HTTPResponse(connection)
-            answer.begin()
+            response = http.client.HTTPResponse(connection)
+            response.begin()
             first_byte = time.monotonic() - began
-            text = answer.read()
-            whole = time.monotonic() - began
-        outcome = answer.status
+            text = response.read()
+            total_time = time.monotonic() - began
+        outcome = response.status
         if outcome not in DOCUMENTED[kind]:
-            self.test.tally.failed(f"{kind}: status {outcome}")
+            self.test.counters.add_failure(f"{kind}: status {outcome}")
         if kind == "stream" and outcome == 200:
-            outcome = self.end_of(text)
+            outcome = self.classify_stream_end(text)
         elif outcome != 200 and outcome != 404 and json.loads(text)["error"]["code"] not in CODES:
-            self.test.tally.failed(f"{kind}: {text[:200]}")
+            self.test.counters.add_failure(f"{kind}: {text[:200]}")
         if outcome == 503:
-            if not answer.getheader("Retry-After"):
-                self.test.tally.failed(f"{kind}: 503 without Retry-After")
+            if not response.getheader("Retry-After"):
+                self.test.counters.add_failure(f"{kind}: 503 without Retry-After")
             time.sleep(0.1)  # so that an open circuit breaker does not dominate the table
-        if first_byte > TIMEOUT + slack or whole > TIMEOUT + STREAM_TIMEOUT + slack:
-            self.test.tally.failed(f"{kind}: {outcome} after more than its time")
-        self.test.tally.answered(kind, outcome, first_byte)
+        if first_byte > TIMEOUT + slack or total_time > TIMEOUT + STREAM_TIMEOUT + slack:
+            self.test.counters.add_failure(f"{kind}: {outcome} after the timeout")
+        self.test.counters.add_response(kind, outcome, first_byte)
 
-    def end_of(self, text):
+    def classify_stream_end(self, text):
         """Returns in one word how a stream ended."""
         event, _, data = text.rstrip().rpartition(b"event: ")[2].partition(b"\ndata: ")
         if event == b"done":
             return "done"
         if event != b"error" or json.loads(data)["error"]["code"] not in CODES:
-            self.test.tally.failed(f"stream: ended with {text[-200:]}")
+            self.test.counters.add_failure(f"stream: ended with {text[-200:]}")
         return "error event"
 
 
@@ -324,8 +324,8 @@ class Soak:
     def __init__(self, options):
         self.options = options
         self.work = tempfile.mkdtemp(prefix="kbase-soak-")
-        self.tally = Tally()
-        self.pausing = threading.Event()
+        self.counters = Counters()
+        self.stopping_clients = threading.Event()
         self.upstream = Upstream(self.work, options.seed)
         self.server = self.port = self.key = None
 
@@ -346,36 +346,36 @@ class Soak:
         }
         with open(os.path.join(self.work, "kbase.yaml"), "w", encoding="utf-8") as file:
             json.dump(settings, file)  # JSON is also YAML
-        made = subprocess.run(self.command("keys", "create", "--name", "soak", "--plan", "developer", "--json"),
+        created = subprocess.run(self.command("keys", "create", "--name", "soak", "--plan", "developer", "--json"),
                               capture_output=True, text=True, check=True)
-        self.key = json.loads(made.stdout)["key"]
+        self.key = json.loads(created.stdout)["key"]
         with open(os.path.join(self.work, "log"), "wb") as log:
             self.server = subprocess.Popen(self.command("serve"), stdout=subprocess.PIPE, stderr=log, text=True,
-                                           env={**os.environ, **THRIFTY})
+                                           env={**os.environ, **MALLOC_SETTINGS})
         line = self.server.stdout.readline()
         if not line.startswith("listening on "):
             sys.exit("external_soak: the server did not start")
         self.port = int(line.split(":")[2].split("/")[0])
 
-    def ask_for(self, seconds):
-        self.pausing.clear()
-        self.upstream.go_wrong()
-        callers = [Caller(self, self.options.seed + number) for number in range(self.options.callers)]
+    def run_clients(self, seconds):
+        self.stopping_clients.clear()
+        self.upstream.inject_faults()
+        clients = [Client(self, self.options.seed + number) for number in range(self.options.clients)]
         time.sleep(seconds)
-        self.pausing.set()
-        for caller in callers:
-            caller.thread.join()
+        self.stopping_clients.set()
+        for client in clients:
+            client.thread.join()
 
     # ---- resources of the server
 
-    def held(self):
+    def measure_resources(self):
         """Returns the number of file descriptors and threads, and the bytes of anonymous memory."""
-        place = f"/proc/{self.server.pid}"
-        with open(f"{place}/status", encoding="ascii") as file:
+        folder = f"/proc/{self.server.pid}"
+        with open(f"{folder}/status", encoding="ascii") as file:
             status = dict(line.split(":", 1) for line in file)
-        return len(os.listdir(f"{place}/fd")), int(status["Threads"]), int(status["RssAnon"].split()[0]) << 10
+        return len(os.listdir(f"{folder}/fd")), int(status["Threads"]), int(status["RssAnon"].split()[0]) << 10
 
-    def ask_once(self):
+    def send_one_of_each(self):
         """Sends one request of each kind, after which the server has cleaned up its upstream connections."""
         for kind in KINDS:
             with socket.create_connection(("127.0.0.1", self.port), timeout=30) as connection:
@@ -383,16 +383,16 @@ class Soak:
                 while connection.recv(65536):
                     pass
 
-    def settled(self, wanted=None):
-        """Returns the resources at rest: two equal measurements, or `wanted`."""
+    def measure_idle_resources(self, expected=None):
+        """Returns the resources at rest: two equal measurements, or `expected`."""
         self.upstream.drain()
-        until = time.monotonic() + SETTLES_WITHIN
+        until = time.monotonic() + IDLE_TIMEOUT_SECONDS
         before = None
         while True:
-            self.ask_once()
+            self.send_one_of_each()
             time.sleep(2)
-            now = self.held()
-            if (wanted is None and before and now[:2] == before[:2]) or (wanted and now[:2] == wanted[:2]):
+            now = self.measure_resources()
+            if (expected is None and before and now[:2] == before[:2]) or (expected and now[:2] == expected[:2]):
                 return now
             if time.monotonic() > until:
                 return now
@@ -402,47 +402,47 @@ class Soak:
         self.start_server()
         seconds = self.options.minutes * 60
         warm_up = min(WARM_UP, seconds / 3)
-        self.ask_for(warm_up)
-        before = self.settled()
-        self.ask_for(seconds - warm_up)
-        after = self.settled(before)
+        self.run_clients(warm_up)
+        before = self.measure_idle_resources()
+        self.run_clients(seconds - warm_up)
+        after = self.measure_idle_resources(before)
         self.server.terminate()
         if self.server.wait() != 0:
-            self.tally.failed(f"the server ended with {self.server.returncode}")
-        self.report(before, after)
+            self.counters.add_failure(f"the server ended with {self.server.returncode}")
+        self.report_results(before, after)
         shutil.rmtree(self.work, ignore_errors=True)
-        return report(self.failures)
+        return report_failures(self.failures)
 
-    def report(self, before, after):
+    def report_results(self, before, after):
         for kind in KINDS:
-            outcomes = {str(outcome): count for (asked, outcome), count in self.tally.answers.items() if asked == kind}
+            outcomes = {str(outcome): count for (requested_kind, outcome), count in self.counters.responses.items() if requested_kind == kind}
             print(f"{kind:11}" + "".join(f"{outcome}: {outcomes[outcome]:<7}" for outcome in sorted(outcomes)) +
-                  f"slowest first byte {self.tally.slowest[kind]:.2f} s")
-        print(f"left in the middle {self.tally.left}")
-        print("faults     " + ", ".join(f"{fault} {self.upstream.drawn[fault]}" for fault in FAULTS))
-        for place, name in enumerate(("descriptors", "threads")):
-            print(f"{name:12}{before[place]} before, {after[place]} after")
-            if before[place] != after[place]:
-                self.tally.failed(f"{name}: {before[place]} before, {after[place]} after")
+                  f"slowest first byte {self.counters.slowest[kind]:.2f} s")
+        print(f"client disconnects {self.counters.disconnects}")
+        print("faults     " + ", ".join(f"{fault} {self.upstream.fault_counts[fault]}" for fault in FAULTS))
+        for number, name in enumerate(("descriptors", "threads")):
+            print(f"{name:12}{before[number]} before, {after[number]} after")
+            if before[number] != after[number]:
+                self.counters.add_failure(f"{name}: {before[number]} before, {after[number]} after")
         growth = after[2] - before[2]
         print(f"{'memory':12}{before[2] / MIB:.1f} MiB before, {after[2] / MIB:.1f} MiB after")
-        if growth > MOST_GROWTH:
-            self.tally.failed(f"memory grew by {growth / MIB:.1f} MiB")
+        if growth > MAX_MEMORY_GROWTH:
+            self.counters.add_failure(f"memory grew by {growth / MIB:.1f} MiB")
         for fault in FAULTS:
-            if self.options.minutes >= 2 and self.upstream.drawn[fault] == 0:
-                self.tally.failed(f"{fault} never came")
-        answers = sum(self.tally.answers.values())
-        self.failures = [f"{failure} ({times} times)" for failure, times in self.tally.failures.items()]
-        record(f"services outside froze, stalled, broke off or sent garbage {sum(self.upstream.drawn.values())} times",
-               "", self.failures,
-               f"no answer of {answers}, the first byte after {max(self.tally.slowest.values()):.1f} s at most")
+            if self.options.minutes >= 2 and self.upstream.fault_counts[fault] == 0:
+                self.counters.add_failure(f"fault {fault} never occurred")
+        responses = sum(self.counters.responses.values())
+        self.failures = [f"{failure} ({times} times)" for failure, times in self.counters.failures.items()]
+        record_result(f"{sum(self.upstream.fault_counts.values())} faults of upstream services (frozen, stalled, truncated, garbage)",
+                      "", self.failures,
+                      f"no response of {responses}; first byte after at most {max(self.counters.slowest.values()):.1f} s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--callers", type=int, default=24)
+    parser.add_argument("--clients", type=int, default=24)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--slack", type=float, default=1.0, help="seconds that a busy machine may add")
     sys.exit(Soak(parser.parse_args()).run())

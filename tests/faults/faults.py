@@ -18,7 +18,7 @@ import tempfile
 import textwrap
 import time
 
-from processes import RECORD, SKIPPED
+from processes import RECORD_FILE, SKIPPED
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.append(os.path.join(HERE, "..", "support"))
@@ -45,8 +45,8 @@ FAULT_TESTS = {
     "import": FaultTest("import_while_serving.py", None, KBASE + "--rounds 1 --times 2"),
     "three": FaultTest("cost_of_three.py", None, KBASE + "--rounds 3 --most 1.5"),
 }
-HEAD = ("Test", "What was done", "What was lost", "Took", "Verdict")
-FRONT = """---
+COLUMNS = ("Test", "Fault", "Loss", "Duration", "Result")
+FRONT_MATTER = """---
 title: "Reliability: results of the fault-injection tests"
 tags: [reliability, test, kill, full disk, frozen, overload, hostile, crash]
 author: kbase
@@ -56,16 +56,16 @@ related: [durability, scaling, limits, testing]
 ---
 
 """
-ABOUT = ("Real servers are killed, frozen, flooded and left without a disk, and what they promise is held against what is "
-         "left. `{command}` wrote this on {date}, in {minutes:.0f} minutes on {machine}; the load before it was {load:.1f}. "
-         "A time is that of a whole test.")
+ABOUT = ("Real servers are killed, frozen, overloaded and given a full disk. Each test then checks the documented guarantees. "
+         "Written by `{command}` on {date}, in {minutes:.0f} minutes on {machine}; load average before the run: {load:.1f}. "
+         "Durations are of whole tests.")
 
 
-def say(text):
+def report_progress(text):
     print(f"faults: {text}", file=sys.stderr, flush=True)
 
 
-class Run:
+class TestRun:
     """Finished test: rows of the table."""
 
     def __init__(self, name, arguments, build, logs):
@@ -79,40 +79,40 @@ class Run:
                    *arguments.format(build=build).split()]
         with open(self.log, "w", encoding="utf-8") as log:
             self.code = subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False,
-                                       env={**os.environ, RECORD: records}).returncode
-        self.took = time.time() - self.began
+                                       env={**os.environ, RECORD_FILE: records}).returncode
+        self.seconds = time.time() - self.began
         self.records = []
         if os.path.exists(records):
             with open(records, encoding="utf-8") as lines:
                 self.records = [json.loads(line) for line in lines]
 
-    def last_words(self):
+    def last_line(self):
         with open(self.log, encoding="utf-8", errors="replace") as log:
             lines = log.read().strip().splitlines()
-        return lines[-1] if lines else "nothing was said"
+        return lines[-1] if lines else "no output"
 
-    def is_broken(self):
+    def has_failed(self):
         return self.code not in (0, SKIPPED) or any(each["failures"] for each in self.records)
 
     def rows(self):
         rows, since = [], self.began
         for each in self.records:
-            verdict = "**broken**: " + "; ".join(each["failures"]) if each["failures"] else "kept"
-            rows.append((self.name, each["done"], each["lost"], f"{each['at'] - since:.0f} s", verdict))
+            result = "**failed**: " + "; ".join(each["failures"]) if each["failures"] else "passed"
+            rows.append((self.name, each["fault"], each["loss"], f"{each['at'] - since:.0f} s", result))
             since = each["at"]
         if self.code == SKIPPED:
-            rows.append((self.name, "not run here", "", "", self.last_words()))
-        elif self.is_broken() and not any(each["failures"] for each in self.records):
-            rows.append((self.name, "did not come to its end", "", f"{self.took:.0f} s", f"**broken**: {self.last_words()}"))
+            rows.append((self.name, "skipped", "", "", self.last_line()))
+        elif self.has_failed() and not any(each["failures"] for each in self.records):
+            rows.append((self.name, "exited early", "", f"{self.seconds:.0f} s", f"**failed**: {self.last_line()}"))
         return rows
 
 
-def table(rows):
-    lines = [HEAD, ["---"] * len(HEAD), *rows]
+def format_table(rows):
+    lines = [COLUMNS, ["---"] * len(COLUMNS), *rows]
     return "".join("| " + " | ".join(str(cell).replace("|", "/") for cell in line) + " |\n" for line in lines)
 
 
-def chosen(options):
+def select_tests(options):
     """Returns the names and arguments of the selected tests."""
     names = options.names or [name for name, test in FAULT_TESTS.items() if not options.quick or test.quick is not None]
     return {name: FAULT_TESTS[name].quick if options.quick and FAULT_TESTS[name].quick is not None else FAULT_TESTS[name].full
@@ -123,30 +123,30 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--page", help="a file for the table")
-    parser.add_argument("--logs", help="a folder for what each test says")
+    parser.add_argument("--page", help="write the table to this page")
+    parser.add_argument("--logs", help="a folder for the output of each test")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(FAULT_TESTS))
     options = parser.parse_args()
     unknown = set(options.names) - set(FAULT_TESTS)
     if unknown:
-        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(FAULT_TESTS)}")
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; the tests are {', '.join(FAULT_TESTS)}")
     logs = options.logs or tempfile.mkdtemp(prefix="kbase-faults-")
     os.makedirs(logs, exist_ok=True)
     began, load, date = time.monotonic(), os.getloadavg()[0], now()
     runs = []
-    for name, arguments in chosen(options).items():
-        say(name)
-        runs.append(Run(name, arguments, os.path.abspath(options.build), logs))
-    text = table([row for run in runs for row in run.rows()])
+    for name, arguments in select_tests(options).items():
+        report_progress(name)
+        runs.append(TestRun(name, arguments, os.path.abspath(options.build), logs))
+    text = format_table([row for run in runs for row in run.rows()])
     print(text, end="")
     if options.page:
         command = " ".join(["./dev faults", *(["--quick"] if options.quick else []), *options.names])
         about = ABOUT.format(command=command, date=date, machine=machine(), load=load, minutes=(time.monotonic() - began) / 60)
         with open(options.page, "w", encoding="utf-8") as page:
-            page.write(FRONT.format(day=date[:10]) + textwrap.fill(about, 120, break_on_hyphens=False) + "\n\n" + text)
-    broken = [run.name for run in runs if run.is_broken()]
-    say(f"what each said is in {logs}" + (f"; broken: {', '.join(broken)}" if broken else ""))
-    sys.exit(1 if broken else 0)
+            page.write(FRONT_MATTER.format(day=date[:10]) + textwrap.fill(about, 120, break_on_hyphens=False) + "\n\n" + text)
+    failed = [run.name for run in runs if run.has_failed()]
+    report_progress(f"the output of each test is in {logs}" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

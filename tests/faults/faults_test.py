@@ -10,8 +10,8 @@ from unittest import mock
 import faults
 from processes import SKIPPED
 
-KEPT = "from processes import record; record('a server was killed', 'nothing', [])"
-BROKEN = "from processes import record; record('a disk was full', '3 views', ['3 views were lost']); raise SystemExit(1)"
+PASSING = "from processes import record_result; record_result('a server was killed', 'nothing', [])"
+FAILING = "from processes import record_result; record_result('a disk was full', '3 views', ['3 views were lost']); raise SystemExit(1)"
 
 
 def run(script):
@@ -21,46 +21,46 @@ def run(script):
         with open(path, "w", encoding="utf-8") as file:
             file.write(f"import sys; sys.path.insert(0, {faults.HERE!r})\n{script}\n")
         with mock.patch.dict(faults.FAULT_TESTS, {"one": faults.FaultTest(path, "", "")}):
-            test = faults.Run("one", "", folder, folder)
-        return [row[1:3] + row[4:] for row in test.rows()], test.is_broken()
+            test = faults.TestRun("one", "", folder, folder)
+        return [row[1:3] + row[4:] for row in test.rows()], test.has_failed()
 
 
-class ADrill(unittest.TestCase):
-    def test_that_lost_nothing_kept_its_promise(self):
-        self.assertEqual(run(KEPT), ([("a server was killed", "nothing", "kept")], False))
+class FaultTestReport(unittest.TestCase):
+    def test_reports_a_test_without_loss_as_passed(self):
+        self.assertEqual(run(PASSING), ([("a server was killed", "nothing", "passed")], False))
 
-    def test_that_lost_something_says_what(self):
-        self.assertEqual(run(BROKEN), ([("a disk was full", "3 views", "**broken**: 3 views were lost")], True))
+    def test_names_the_loss_of_a_failed_test(self):
+        self.assertEqual(run(FAILING), ([("a disk was full", "3 views", "**failed**: 3 views were lost")], True))
 
-    def test_promises_nothing_where_something_failed(self):
-        told = "from processes import record; record('a disk was full', {}, {}, 'no content')"
-        self.assertEqual([row[1] for row in run(told.format("'2 views'", "[]"))[0]], ["2 views, no content"])
-        self.assertEqual([row[1] for row in run(told.format("''", "[]"))[0]], ["no content"])
-        self.assertEqual([row[1] for row in run(told.format("'2 views'", "['an item is gone']"))[0]], ["2 views"])
-        self.assertEqual([row[1] for row in run(told.format("''", "['an item is gone']"))[0]], ["see what failed"])
+    def test_adds_the_guarantee_only_without_failures(self):
+        script = "from processes import record_result; record_result('a disk was full', {}, {}, 'no content')"
+        self.assertEqual([row[1] for row in run(script.format("'2 views'", "[]"))[0]], ["2 views, no content"])
+        self.assertEqual([row[1] for row in run(script.format("''", "[]"))[0]], ["no content"])
+        self.assertEqual([row[1] for row in run(script.format("'2 views'", "['an item is gone']"))[0]], ["2 views"])
+        self.assertEqual([row[1] for row in run(script.format("''", "['an item is gone']"))[0]], ["see the failures"])
 
-    def test_that_did_not_come_to_its_end_is_broken(self):
+    def test_reports_a_test_that_exits_early_as_failed(self):
         self.assertEqual(run("print('no server'); raise SystemExit(1)"),
-                         ([("did not come to its end", "", "**broken**: no server")], True))
+                         ([("exited early", "", "**failed**: no server")], True))
 
-    def test_that_ended_early_keeps_what_it_had_found(self):
-        rows, is_broken = run(KEPT + "; print('gone'); raise SystemExit(2)")
-        self.assertEqual([row[2] for row in rows], ["kept", "**broken**: gone"])
-        self.assertTrue(is_broken)
+    def test_keeps_earlier_results_of_a_test_that_exits_early(self):
+        rows, has_failed = run(PASSING + "; print('gone'); raise SystemExit(2)")
+        self.assertEqual([row[2] for row in rows], ["passed", "**failed**: gone"])
+        self.assertTrue(has_failed)
 
-    def test_that_lacks_a_part_is_not_broken(self):
+    def test_reports_a_skipped_test_as_skipped(self):
         self.assertEqual(run(f"print('SKIPPED: no Redis'); raise SystemExit({SKIPPED})"),
-                         ([("not run here", "", "SKIPPED: no Redis")], False))
+                         ([("skipped", "", "SKIPPED: no Redis")], False))
 
 
-class AllDrills(unittest.TestCase):
-    def test_are_named_where_one_is_unknown(self):
-        asked = subprocess.run([sys.executable, os.path.join(faults.HERE, "faults.py"), "--build", ".", "nothing"],
+class AllFaultTests(unittest.TestCase):
+    def test_an_unknown_name_lists_all_tests(self):
+        result = subprocess.run([sys.executable, os.path.join(faults.HERE, "faults.py"), "--build", ".", "nothing"],
                                capture_output=True, text=True, check=False)
-        self.assertEqual(asked.returncode, 2)
-        self.assertIn("unknown: nothing; there are kill, ", asked.stderr)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("unknown: nothing; the tests are kill, ", result.stderr)
 
-    def test_are_scripts_that_are_there(self):
+    def test_every_script_exists(self):
         for test in faults.FAULT_TESTS.values():
             self.assertTrue(os.path.exists(os.path.join(faults.HERE, test.script)), test.script)
 

@@ -17,28 +17,28 @@ import subprocess
 import sys
 import time
 
-from load import Load, Mixed, failed, marker_of, statuses, write_items
-from processes import SKIPPED, Workplace, fetch, free_port, record, run_to_end, wait_for
+from load import Load, RequestMix, failed, marker_of, count_statuses, write_items
+from processes import SKIPPED, Workspace, fetch, free_port, record_result, run_to_end, wait_for
 
 NAMESPACE = ["unshare", "-rm", "--"]
-INSIDE = "KBASE_DRILL_INSIDE"
+IN_NAMESPACE = "KBASE_FAULT_IN_NAMESPACE"
 DISK = "64m"
 BASE, BATCH = 500, 20_000  # items; the filled disk has no space for the batch
-WELL = 2.0  # seconds before and after the fault
+STEADY_TIME = 2.0  # seconds before and after the fault
 FOUND_WITHIN = 30
 
 
-def enter_a_namespace():
-    if INSIDE in os.environ:
+def enter_mount_namespace():
+    if IN_NAMESPACE in os.environ:
         return
     if subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode != 0:
-        print("SKIPPED: this user may not make a mount namespace")
+        print("SKIPPED: this user cannot create a mount namespace")
         sys.exit(SKIPPED)
-    os.environ[INSIDE] = "1"
+    os.environ[IN_NAMESPACE] = "1"
     os.execvp(NAMESPACE[0], [*NAMESPACE, sys.executable, *sys.argv])
 
 
-class FullDisk(Workplace):
+class FullDisk(Workspace):
     def __init__(self, options):
         super().__init__("full-disk")
         self.options = options
@@ -70,7 +70,7 @@ class FullDisk(Workplace):
         status, body = fetch(self.port, f"/api/v1/search?match=all&limit=1&q={marker_of(name)}")
         return json.loads(body)["pagination"]["total"] if status == 200 else None
 
-    def counted(self):
+    def count_views(self):
         lines = map(json.loads, self.run_command("export").stdout.splitlines())
         return collections.Counter({line["item"]: sum(line["days"].values()) for line in lines if line.get("type") == "activity"})
 
@@ -79,52 +79,52 @@ class FullDisk(Workplace):
         self.run_command("import", base)
         server = self.start_kbase(self.options.kbase, *self.arguments())
         wait_for("the index", lambda: self.total("base") == BASE)
-        load = Load(self.port, self.options.rate, Mixed("base", BASE))
-        time.sleep(WELL)
+        load = Load(self.port, self.options.rate, RequestMix("base", BASE))
+        time.sleep(STEADY_TIME)
         self.fill()
-        self.import_in_vain(batch)
+        self.import_on_full_disk(batch)
         time.sleep(self.options.away)
         os.remove(self.path("disk/filling"))
-        self.import_again(batch)
-        time.sleep(WELL)
-        answers = load.answers()
+        self.import_after_cleanup(batch)
+        time.sleep(STEADY_TIME)
+        responses = load.responses()
         server.terminate()
         if server.wait() != 0:
             self.fail(f"the server ended with {server.returncode}")
-        self.judge(answers)
+        self.check_responses(responses)
 
-    def import_in_vain(self, batch):
-        done = self.run_command("import", batch)
-        print(f"on the full disk an import says: {done.stderr.strip().splitlines()[-1:]}")
-        if done.returncode == 0:
-            self.fail("a batch was imported for which there was no room")
-        if "no space left" not in done.stderr or "free some" not in done.stderr:
-            self.fail(f"the import does not say what to do: {done.stderr.strip()}")
+    def import_on_full_disk(self, batch):
+        result = self.run_command("import", batch)
+        print(f"import on the full disk: {result.stderr.strip().splitlines()[-1:]}")
+        if result.returncode == 0:
+            self.fail("the import of a batch succeeded on a full disk")
+        if "no space left" not in result.stderr or "free disk space" not in result.stderr:
+            self.fail(f"the import's message names no remedy: {result.stderr.strip()}")
         if self.total("batch") != 0:
-            self.fail("a search finds what was not imported")
+            self.fail("a search finds items whose import failed")
 
-    def import_again(self, batch):
-        done = self.run_command("import", batch)
-        if done.returncode != 0:
-            self.fail(f"with room again an import fails: {done.stderr.strip()}")
+    def import_after_cleanup(self, batch):
+        result = self.run_command("import", batch)
+        if result.returncode != 0:
+            self.fail(f"the import still fails after space was freed: {result.stderr.strip()}")
             return
         began = time.monotonic()
-        wait_for("the batch, to be found,", lambda: self.total("batch") == BATCH, FOUND_WITHIN)
-        print(f"with room again the batch was found {time.monotonic() - began:.1f} s after its import")
+        wait_for("the index of the batch", lambda: self.total("batch") == BATCH, FOUND_WITHIN)
+        print(f"after space was freed, the batch was found {time.monotonic() - began:.1f} s after its import")
 
-    def judge(self, answers):
-        shown = collections.Counter(answer.item for answer in answers if answer.kind == "item" and answer.status == 200)
-        sent = collections.Counter(answer.item for answer in answers if answer.kind == "item")
-        counted = self.counted()
-        lost, twice = sum((shown - counted).values()), sum((counted - sent).values())
-        print(f"{len(answers)} requests, failed {len(failed(answers))} {statuses(failed(answers))}; {sum(shown.values())} views,"
+    def check_responses(self, responses):
+        viewed = collections.Counter(response.item for response in responses if response.kind == "item" and response.status == 200)
+        sent = collections.Counter(response.item for response in responses if response.kind == "item")
+        counted = self.count_views()
+        lost, twice = sum((viewed - counted).values()), sum((counted - sent).values())
+        print(f"{len(responses)} requests, failed {len(failed(responses))} {count_statuses(failed(responses))}; {sum(viewed.values())} views,"
               f" lost {lost}, counted twice {twice}")
-        if failed(answers):
-            self.fail(f"requests failed: {statuses(failed(answers))}")
+        if failed(responses):
+            self.fail(f"requests failed: {count_statuses(failed(responses))}")
         if lost or twice:
             self.fail(f"{lost} views were lost, {twice} counted twice")
-        record(f"the disk was full while {len(answers)} requests came and a batch was imported",
-               f"{len(failed(answers))} requests, {lost} of {sum(shown.values())} views", self.failures, "no content")
+        record_result(f"disk full during {len(responses)} requests and an import",
+                      f"{len(failed(responses))} requests, {lost} of {sum(viewed.values())} views", self.failures, "no content")
 
     def end(self):
         """Stops the server first, then unmounts its disk, which requires that no file on it is open, then removes
@@ -137,10 +137,10 @@ class FullDisk(Workplace):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
-    parser.add_argument("--away", type=float, default=4, help="seconds without room, beside what the import takes")
+    parser.add_argument("--away", type=float, default=4, help="seconds with a full disk, in addition to the import's time")
     parser.add_argument("--rate", type=int, default=100, help="requests a second")
     options = parser.parse_args()
-    enter_a_namespace()
+    enter_mount_namespace()
     run_to_end(FullDisk(options))
 
 

@@ -13,29 +13,29 @@ import subprocess
 import sys
 import tempfile
 
-from processes import record, report
+from processes import record_result, report_failures
 
-AGAINST_OURS = "-*HarmPlainPistache*"
+TEST_FILTER = "-*HarmPlainPistache*"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tests", required=True)
-    parser.add_argument("--requests", type=int, default=20_000, help="of the crowd")
+    parser.add_argument("--requests", type=int, default=20_000, help="requests of the random clients")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kbase-hostile-") as folder:
-        found = os.path.join(folder, "found.json")
-        subprocess.run([options.tests, f"--gtest_filter={AGAINST_OURS}", f"--gtest_output=json:{found}", "--gtest_brief=1"],
+        results_file = os.path.join(folder, "results_file.json")
+        subprocess.run([options.tests, f"--gtest_filter={TEST_FILTER}", f"--gtest_output=json:{results_file}", "--gtest_brief=1"],
                        check=False, env={**os.environ, "KBASE_EDGE_LOAD": str(options.requests)})
-        if not os.path.exists(found):
-            sys.exit("hostile: the tests did not come to their end")
-        with open(found, encoding="utf-8") as file:
+        if not os.path.exists(results_file):
+            sys.exit("hostile: the tests exited early")
+        with open(results_file, encoding="utf-8") as file:
             suites = json.load(file)["testsuites"]
     tests = [test for suite in suites for test in suite["testsuite"] if test["result"] == "COMPLETED"]
     failures = [f"{test['classname']}.{test['name']}" for test in tests if test.get("failures")]
-    record(f"{len(tests)} attacks and tables of raw requests, and {options.requests:,} requests of a crowd that breaks off",
-           "", failures, "no answer to anybody else, and no server")
-    sys.exit(report(failures))
+    record_result(f"{len(tests)} attacks and raw requests, and {options.requests:,} requests of clients that disconnect at random",
+                  "", failures, "no response to other clients, no server process")
+    sys.exit(report_failures(failures))
 
 
 if __name__ == "__main__":

@@ -23,14 +23,14 @@ import sys
 import tempfile
 import time
 
-from processes import record, report
+from processes import record_result, report_failures
 
 ITEMS = 3000
 VIEWED = 20
-PATIENCE = 30  # seconds until a server's index must be current
+INDEX_TIMEOUT = 30  # seconds until a server's index must be current
 
 
-def word_of(version):
+def marker_of(version):
     """Returns a word that is not similar to other versions' words, so that spelling correction cannot match them."""
     return "w" + hashlib.sha256(str(version).encode()).hexdigest()[:16]
 
@@ -53,11 +53,11 @@ class FaultTest:
         with open(path, "w", encoding="ascii") as file:
             for number in range(ITEMS):
                 item = {"id": f"item-{number}", "title": f"version {version}", "category": "test",
-                        "content": f"{word_of(version)} " * 40}
+                        "content": f"{marker_of(version)} " * 40}
                 file.write(json.dumps(item) + "\n")
         return path
 
-    def exported(self):
+    def export_lines(self):
         """Returns every line of an export; fails if the store does not open."""
         done = subprocess.run(self.command("export"), capture_output=True, text=True, check=False)
         if done.returncode != 0:
@@ -68,29 +68,29 @@ class FaultTest:
     def total(self, port, version):
         """Returns how many items a search finds by a version's word; None while the index is not ready."""
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
-        connection.request("GET", f"/api/v1/search?match=all&limit=1&q={word_of(version)}")
-        answer = connection.getresponse()
-        body = answer.read()
+        connection.request("GET", f"/api/v1/search?match=all&limit=1&q={marker_of(version)}")
+        response = connection.getresponse()
+        body = response.read()
         connection.close()
-        return json.loads(body)["pagination"]["total"] if answer.status == 200 else None
+        return json.loads(body)["pagination"]["total"] if response.status == 200 else None
 
     def check_index(self, version):
         """Checks that the index is valid and finds exactly the items of `version`, which the store contains."""
         verified = subprocess.run(self.command("index", "verify"), capture_output=True, text=True, check=False)
         if verified.returncode != 0:
-            self.failures.append(f"the index is not as its last commit left it: {verified.stderr.strip()}")
+            self.failures.append(f"the index differs from its last commit: {verified.stderr.strip()}")
         server, port = self.start_server()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + INDEX_TIMEOUT
         found = self.total(port, version)
         while found != ITEMS and time.monotonic() < until:
             if found not in (0, None):
                 self.failures.append(f"a search found {found} of {ITEMS} items")
             found = self.total(port, version)
         if found != ITEMS:
-            self.failures.append(f"version {version} is in the store, and a search finds {found} items of it")
+            self.failures.append(f"version {version} is in the store, but a search finds {found} of its items")
         for other in range(max(0, version - 3), version + 3):
             if other != version and self.total(port, other) != 0:
-                self.failures.append(f"version {other} is gone from the store, and a search finds it")
+                self.failures.append(f"version {other} was replaced in the store, but a search still finds it")
         server.terminate()
         server.wait()
 
@@ -122,11 +122,11 @@ class FaultTest:
             process.kill()
             output, _ = process.communicate()
         reported = bool(output)
-        found = collections.Counter(line["title"] for line in self.exported() if line.get("type", "item") == "item")
+        found = collections.Counter(line["title"] for line in self.export_lines() if line.get("type", "item") == "item")
         if len(found) > 1 or sum(found.values()) not in (0, ITEMS):
-            self.failures.append(f"half a batch: {dict(found)}")
+            self.failures.append(f"partial batch: {dict(found)}")
         if reported and f"version {version}" not in found:
-            self.failures.append(f"version {version} was reported done and is not there")
+            self.failures.append(f"version {version} was reported as done but is missing")
         if found:
             self.check_index(int(next(iter(found)).split()[1]))
         return f"version {version}" in found, reported
@@ -137,15 +137,15 @@ class FaultTest:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         line = server.stdout.readline()
         if not line.startswith("listening on "):
-            sys.exit("the server did not start on what a kill left")
+            sys.exit("the server did not start after a kill")
         return server, int(line.split(":")[2].split("/")[0])
 
-    def counted(self):
+    def count_views(self):
         """Returns the stored views of each item. Starts a server once, because a server reads the journal."""
         server, _ = self.start_server()
         server.terminate()
         server.wait()
-        lines = [line for line in self.exported() if line.get("type") == "activity"]
+        lines = [line for line in self.export_lines() if line.get("type") == "activity"]
         return collections.Counter({line["item"]: sum(line["days"].values()) for line in lines})
 
     def kill_server(self, before):
@@ -157,19 +157,19 @@ class FaultTest:
             item = f"item-{self.random.randrange(VIEWED)}"
             sent[item] += 1
             connection.request("GET", f"/api/v1/item/{item}")
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status == 200:  # an overloaded server may reject the request, and counts nothing then
+            response = connection.getresponse()
+            response.read()
+            if response.status == 200:  # an overloaded server may reject the request, and counts nothing then
                 answered.append((time.monotonic(), item))
         killed = time.monotonic()
         server.send_signal(signal.SIGKILL)
         server.wait()
-        safe = collections.Counter(item for when, item in answered if when < killed - 1)
-        after = self.counted()
+        durable = collections.Counter(item for when, item in answered if when < killed - 1)
+        after = self.count_views()
         for item in set(sent) | set(after):
             gained = after[item] - before[item]
-            if gained < safe[item]:
-                self.failures.append(f"{item}: {safe[item] - gained} views older than a second were lost")
+            if gained < durable[item]:
+                self.failures.append(f"{item}: {durable[item] - gained} views older than a second were lost")
             if gained > sent[item]:
                 self.failures.append(f"{item}: {gained - sent[item]} views were counted twice")
         lost = sum(sent.values()) - sum((after - before).values())
@@ -180,25 +180,25 @@ class FaultTest:
         subprocess.run(self.command("import", self.batch(0)), check=True, capture_output=True)
         self.typical = time.monotonic() - start
         kills = self.options.times // 3
-        kept = reported = 0
+        stored = reported = 0
         for version in range(1, kills + 1):
-            there, said = self.kill_import(version)
-            kept += there
-            reported += said
-        print(f"import   kills {kills}   batches kept {kept}   of them reported done {reported}")
+            is_stored, is_reported = self.kill_import(version)
+            stored += is_stored
+            reported += is_reported
+        print(f"import   kills {kills}   batches stored {stored}   of these reported as done {reported}")
         for version in range(kills + 1, 2 * kills + 1):
             self.kill_indexing(version)
         print(f"indexing kills {kills}")
-        views, sent, lost = self.counted(), 0, 0
+        views, sent, lost = self.count_views(), 0, 0
         for _ in range(self.options.times - 2 * kills):
             views, more, missing = self.kill_server(views)
             sent += more
             lost += missing
         print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
         shutil.rmtree(self.work, ignore_errors=True)
-        record(f"kill -9, {self.options.times} times: imports, servers that index, servers that count views",
-               f"{lost} of {sent} views", self.failures, "all of a killed server's last second, no batch that was reported")
-        return report(self.failures)
+        record_result(f"{self.options.times} times kill -9 of imports and of servers that index or count views",
+                      f"{lost} of {sent} views", self.failures, "all from the last second before a kill; no acknowledged batch")
+        return report_failures(self.failures)
 
 
 def main():

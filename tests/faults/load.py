@@ -8,13 +8,13 @@ import multiprocessing
 import random
 import time
 
-GIVES_UP_AFTER = 60  # seconds
+REQUEST_TIMEOUT = 60  # seconds
 CATEGORIES = 40
 CLIENTS = 16
 
 # status: an HTTP status, or a text for an error or a response of another server; began: time.monotonic() when it was
 # due
-Answer = collections.namedtuple("Answer", "kind item began seconds status")
+Response = collections.namedtuple("Response", "kind item began seconds status")
 
 
 def marker_of(name):
@@ -32,60 +32,60 @@ def vocabulary():
 def write_items(path, name, count, words=50):
     """Writes generated items NAME-0 and following as JSON Lines. All contain marker_of(NAME), and frequent and
     rare words."""
-    choices, known = random.Random(name), vocabulary()
-    weights = [1 / (rank + 1) for rank in range(len(known))]
+    choices, words_of_language = random.Random(name), vocabulary()
+    weights = [1 / (rank + 1) for rank in range(len(words_of_language))]
     with open(path, "w", encoding="ascii") as file:
         for number in range(count):
-            text = choices.choices(known, weights, k=words)
+            text = choices.choices(words_of_language, weights, k=words)
             file.write(json.dumps({"id": f"{name}-{number}", "title": " ".join(text[:5]),
                                    "category": f"category-{number % CATEGORIES}",
                                    "content": f"{marker_of(name)} {' '.join(text)}"}) + "\n")
     return path
 
 
-class Asker:
+class LoadClient:
     """Sends requests when they are due, even if earlier ones are unanswered, over keep-alive connections. With a
     rate of 0, CLIENTS clients send one request after the other."""
 
     def __init__(self, port, rate, targets, seed):
         self.port, self.rate, self.targets = port, rate, targets
         self.random = random.Random(seed)
-        self.idle, self.tasks, self.answers = [], set(), []
+        self.idle, self.tasks, self.responses = [], set(), []
 
     async def run(self, pipe):
         if self.rate:
-            await self.ask_in_time(pipe)
+            await self.send_at_fixed_rate(pipe)
         else:
-            await asyncio.gather(*(self.ask_in_turn(pipe) for _ in range(CLIENTS)))
+            await asyncio.gather(*(self.send_sequentially(pipe) for _ in range(CLIENTS)))
         for _, writer in self.idle:
             writer.close()
-        return self.answers
+        return self.responses
 
-    async def ask_in_time(self, pipe):
+    async def send_at_fixed_rate(self, pipe):
         began = time.monotonic()
         for number in range(1 << 60):
             due = began + number / self.rate
             await asyncio.sleep(max(0.0, due - time.monotonic()))
             if pipe.poll():
                 break
-            task = asyncio.create_task(self.ask(due))
+            task = asyncio.create_task(self.send(due))
             self.tasks.add(task)
             task.add_done_callback(self.tasks.discard)
         await asyncio.gather(*self.tasks)
 
-    async def ask_in_turn(self, pipe):
+    async def send_sequentially(self, pipe):
         while not pipe.poll():
-            await self.ask(time.monotonic())
+            await self.send(time.monotonic())
 
-    async def ask(self, due):
+    async def send(self, due):
         kind, target, item = self.targets(self.random)
         try:
-            status = await asyncio.wait_for(self.exchange(target), GIVES_UP_AFTER)
+            status = await asyncio.wait_for(self.exchange(target), REQUEST_TIMEOUT)
         except (OSError, EOFError, asyncio.TimeoutError) as error:
             status = type(error).__name__
-        self.answers.append(Answer(kind, item, due, time.monotonic() - due, status))
+        self.responses.append(Response(kind, item, due, time.monotonic() - due, status))
 
-    async def connection(self):
+    async def connect(self):
         """Returns an idle connection that is still open; haproxy closes unused ones."""
         while self.idle:
             reader, writer = self.idle.pop()
@@ -95,7 +95,7 @@ class Asker:
         return await asyncio.open_connection("127.0.0.1", self.port)
 
     async def exchange(self, target):
-        reader, writer = await self.connection()
+        reader, writer = await self.connect()
         try:
             writer.write(f"GET /api/v1{target} HTTP/1.1\r\nHost: test\r\n\r\n".encode())
             head = (await reader.readuntil(b"\r\n\r\n")).lower()
@@ -111,7 +111,7 @@ class Asker:
         return f"{status} by haproxy" if b"\r\ncontent-type: text/html" in head else status
 
 
-class Mixed:
+class RequestMix:
     """Request mix: half searches, most of one or two words; items, with a skewed distribution; categories."""
 
     KINDS = {"search": 50, "item": 40, "categories": 10}
@@ -123,8 +123,8 @@ class Mixed:
     def __call__(self, choices):
         kind = choices.choices(list(self.kinds), list(self.kinds.values()))[0]
         if kind == "search":
-            places = [int(len(self.words) * choices.random() ** 2) for _ in range(choices.choice((1, 2, 2, 3)))]
-            return kind, f"/search?q={'+'.join(self.words[place] for place in places)}", None
+            positions = [int(len(self.words) * choices.random() ** 2) for _ in range(choices.choice((1, 2, 2, 3)))]
+            return kind, f"/search?q={'+'.join(self.words[position] for position in positions)}", None
         if kind == "item":
             item = f"{self.name}-{int(self.items * choices.random() ** 3)}"
             return kind, f"/item/{item}", item
@@ -134,40 +134,40 @@ class Mixed:
 
 
 class Load:
-    """Asker in its own process, until it is stopped."""
+    """LoadClient in its own process, until it is stopped."""
 
     def __init__(self, port, rate, targets, seed=1):
         self.ours, theirs = multiprocessing.Pipe()
-        asker = Asker(port, rate, targets, seed)
-        self.process = multiprocessing.Process(target=self.work, args=(asker, theirs), daemon=True)
+        client = LoadClient(port, rate, targets, seed)
+        self.process = multiprocessing.Process(target=self.work, args=(client, theirs), daemon=True)
         self.process.start()
         theirs.close()
 
     @staticmethod
-    def work(asker, pipe):
-        pipe.send(asyncio.run(asker.run(pipe)))
+    def work(client, pipe):
+        pipe.send(asyncio.run(client.run(pipe)))
 
-    def answers(self):
+    def responses(self):
         self.ours.send("stop")
-        answers = self.ours.recv()
+        responses = self.ours.recv()
         self.process.join()
-        return answers
+        return responses
 
 
-def failed(answers):
-    return [answer for answer in answers if answer.status != 200]
+def failed(responses):
+    return [response for response in responses if response.status != 200]
 
 
-def statuses(answers):
-    return dict(collections.Counter(answer.status for answer in answers))
+def count_statuses(responses):
+    return dict(collections.Counter(response.status for response in responses))
 
 
-def milliseconds(answers, part):
+def percentile_ms(responses, part):
     """Returns the given percentile of the response times in milliseconds."""
-    times = sorted(answer.seconds for answer in answers)
+    times = sorted(response.seconds for response in responses)
     return times[min(len(times) - 1, int(len(times) * part))] * 1000 if times else float("nan")
 
 
-def times_of(answers):
-    return (f"half within {milliseconds(answers, 0.5):.1f} ms, 99 % within {milliseconds(answers, 0.99):.0f} ms,"
-            f" slowest {milliseconds(answers, 1):.0f} ms")
+def format_times(responses):
+    return (f"p50 {percentile_ms(responses, 0.5):.1f} ms, p99 {percentile_ms(responses, 0.99):.0f} ms,"
+            f" max {percentile_ms(responses, 1):.0f} ms")

@@ -16,37 +16,37 @@ import sys
 import threading
 import time
 
-from load import marker_of, Mixed, write_items
-from processes import Workplace, fetch, free_port, record, run_to_end, wait_for
+from load import marker_of, RequestMix, write_items
+from processes import Workspace, fetch, free_port, record_result, run_to_end, wait_for
 
-ALONE, CROWD = 16, 512  # connections
+BASE_CONNECTIONS, OVERLOAD_CONNECTIONS = 16, 512  # connections
 WARM_UP = 1  # seconds
 HEALTH_WITHIN = 1.0  # seconds
 
 
-class HealthProbe(threading.Thread):
+class HealthPoller(threading.Thread):
     """Polls /health continuously."""
 
     def __init__(self, port):
         super().__init__(daemon=True)
-        self.port, self.slowest, self.others, self.going = port, 0.0, [], True
+        self.port, self.slowest, self.unexpected, self.running = port, 0.0, [], True
         self.start()
 
     def run(self):
-        while self.going:
+        while self.running:
             began = time.monotonic()
             status, _ = fetch(self.port, "/api/v1/health")
             self.slowest = max(self.slowest, time.monotonic() - began)
             if status != 200:
-                self.others.append(status)
+                self.unexpected.append(status)
             time.sleep(0.1)
 
     def finish(self):
-        self.going = False
+        self.running = False
         self.join()
 
 
-class Overload(Workplace):
+class Overload(Workspace):
     def __init__(self, options):
         super().__init__("overload")
         self.options = options
@@ -58,11 +58,11 @@ class Overload(Workplace):
         return [word for setting in settings for word in ("--set", setting)]
 
     def write_searches(self):
-        targets, choices = Mixed("base", self.options.items, {"search": 1}), random.Random(1)
+        targets, choices = RequestMix("base", self.options.items, {"search": 1}), random.Random(1)
         with open(self.path("searches"), "w", encoding="ascii") as file:
             file.writelines(f"/api/v1{targets(choices)[1]}&match=any\n" for _ in range(2000))
 
-    def is_found(self):
+    def is_search_working(self):
         return fetch(self.port, f"/api/v1/search?q={marker_of('base')}")[0] == 200
 
     def load(self, **options):
@@ -73,43 +73,43 @@ class Overload(Workplace):
         if done.returncode != 0:
             self.fail(f"not every request was answered: {done.stderr.strip()}")
             return {}
-        return json.loads(done.stdout)["answers"]
+        return json.loads(done.stdout)["responses"]
 
     def run(self):
         subprocess.run([self.options.kbase, "import", write_items(self.path("base.jsonl"), "base", self.options.items),
                         *self.arguments()], check=True, capture_output=True)
         self.start_kbase(self.options.kbase, *self.arguments())
-        wait_for("the index", self.is_found)
+        wait_for("the index", self.is_search_working)
         self.write_searches()
-        best = self.load(connections=ALONE).get("200", {"count": 0})["count"]
+        best = self.load(connections=BASE_CONNECTIONS).get("200", {"count": 0})["count"]
         if best == 0:
-            sys.exit("the server answered nothing before there was any overload")
-        probe = HealthProbe(self.port)
-        answers = self.load(connections=CROWD, rate=2 * best // self.options.seconds)
-        probe.finish()
+            sys.exit("the server answered no request before the overload")
+        poller = HealthPoller(self.port)
+        responses = self.load(connections=OVERLOAD_CONNECTIONS, rate=2 * best // self.options.seconds)
+        poller.finish()
         began = time.monotonic()
-        well = self.is_found()
-        self.judge(best, answers, probe, well, time.monotonic() - began)
+        recovered = self.is_search_working()
+        self.check_result(best, responses, poller, recovered, time.monotonic() - began)
 
-    def judge(self, best, answers, probe, well, took):
-        others = {status: times["count"] for status, times in answers.items() if status not in ("200", "503")}
-        nothing = {"count": 0, "p99_ms": 0.0}
-        kept, refused = answers.get("200", nothing), answers.get("503", nothing)
-        share = kept["count"] / best
-        print(f"alone {best / self.options.seconds:,.0f}/s; asked for twice as many, {share:.2f} of that were answered, 99 %"
-              f" within {kept['p99_ms']:.0f} ms, and {refused['count']} refused, 99 % within {refused['p99_ms']:.0f} ms; /health"
-              f" within {probe.slowest * 1000:.0f} ms; the first search afterwards took {took * 1000:.0f} ms")
-        if others:
-            self.fail(f"there were other answers: {others}")
+    def check_result(self, best, responses, poller, recovered, took):
+        unexpected = {status: times["count"] for status, times in responses.items() if status not in ("200", "503")}
+        none = {"count": 0, "p99_ms": 0.0}
+        served, refused = responses.get("200", none), responses.get("503", none)
+        share = served["count"] / best
+        print(f"capacity {best / self.options.seconds:,.0f}/s; at twice that rate {share:.2f} of it served, p99"
+              f" {served['p99_ms']:.0f} ms; {refused['count']} rejected with 503, p99 {refused['p99_ms']:.0f} ms; /health at most"
+              f" {poller.slowest * 1000:.0f} ms; the first search afterwards took {took * 1000:.0f} ms")
+        if unexpected:
+            self.fail(f"unexpected statuses: {unexpected}")
         if share < self.options.least:
-            self.fail(f"only {share:.2f} of what could be answered was")
-        if probe.others or probe.slowest > HEALTH_WITHIN:
-            self.fail(f"/health took {probe.slowest:.2f} s, statuses other than 200: {probe.others}")
-        if not well:
-            self.fail("the first search afterwards was refused")
-        record(f"twice the searches that the server can answer, for {self.options.seconds} s",
-               f"{1 - min(1.0, share):.0%} of what it can answer; {refused['count']:,} were told 503, 99 % within"
-               f" {refused['p99_ms']:.0f} ms", self.failures)
+            self.fail(f"only {share:.2f} of the capacity was served")
+        if poller.unexpected or poller.slowest > HEALTH_WITHIN:
+            self.fail(f"/health took {poller.slowest:.2f} s, statuses other than 200: {poller.unexpected}")
+        if not recovered:
+            self.fail("the first search afterwards failed")
+        record_result(f"searches at twice the server's capacity, for {self.options.seconds} s",
+                      f"{1 - min(1.0, share):.0%} of the capacity; {refused['count']:,} requests rejected with 503, p99"
+                      f" {refused['p99_ms']:.0f} ms", self.failures)
 
 
 def main():
@@ -118,7 +118,7 @@ def main():
     parser.add_argument("--load", required=True)
     parser.add_argument("--seconds", type=int, default=6)
     parser.add_argument("--items", type=int, default=5000)
-    parser.add_argument("--least", type=float, default=0.6, help="the part that has to be answered")
+    parser.add_argument("--least", type=float, default=0.6, help="minimum fraction of the capacity that must be served")
     run_to_end(Overload(parser.parse_args()))
 
 

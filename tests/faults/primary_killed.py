@@ -26,19 +26,19 @@ import threading
 import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
-from load import Load, Mixed, failed, marker_of, statuses, times_of, write_items
-from processes import fetch, record, report, wait_for
+from load import Load, RequestMix, failed, marker_of, count_statuses, format_times, write_items
+from processes import fetch, record_result, report_failures, wait_for
 
 KINDS = ("synchronous", "asynchronous", "lagging", "frozen")
-LOSES_NOTHING = ("synchronous", "frozen")
+LOSSLESS = ("synchronous", "frozen")
 BASE, BATCH = 2000, 100  # items
-ASKED = {"search": 30, "item": 30, "categories": 10, "category": 10, "popular": 6, "recent": 6, "stats": 4, "health": 4}
-WELL = 4.0  # seconds before and after the fault
-FINDS_WITHIN = 15.0  # seconds for servers to find the new primary, or to reject it
-COUNTED_WITHIN = 20.0
-UNHEARD = 3  # imports that a lagging replica does not receive
-REFUSED = "it is at revision"
-NEW_LINEAGE = "UPDATE kbase.store SET lineage = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')"
+REQUEST_KINDS = {"search": 30, "item": 30, "categories": 10, "category": 10, "popular": 6, "recent": 6, "stats": 4, "health": 4}
+STEADY_TIME = 4.0  # seconds before and after the fault
+FAILOVER_TIMEOUT = 15.0  # seconds for servers to find the new primary, or to reject it
+COUNT_TIMEOUT = 20.0
+MISSED_IMPORTS = 3  # imports that a lagging replica does not receive
+STALE_REPLICA = "is at revision"
+NEW_STORE_ID = "UPDATE kbase.store SET lineage = decode(replace(gen_random_uuid()::text, '-', ''), 'hex')"
 
 
 class Importer(threading.Thread):
@@ -48,11 +48,11 @@ class Importer(threading.Thread):
         super().__init__(daemon=True)
         self.cluster = cluster
         self.done, self.tried = [], []
-        self.going = True
+        self.running = True
         self.start()
 
     def run(self):
-        while self.going:
+        while self.running:
             name = f"batch{len(self.tried)}"
             self.tried.append(name)
             source = write_items(self.cluster.path(name + ".jsonl"), name, BATCH)
@@ -61,11 +61,11 @@ class Importer(threading.Thread):
                 self.done.append(name)
 
     def finish(self):
-        self.going = False
+        self.running = False
         self.join()
 
 
-class Scene:
+class FaultRun:
     """One failure, from the start of all processes to their end."""
 
     def __init__(self, options, kind):
@@ -79,34 +79,34 @@ class Scene:
         cluster = self.cluster
         cluster.start_all()
         cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", BASE))
-        load = Load(cluster.front_port, self.options.rate, Mixed("base", BASE, ASKED))
+        load = Load(cluster.front_port, self.options.rate, RequestMix("base", BASE, REQUEST_KINDS))
         importer = Importer(cluster)
-        time.sleep(WELL)
+        time.sleep(STEADY_TIME)
         if self.kind == "lagging":
             cluster.primary.freeze_replication()
-            heard = len(importer.done)
+            received = len(importer.done)
             # The replica may have received the import that is being reported.
-            wait_for("imports", lambda: len(importer.done) > heard + UNHEARD)
+            wait_for("imports", lambda: len(importer.done) > received + MISSED_IMPORTS)
         killed = time.monotonic()
-        self.trouble()
+        self.inject_fault()
         promoted = time.monotonic()
-        refused = self.wait_for_servers(promoted)
+        rejected = self.wait_for_servers(promoted)
         back = time.monotonic()
-        time.sleep(WELL)
+        time.sleep(STEADY_TIME)
         importer.finish()
-        answers = load.answers()
-        print(f"{self.kind}: {'went on' if self.kind == 'frozen' else 'promoted'} {promoted - killed:.1f} s after that, every"
-              f" server ready {back - promoted:.1f} s later{', after a new lineage' if refused else ''}")
-        self.tell_requests(answers, killed, back)
-        self.judge_imports(importer)
-        self.judge_views(answers)
-        self.judge_indexes(importer)
+        responses = load.responses()
+        print(f"{self.kind}: {'resumed' if self.kind == 'frozen' else 'promoted'} {promoted - killed:.1f} s after the fault, every"
+              f" server ready {back - promoted:.1f} s later{', after a new store id' if rejected else ''}")
+        self.report_requests(responses, killed, back)
+        self.check_imports(importer)
+        self.check_views(responses)
+        self.check_indexes(importer)
 
-    def record(self):
+    def record_result(self):
         how = "frozen" if self.kind == "frozen" else f"killed, {self.kind} replica promoted"
-        record(f"PostgreSQL's primary {how}", ", ".join(self.lost), self.cluster.failures)
+        record_result(f"PostgreSQL primary {how}", ", ".join(self.lost), self.cluster.failures)
 
-    def trouble(self):
+    def inject_fault(self):
         """Injects the fault. Returns when a server accepts writes again; that server's store is authoritative from
         then on."""
         self.store = self.cluster.primary if self.kind == "frozen" else self.cluster.replica
@@ -124,85 +124,85 @@ class Scene:
     def wait_for_servers(self, promoted):
         """Waits until all servers work again. Returns whether a new store id was required."""
         cluster = self.cluster
-        while time.monotonic() < promoted + FINDS_WITHIN and self.kind != "lagging":
+        while time.monotonic() < promoted + FAILOVER_TIMEOUT and self.kind != "lagging":
             if all(server.is_ready() for server in cluster.servers) and cluster.is_served_by(cluster.servers):
                 return False
             time.sleep(0.01)
         if self.kind == "lagging":
-            wait_for("the refusal of the replica", lambda: REFUSED in cluster.log())
+            wait_for("the rejection of the replica", lambda: STALE_REPLICA in cluster.log())
         if any(server.is_ready() for server in cluster.servers):
-            self.fail("a server takes a replica that lacks what it has seen")
-        said = next((line for line in cluster.log().splitlines() if REFUSED in line), None)
-        if said is None or self.kind in LOSES_NOTHING:
+            self.fail("a server accepts a replica that lacks revisions it has seen")
+        rejection = next((line for line in cluster.log().splitlines() if STALE_REPLICA in line), None)
+        if rejection is None or self.kind in LOSSLESS:
             self.fail(f"servers did not find the new primary: {cluster.servers[0].obstacles()}")
-        if said:
-            print(f"{self.kind}: refused; /readyz says {cluster.servers[0].obstacles()}, the log"
-                  f" {json.loads(said)['cause']}")
-        cluster.replica.ask(NEW_LINEAGE)
+        if rejection:
+            print(f"{self.kind}: rejected; /readyz reports {cluster.servers[0].obstacles()}, the log"
+                  f" {json.loads(rejection)['cause']}")
+        cluster.replica.query(NEW_STORE_ID)
         for server in cluster.servers:
             server.stop()
             server.start()
         cluster.wait_until_ready()
         return True
 
-    def tell_requests(self, answers, killed, back):
-        for kind in ASKED:
-            during = [answer for answer in answers if answer.kind == kind and killed - 1 <= answer.began <= back]
-            bad = sorted(answer.began + answer.seconds - killed for answer in failed(during))
-            ranged = f", answered from {bad[0]:.1f} to {bad[-1]:.1f} s after it began" if bad else ""
-            print(f"  {kind:10} {len(during):5} requests, {times_of(during)}; failed {len(bad)}"
-                  f" {statuses(failed(during)) if bad else ''}{ranged}")
+    def report_requests(self, responses, killed, back):
+        for kind in REQUEST_KINDS:
+            during = [response for response in responses if response.kind == kind and killed - 1 <= response.began <= back]
+            bad = sorted(response.began + response.seconds - killed for response in failed(during))
+            period = f", from {bad[0]:.1f} to {bad[-1]:.1f} s after the fault" if bad else ""
+            print(f"  {kind:10} {len(during):5} requests, {format_times(during)}; failed {len(bad)}"
+                  f" {count_statuses(failed(during)) if bad else ''}{period}")
             if kind == "search":
-                self.lost.insert(0, f"{len(bad)} of {len(during)} searches meanwhile")
-        after = [answer for answer in answers if answer.began > back]
+                self.lost.insert(0, f"{len(bad)} of {len(during)} searches")
+        after = [response for response in responses if response.began > back]
         if failed(after):
-            self.fail(f"once every server was ready {len(failed(after))} of {len(after)} requests failed:"
-                      f" {statuses(failed(after))}")
+            self.fail(f"after every server was ready, {len(failed(after))} of {len(after)} requests failed:"
+                      f" {count_statuses(failed(after))}")
 
-    def judge_imports(self, importer):
-        rows = self.store.ask("SELECT split_part(convert_from(id, 'UTF8'), '-', 1), count(*) FROM kbase.items"
+    def check_imports(self, importer):
+        rows = self.store.query("SELECT split_part(convert_from(id, 'UTF8'), '-', 1), count(*) FROM kbase.items"
                               " GROUP BY 1").splitlines()
-        self.kept = {name: int(count) for name, count in (row.split("|") for row in rows)}
-        halves = {name: count for name, count in self.kept.items() if name != "base" and count != BATCH}
-        if halves:
-            self.fail(f"there are halves of batches: {halves}")
-        lost = [name for name in importer.done if name not in self.kept]
-        self.lost.append(f"{len(lost)} of {len(importer.done)} imports that were acknowledged")
-        unknown = [name for name in self.kept if name != "base" and name not in importer.done]
-        print(f"  imports    {len(importer.done)} acknowledged, lost {len(lost)} of them; there without having been"
-              f" acknowledged: {len(unknown)}")
-        if lost and self.kind in LOSES_NOTHING:
+        self.stored = {name: int(count) for name, count in (row.split("|") for row in rows)}
+        partial = {name: count for name, count in self.stored.items() if name != "base" and count != BATCH}
+        if partial:
+            self.fail(f"partial batches: {partial}")
+        lost = [name for name in importer.done if name not in self.stored]
+        self.lost.append(f"{len(lost)} of {len(importer.done)} acknowledged imports")
+        unknown = [name for name in self.stored if name != "base" and name not in importer.done]
+        print(f"  imports    {len(importer.done)} acknowledged, {len(lost)} of them lost; {len(unknown)} stored but not"
+              f" acknowledged")
+        if lost and self.kind in LOSSLESS:
             self.fail(f"acknowledged imports were lost: {lost}")
-        if self.kind == "lagging" and len(lost) < UNHEARD:
+        if self.kind == "lagging" and len(lost) < MISSED_IMPORTS:
             self.fail("the replica did not lag")
 
-    def judge_views(self, answers):
-        viewed = [answer for answer in answers if answer.kind == "item"]
-        sent = collections.Counter(answer.item for answer in viewed)
-        shown = collections.Counter(answer.item for answer in viewed if answer.status == 200)
-        counted = self.counted()
-        until = time.monotonic() + COUNTED_WITHIN
-        while any(shown[item] > counted[item] for item in shown) and time.monotonic() < until:
-            counted = self.counted()
-        lost = sum((shown - counted).values())
+    def check_views(self, responses):
+        viewed = [response for response in responses if response.kind == "item"]
+        sent = collections.Counter(response.item for response in viewed)
+        viewed_ok = collections.Counter(response.item for response in viewed if response.status == 200)
+        counted = self.count_views()
+        until = time.monotonic() + COUNT_TIMEOUT
+        while any(viewed_ok[item] > counted[item] for item in viewed_ok) and time.monotonic() < until:
+            counted = self.count_views()
+        lost = sum((viewed_ok - counted).values())
         twice = sum((counted - sent).values())
-        self.lost.append(f"{lost} of {sum(shown.values())} views that were answered")
-        print(f"  views      {sum(sent.values())} asked for, {sum(shown.values())} answered,"
+        self.lost.append(f"{lost} of {sum(viewed_ok.values())} answered views")
+        print(f"  views      {sum(sent.values())} requested, {sum(viewed_ok.values())} answered,"
               f" {sum(counted.values())} counted; lost {lost}, counted twice {twice}")
         if twice:
             self.fail(f"{twice} views were counted twice")
-        if lost and self.kind in LOSES_NOTHING:
-            self.fail(f"{lost} views that were answered are not counted")
+        if lost and self.kind in LOSSLESS:
+            self.fail(f"{lost} answered views were not counted")
 
-    def counted(self):
-        rows = self.store.ask("SELECT convert_from(id, 'UTF8'), views FROM kbase.viewed").splitlines()
+    def count_views(self):
+        rows = self.store.query("SELECT convert_from(id, 'UTF8'), views FROM kbase.viewed").splitlines()
         return collections.Counter({item: int(views) for item, views in (row.rsplit("|", 1) for row in rows)})
 
-    def judge_indexes(self, importer):
+    def check_indexes(self, importer):
         for server in self.cluster.servers:
             for name in importer.tried:
-                wanted = self.kept.get(name, 0)
-                wait_for(f"{name} in the index of {server.name}", lambda: self.total(server, name) == wanted)
+                expected = self.stored.get(name, 0)
+                wait_for(f"{name} in the index of {server.name}", lambda: self.total(server, name) == expected)
 
     @staticmethod
     def total(server, name):
@@ -213,7 +213,7 @@ class Scene:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
-    parser.add_argument("--runs", type=int, default=3, help="of each kind")
+    parser.add_argument("--runs", type=int, default=3, help="runs per kind")
     parser.add_argument("--away", type=float, default=3, help="seconds from the kill to the promotion")
     parser.add_argument("--rate", type=int, default=200, help="requests a second")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
@@ -226,15 +226,15 @@ def main():
     failures = []
     for kind in options.kinds or KINDS:
         for _ in range(options.runs):
-            scene = Scene(options, kind)
+            fault_run = FaultRun(options, kind)
             try:
-                scene.run()
+                fault_run.run()
             finally:
-                scene.cluster.end()
-            scene.record()
-            failures += scene.cluster.failures
+                fault_run.cluster.end()
+            fault_run.record_result()
+            failures += fault_run.cluster.failures
             sys.stdout.flush()
-    sys.exit(report(failures))
+    sys.exit(report_failures(failures))
 
 
 if __name__ == "__main__":

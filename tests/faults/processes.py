@@ -15,24 +15,24 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 import waiting  # noqa: E402
 from free_port import free_port  # noqa: E402
 
-RECORD = "KBASE_DRILL_RECORD"  # names a file that faults.py reads
+RECORD_FILE = "KBASE_FAULT_RECORD"  # names a file that faults.py reads
 SKIPPED = 77  # exit code when a required program is missing
-PATIENCE = 20
+TIMEOUT = 20  # seconds
 
-last_record = time.monotonic()
+last_report_time = time.monotonic()
 
 
 def accepts(port):
-    with socket.socket() as probe:
-        probe.settimeout(1)
-        return probe.connect_ex(("127.0.0.1", port)) == 0
+    with socket.socket() as connection:
+        connection.settimeout(1)
+        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
-def wait_for(what, condition, patience=PATIENCE):
-    waiting.wait_for(what, condition, patience)
+def wait_for(what, condition, timeout=TIMEOUT):
+    waiting.wait_for(what, condition, timeout)
 
 
-def haproxy_program():
+def find_haproxy():
     """Returns the path of haproxy, which Debian installs in /usr/sbin; None if it is missing."""
     return shutil.which("haproxy") or shutil.which("haproxy", path="/usr/sbin")
 
@@ -42,8 +42,8 @@ def fetch(port, target):
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
     try:
         connection.request("GET", target)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
+        response = connection.getresponse()
+        return response.status, response.read().decode()
     finally:
         connection.close()
 
@@ -54,7 +54,7 @@ def metric(admin_port, name):
     return sum(float(line.split()[1]) for line in text.splitlines() if line.startswith(name))
 
 
-class Workplace:
+class Workspace:
     """Temporary folder, the processes started in it, and the failures. Stops all of them at the end."""
 
     def __init__(self, name):
@@ -68,19 +68,19 @@ class Workplace:
     def fail(self, what):
         self.failures.append(what)
 
-    def start(self, command, ends_with=signal.SIGTERM, prefix=("setpriv", "--pdeathsig=KILL", "--"), **options):
+    def start(self, command, stop_signal=signal.SIGTERM, prefix=("setpriv", "--pdeathsig=KILL", "--"), **options):
         """Starts a process that is killed when this one ends, even if this one is killed. The kernel binds that to
         the calling thread, which must therefore exist as long as the process."""
         with open(self.path("log"), "ab") as log:
             # New session: Ctrl-C only interrupts this process, which stops the others in order.
             process = subprocess.Popen([*prefix, *command], stderr=log, start_new_session=True, **options)
-        self.started.append((process, ends_with))
+        self.started.append((process, stop_signal))
         return process
 
     def start_kbase(self, program, *arguments):
         server = self.start([program, "serve", *arguments], stdout=subprocess.PIPE, text=True)
         if not server.stdout.readline().startswith("listening on "):
-            sys.exit("a server did not start: " + self.log()[-2000:])
+            sys.exit("the server did not start: " + self.log()[-2000:])
         return server
 
     def log(self):
@@ -97,28 +97,29 @@ class Workplace:
         """Stops the newest process first, one after the other: servers still write to their stores."""
         for process, _ in self.started:
             process.send_signal(signal.SIGCONT)
-        for process, ends_with in reversed(self.started):
-            process.send_signal(ends_with)
+        for process, stop_signal in reversed(self.started):
+            process.send_signal(stop_signal)
             try:
                 process.wait(timeout=15)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-                self.fail("a process did not end when asked to")
+                self.fail("a process did not exit after its stop signal")
 
 
-def record(done, lost, failures, promise=""):
-    """Prints what was done, its data loss, and the time since the previous record. `lost` describes the loss;
-    `promise` is added if nothing failed. Also reports all of it to faults.py if that started the test."""
-    global last_record  # each process runs one test
-    if not failures and promise:
-        lost = f"{lost}, {promise}" if lost else promise
-    lost = lost or "see what failed"
-    print(f"{done}: lost {lost}; took {time.monotonic() - last_record:.0f} s", flush=True)
-    last_record = time.monotonic()
-    if RECORD in os.environ:
-        with open(os.environ[RECORD], "a", encoding="utf-8") as lines:
-            lines.write(json.dumps({"at": time.time(), "done": done, "lost": lost, "failures": list(failures)}) + "\n")
+def record_result(fault, loss, failures, guarantee=""):
+    """Prints the injected fault, the loss, and the time since the previous result. `loss` describes what was lost;
+    `guarantee` is added if nothing failed. Also writes the result to the file that faults.py reads, if it started the
+    test."""
+    global last_report_time  # each process runs one test
+    if not failures and guarantee:
+        loss = f"{loss}, {guarantee}" if loss else guarantee
+    loss = loss or "see the failures"
+    print(f"{fault}: lost {loss}; took {time.monotonic() - last_report_time:.0f} s", flush=True)
+    last_report_time = time.monotonic()
+    if RECORD_FILE in os.environ:
+        with open(os.environ[RECORD_FILE], "a", encoding="utf-8") as lines:
+            lines.write(json.dumps({"at": time.time(), "fault": fault, "loss": loss, "failures": list(failures)}) + "\n")
 
 
 def run_to_end(test):
@@ -127,13 +128,13 @@ def run_to_end(test):
         test.run()
     finally:
         test.end()
-    sys.exit(report(test.failures, test.work))
+    sys.exit(report_failures(test.failures, test.work))
 
 
-def report(failures, where=None):
+def report_failures(failures, folder=None):
     """Prints the failures and returns the exit code."""
     for failure in failures:
         print("FAILED:", failure)
-    if failures and where:
-        print("what was logged is in", where)
+    if failures and folder:
+        print("logs:", folder)
     return 1 if failures else 0

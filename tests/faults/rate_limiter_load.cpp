@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load generator for a rate limiter behind its plugin: many threads log every acquire so that a kill loses no record.
-// Usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS TAKES SUBJECTS PER_MINUTE SEED SPEED
+// Usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS ACQUIRES CLIENTS PER_MINUTE SEED SPEED
 // With SPEED 0, the store uses its own clock, and the time of an acquire is between its call and its return.
 // Otherwise the store gets a clock that runs SPEED times as fast as the machine's, and the time of an acquire is the
 // time that the store read.
@@ -50,12 +50,12 @@ class FastClock final : public ports::Clock {
   explicit FastClock(int speed) : speed_(std::max(speed, 1)) {}
 
   model::Instant now() const override {
-    told = start_ + std::chrono::floor<milliseconds>((clock_.steady() - steady_start_) * speed_);
-    return told;
+    last_returned = start_ + std::chrono::floor<milliseconds>((clock_.steady() - steady_start_) * speed_);
+    return last_returned;
   }
   std::chrono::steady_clock::time_point steady() const override { return clock_.steady(); }
 
-  static inline thread_local model::Instant told;
+  static inline thread_local model::Instant last_returned;
 
  private:
   const system::SystemClock clock_;
@@ -64,39 +64,39 @@ class FastClock final : public ports::Clock {
   const int speed_;
 };
 
-std::int64_t ms_of(model::Instant instant) {
+std::int64_t to_milliseconds(model::Instant instant) {
   return instant.time_since_epoch().count();
 }
 
-model::ClientId numbered(std::uint32_t number) {
+model::ClientId make_client_id(std::uint32_t number) {
   model::ClientId client_id{'d'};
   std::memcpy(client_id.data() + 4, &number, sizeof number);
   return client_id;
 }
 
-void take_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records,
+void acquire_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records,
               unsigned thread) {
   const system::SystemClock clock;
   std::mt19937_64 random(options.seed * 1000 + thread);
   for (DecisionRecord& record : records) {
     record.client_id = static_cast<std::uint32_t>(random() % options.clients) & 0xFFFFFFU;
-    const std::int64_t asked = ms_of(clock.now());
-    record.earliest_ms = options.speed != 0 ? ms_of(FastClock::told) : asked;
-    record.state = DecisionRecord::Asked;
-    const ports::AcquireRequest question{
-        numbered(record.client_id), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
-    ports::Decision answer;
-    const ports::AcquireRequest* const requests[] = {&question};
-    ports::Decision* const decisions[] = {&answer};
+    const std::int64_t called_at = to_milliseconds(clock.now());
+    record.earliest_ms = options.speed != 0 ? to_milliseconds(FastClock::last_returned) : called_at;
+    record.state = DecisionRecord::Called;
+    const ports::AcquireRequest request{
+        make_client_id(record.client_id), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
+    ports::Decision decision;
+    const ports::AcquireRequest* const requests[] = {&request};
+    ports::Decision* const decisions[] = {&decision};
     ports::Call call;
     call.deadline = clock.steady() + kTimeout;
-    const bool answered = store.acquire(call, requests, decisions).has_value();
+    const bool succeeded = store.acquire(call, requests, decisions).has_value();
     if (options.speed != 0)
-      record.earliest_ms = ms_of(FastClock::told);
+      record.earliest_ms = to_milliseconds(FastClock::last_returned);
     else
-      record.latest = static_cast<std::uint32_t>(std::max<std::int64_t>(0, ms_of(clock.now()) - asked));
-    record.state = !answered        ? DecisionRecord::Failed
-                   : answer.allowed ? DecisionRecord::Allowed
+      record.latest = static_cast<std::uint32_t>(std::max<std::int64_t>(0, to_milliseconds(clock.now()) - called_at));
+    record.state = !succeeded        ? DecisionRecord::Failed
+                   : decision.allowed ? DecisionRecord::Allowed
                                     : DecisionRecord::Denied;
   }
 }
@@ -120,7 +120,7 @@ void run(const Options& options) {
     const std::size_t first = options.requests * thread / options.threads;
     const std::size_t end = options.requests * (thread + 1) / options.threads;
     threads.emplace_back([&, thread, records = log.records().subspan(first, end - first)] {
-      take_all(*store, options, records, thread);
+      acquire_all(*store, options, records, thread);
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -131,10 +131,10 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   if (argc != 10) {
-    std::fprintf(stderr, "usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS TAKES SUBJECTS PER_MINUTE SEED SPEED\n");
+    std::fprintf(stderr, "usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS ACQUIRES CLIENTS PER_MINUTE SEED SPEED\n");
     return 2;
   }
-  const auto number = [argv](int place) { return std::strtoull(argv[place], nullptr, 10); };
+  const auto number = [argv](int index) { return std::strtoull(argv[index], nullptr, 10); };
   kbase::faults::run({argv[1], argv[2], argv[3], static_cast<unsigned>(number(4)), number(5),
                       static_cast<std::uint32_t>(number(6)), static_cast<std::uint32_t>(number(7)), number(8),
                       static_cast<int>(number(9))});

@@ -25,18 +25,18 @@ import socket
 import sys
 import time
 
-from processes import SKIPPED, Workplace, free_port, metric, record, report, wait_for
+from processes import SKIPPED, Workspace, free_port, metric, record_result, report_failures, wait_for
 from redis_servers import Redis, WatchedRedis, has_redis
 
 CLIENTS = 8
-MOST_IN_VAIN = 3 * CLIENTS  # acquires: those in flight when it failed, and some probes before it recovered
-SLOWEST, LEDGER_TIMEOUT, QUEUE_TIME = 100, 50, 100  # milliseconds; the last two are the server's defaults
-WELL = 2.0  # seconds before and after the fault
-BACK_WITHIN = 15.0  # seconds until a replica has taken over and the server has found it
+MAX_FAILED_ACQUIRES = 3 * CLIENTS  # acquires: those in flight when it failed, and some health checks before it recovered
+MAX_LATENCY, RATE_LIMITER_TIMEOUT, QUEUE_TIME = 100, 50, 100  # milliseconds; the last two are the server's defaults
+STEADY_TIME = 2.0  # seconds before and after the fault
+FAILOVER_TIMEOUT = 15.0  # seconds until a replica has taken over and the server has found it
 PER_MINUTE = 100  # limit of an address in the failover kinds
 BUSY, IDLE = 20, 200  # addresses: half of all requests come from the busy ones, which soon reach their limit
 
-Answer = collections.namedtuple("Answer", "began seconds status address")
+Response = collections.namedtuple("Response", "began seconds status address")
 
 
 class Client:
@@ -44,30 +44,30 @@ class Client:
 
     def __init__(self, port, seed):
         self.ours, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=self.ask, args=(port, random.Random(seed), theirs))
+        self.process = multiprocessing.Process(target=self.send_requests, args=(port, random.Random(seed), theirs))
         self.process.start()
         theirs.close()
 
-    def answers(self):
+    def responses(self):
         self.ours.send("stop")
-        answers = self.ours.recv()
+        responses = self.ours.recv()
         self.process.join()
-        return answers
+        return responses
 
     @staticmethod
-    def ask(port, choices, pipe):
-        answers = []
+    def send_requests(port, choices, pipe):
+        responses = []
         with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
             while not pipe.poll():
                 busy = choices.random() < 0.5
                 address = f"10.0.{0 if busy else 1}.{choices.randrange(BUSY if busy else IDLE)}"
                 began = time.monotonic()
                 connection.sendall(f"GET /api/v1/categories HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: {address}\r\n\r\n".encode())
-                answer = http.client.HTTPResponse(connection)
-                answer.begin()
-                answer.read()
-                answers.append(Answer(began, time.monotonic() - began, answer.status, address))
-        pipe.send(answers)
+                response = http.client.HTTPResponse(connection)
+                response.begin()
+                response.read()
+                responses.append(Response(began, time.monotonic() - began, response.status, address))
+        pipe.send(responses)
 
 
 class OneRedis:
@@ -125,15 +125,15 @@ class ClusteredRedis:
 
     @staticmethod
     def sees_all(node):
-        told = node.cli("cluster", "info")
-        return "cluster_state:ok" in told and "cluster_known_nodes:4" in told
+        reply = node.cli("cluster", "info")
+        return "cluster_state:ok" in reply and "cluster_known_nodes:4" in reply
 
     def kill(self):
         self.nodes[0].kill()
         return lambda: None
 
 
-class Served:
+class KbaseServer:
     """The kbase server and its metrics."""
 
     def __init__(self, test, url, per_minute, when_unavailable):
@@ -144,8 +144,8 @@ class Served:
             "server": {"port": self.port, "trusted_proxies": ["127.0.0.1/32"], "max_queue_time": f"{QUEUE_TIME * times}ms"},
             "admin": {"port": self.admin_port},
             "storage": {"plugin": "memory"},
-            "rate_limit": {"plugin": "redis", "secret": "a secret that this test has for itself",
-                           "timeout": f"{LEDGER_TIMEOUT * times}ms", "when_unavailable": when_unavailable, "config": {"url": url}},
+            "rate_limit": {"plugin": "redis", "secret": "a secret that only this test ever uses",
+                           "timeout": f"{RATE_LIMITER_TIMEOUT * times}ms", "when_unavailable": when_unavailable, "config": {"url": url}},
             "plans": {"public": {"per_minute": per_minute, "per_day": 0}},
             "logging": {"level": "warning", "format": "json"},
         }
@@ -164,110 +164,110 @@ class Served:
         """Reads the remaining requests from /health, which is not charged."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
         connection.request("GET", "/api/v1/health", headers={"X-Forwarded-For": address})
-        answer = connection.getresponse()
+        response = connection.getresponse()
         connection.close()
-        return int(answer.getheader("X-RateLimit-Remaining"))
+        return int(response.getheader("X-RateLimit-Remaining"))
 
 
-class Trouble(Workplace):
+class FaultRun(Workspace):
     """One kind of fault, from the start of all processes to their end."""
 
-    def __init__(self, options, name, world, happens, without=None):
-        super().__init__("ledger-trouble")
+    def __init__(self, options, name, setup, fault, when_unavailable=None):
+        super().__init__("rate-limiter-outage")
         self.options = options
-        self.name = name if without is None else f"{name}, {without}"
-        self.world = world
-        self.happens = happens
-        self.without = without  # value of when_unavailable if admissions are checked; None if they are not
+        self.name = name if when_unavailable is None else f"{name}, {when_unavailable}"
+        self.setup = setup
+        self.fault = fault
+        self.when_unavailable = when_unavailable  # value of when_unavailable if admissions are checked; None if they are not
 
     def fail(self, what):
         super().fail(f"{self.name}: {what}")
 
     def run(self):
         try:
-            world = self.world(self)
-            served = Served(self, world.url, PER_MINUTE if self.without else 1_000_000, self.without or "local")
-            clients = [Client(served.port, seed) for seed in range(CLIENTS)]
+            setup = self.setup(self)
+            server = KbaseServer(self, setup.url, PER_MINUTE if self.when_unavailable else 1_000_000, self.when_unavailable or "local")
+            clients = [Client(server.port, seed) for seed in range(CLIENTS)]
             try:
-                times, asked_in_vain, elsewhere = self.trouble(world, served)
+                times, failed_acquires, fallback_decisions = self.inject_fault(setup, server)
             finally:
-                answers = [answer for client in clients for answer in client.answers()]
-            self.report(answers, times, asked_in_vain, elsewhere)
-            lost = self.judge_admissions(answers, served) if self.without else ""
+                responses = [response for client in clients for response in client.responses()]
+            self.report_results(responses, times, failed_acquires, fallback_decisions)
+            lost = self.check_admissions(responses, server) if self.when_unavailable else ""
         finally:
             self.end()
-        slowest = max(answer.seconds for answer in answers) * 1000
-        refused = sum(answer.status == 503 for answer in answers)
-        record(f"Redis {self.name}, under {len(answers):,} requests",
-               lost and f"{lost}; {refused:,} requests were told 503", self.failures,
-               f"{'' if refused else 'no answer; '}the slowest took {slowest:.0f} ms, and Redis counted again after"
-               f" {times[2] - times[1]:.1f} s")
+        slowest = max(response.seconds for response in responses) * 1000
+        refused = sum(response.status == 503 for response in responses)
+        record_result(f"Redis {self.name}, under {len(responses):,} requests",
+                      lost and f"{lost}; {refused:,} requests rejected with 503", self.failures,
+                      f"{'' if refused else 'no request; '}slowest response {slowest:.0f} ms; Redis counted again"
+                      f" {times[2] - times[1]:.1f} s after the fault")
 
-    def trouble(self, world, served):
+    def inject_fault(self, setup, server):
         """Injects the fault. Returns the times when it began, when it ended and when Redis counted again; the
         number of acquires that Redis did not answer; and the number decided without Redis."""
-        time.sleep(WELL)
-        before = served.metric("kbase_rate_limit_failures_total")
-        if not served.is_counting() or before > 0 and not self.options.untimed:
-            self.fail("Redis was slow before anything had happened to it")
+        time.sleep(STEADY_TIME)
+        before = server.metric("kbase_rate_limit_failures_total")
+        if not server.is_counting() or before > 0 and not self.options.untimed:
+            self.fail("Redis was slow before the fault")
         began = time.monotonic()
-        mend = getattr(world, self.happens)()
-        if self.world is OneRedis:
+        end_fault = getattr(setup, self.fault)()
+        if self.setup is OneRedis:
             time.sleep(max(0.0, began + self.options.away - time.monotonic()))
-        mend()
+        end_fault()
         ended = time.monotonic()
         back, total = ended, -1.0
         # Redis counts again when no decision is made without it any more, which takes a second to observe.
         while time.monotonic() < max(back, ended) + 2:
-            now = served.metric("kbase_rate_limit_fallback_decisions_total")
-            if now != total or not served.is_counting():
+            now = server.metric("kbase_rate_limit_fallback_decisions_total")
+            if now != total or not server.is_counting():
                 back, total = time.monotonic(), now
-            if back > ended + BACK_WITHIN:
-                self.fail(f"requests were not counted again within {BACK_WITHIN:.0f} s")
+            if back > ended + FAILOVER_TIMEOUT:
+                self.fail(f"requests were not counted again within {FAILOVER_TIMEOUT:.0f} s")
                 break
             time.sleep(0.01)
-        return (began, ended, back), served.metric("kbase_rate_limit_failures_total") - before, total
+        return (began, ended, back), server.metric("kbase_rate_limit_failures_total") - before, total
 
-    def report(self, answers, times, asked_in_vain, elsewhere):
+    def report_results(self, responses, times, failed_acquires, fallback_decisions):
         began, ended, back = times
-        statuses = collections.Counter(answer.status for answer in answers)
-        wanted = {200, 429} if self.without else {200}
-        if self.without == "deny":
-            wanted.add(503)
-        if set(statuses) - wanted:
-            self.fail(f"answers were {dict(statuses)}")
+        statuses = collections.Counter(response.status for response in responses)
+        expected = {200, 429} if self.when_unavailable else {200}
+        if self.when_unavailable == "deny":
+            expected.add(503)
+        if set(statuses) - expected:
+            self.fail(f"statuses were {dict(statuses)}")
         parts = []
-        for what, start, end in (("well", 0, began), ("away", began, ended), ("until back", ended, back), ("back", back, back + 60)):
-            spent = [answer.seconds * 1000 for answer in answers if start <= answer.began + answer.seconds and answer.began < end]
-            if start != end and spent:
-                parts.append(f"{what} {len(spent):,} requests, slowest {max(spent):.0f} ms")
-        if self.world is OneRedis and asked_in_vain > MOST_IN_VAIN:
-            self.fail(f"{asked_in_vain:.0f} takes asked it in vain")
-        slowest = max(answer.seconds for answer in answers) * 1000
-        allowed = SLOWEST * self.options.times
+        for what, start, end in (("before", 0, began), ("during", began, ended), ("recovery", ended, back), ("after", back, back + 60)):
+            times_ms = [response.seconds * 1000 for response in responses if start <= response.began + response.seconds and response.began < end]
+            if start != end and times_ms:
+                parts.append(f"{what} {len(times_ms):,} requests, slowest {max(times_ms):.0f} ms")
+        if self.setup is OneRedis and failed_acquires > MAX_FAILED_ACQUIRES:
+            self.fail(f"{failed_acquires:.0f} acquires failed at Redis")
+        slowest = max(response.seconds for response in responses) * 1000
+        allowed = MAX_LATENCY * self.options.times
         if slowest > allowed and not self.options.untimed:
-            late = sorted(answer.began + answer.seconds - began for answer in answers if answer.seconds * 1000 > allowed)
-            self.fail(f"{len(late)} requests took longer than {allowed} ms, first {late[0]:.1f} s after it began")
-        print(f"{self.name:17} {'; '.join(parts)}; back after {back - ended:.1f} s; asked in vain {asked_in_vain:.0f}, "
-              f"answered without {elsewhere:.0f}", flush=True)
+            late = sorted(response.began + response.seconds - began for response in responses if response.seconds * 1000 > allowed)
+            self.fail(f"{len(late)} requests took longer than {allowed} ms, the first {late[0]:.1f} s after the fault began")
+        print(f"{self.name:17} {'; '.join(parts)}; recovered after {back - ended:.1f} s; failed acquires {failed_acquires:.0f}, "
+              f"fallback decisions {fallback_decisions:.0f}", flush=True)
 
-    def judge_admissions(self, answers, served):
+    def check_admissions(self, responses, server):
         """Checks the admissions, which must all be within one minute. Returns the lost acquires, if they can be
         determined."""
-        if time.monotonic() - min(answer.began for answer in answers) > 55:
+        if time.monotonic() - min(response.began for response in responses) > 55:
             self.fail("this machine is too slow: the first requests are a minute old")
             return ""
-        admitted = collections.Counter(answer.address for answer in answers if answer.status == 200)
-        most = max(admitted.values())
-        if most > 2 * PER_MINUTE:
-            self.fail(f"an address was let in {most} times, at a limit of {PER_MINUTE}")
-        said, lost = f"{'':17} let in: {most} at most, of {PER_MINUTE} a minute", ""
-        if self.without == "deny":  # nothing was admitted without being charged
-            used = {address: PER_MINUTE - served.remaining(address) for address in admitted}
-            lost = f"{sum(max(0, admitted[address] - used[address]) for address in admitted)} of {admitted.total()} takes"
-            unheard = sum(max(0, used[address] - admitted[address]) for address in admitted)
-            said += f"; lost {lost}; charged without an answer {unheard}"
-        print(said, flush=True)
+        admitted = collections.Counter(response.address for response in responses if response.status == 200)
+        highest = max(admitted.values())
+        if highest > 2 * PER_MINUTE:
+            self.fail(f"an address was admitted {highest} times; limit {PER_MINUTE}")
+        summary, lost = f"{'':17} admitted per address: at most {highest}, limit {PER_MINUTE} a minute", ""
+        if self.when_unavailable == "deny":  # nothing was admitted without being charged
+            used = {address: PER_MINUTE - server.remaining(address) for address in admitted}
+            lost = f"{sum(max(0, admitted[address] - used[address]) for address in admitted)} of {admitted.total()} acquires"
+            unconfirmed = sum(max(0, used[address] - admitted[address]) for address in admitted)
+            summary += f"; lost {lost}; charged without a response {unconfirmed}"
+        print(summary, flush=True)
         return lost
 
 
@@ -286,9 +286,9 @@ KINDS = {
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
-    parser.add_argument("--away", type=float, default=4, help="seconds of trouble")
-    parser.add_argument("--times", type=int, default=1, metavar="FACTOR", help="how many times as long all may take")
-    parser.add_argument("--untimed", action="store_true", help="judge no times of requests")
+    parser.add_argument("--away", type=float, default=4, help="duration of the fault in seconds")
+    parser.add_argument("--times", type=int, default=1, metavar="FACTOR", help="multiplies all time limits")
+    parser.add_argument("--untimed", action="store_true", help="do not check request times")
     parser.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(KINDS))
     options = parser.parse_args()
     unknown = set(options.kinds) - set(KINDS)
@@ -299,11 +299,11 @@ def main():
         sys.exit(SKIPPED)
     failures = []
     for kind in options.kinds or KINDS:
-        for scene in KINDS[kind]:
-            trouble = Trouble(options, kind, *scene)
-            trouble.run()
-            failures += trouble.failures
-    sys.exit(report(failures))
+        for variant in KINDS[kind]:
+            run = FaultRun(options, kind, *variant)
+            run.run()
+            failures += run.failures
+    sys.exit(report_failures(failures))
 
 
 if __name__ == "__main__":

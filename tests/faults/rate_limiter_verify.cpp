@@ -30,18 +30,18 @@ class Times {
   /// Returns the maximum number in a window that ends between `from` and `to`.
   std::size_t most_in_window(std::int64_t from, std::int64_t to) {
     sort();
-    const auto begun = std::upper_bound(earliest_.begin(), earliest_.end(), to) - earliest_.begin();
+    const auto started = std::upper_bound(earliest_.begin(), earliest_.end(), to) - earliest_.begin();
     const auto over = std::upper_bound(latest_.begin(), latest_.end(), from - kWindowMs) - latest_.begin();
-    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, begun - over));
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, started - over));
   }
 
   /// Returns the minimum number in the 60 seconds from `start`: those whose earliest and latest times are both
   /// inside.
   std::size_t least_in_window_from(std::int64_t start) {
     sort();
-    const auto begun = std::lower_bound(earliest_.begin(), earliest_.end(), start) - earliest_.begin();
+    const auto started = std::lower_bound(earliest_.begin(), earliest_.end(), start) - earliest_.begin();
     const auto ended = std::lower_bound(latest_.begin(), latest_.end(), start + kWindowMs) - latest_.begin();
-    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, ended - begun));
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, ended - started));
   }
 
   const std::vector<std::int64_t>& earliest() const { return earliest_; }
@@ -59,12 +59,12 @@ class Times {
   bool is_sorted_ = false;
 };
 
-struct ClientId {
+struct ClientTimes {
   Times admitted;
   Times unknown;
 };
 
-struct Figures {
+struct Results {
   std::size_t requests = 0, admitted = 0, denied = 0, unknown = 0;
   std::size_t over_admissions = 0;  ///< windows with more than the limit
   std::size_t explained = 0;        ///< denials below the limit, explained by acquires of unknown outcome
@@ -78,44 +78,44 @@ class Verification {
   void read(const DecisionLog& log) {
     for (const DecisionRecord& record : log.records()) {
       if (record.state == DecisionRecord::None) continue;
-      ++figures_.requests;
-      ClientId& client_id = clients_[record.client_id];
+      ++results_.requests;
+      ClientTimes& client = clients_[record.client_id];
       if (record.state == DecisionRecord::Allowed) {
-        ++figures_.admitted;
-        client_id.admitted.add(record.earliest_ms, record.latest_ms());
+        ++results_.admitted;
+        client.admitted.add(record.earliest_ms, record.latest_ms());
       } else if (record.state != DecisionRecord::Denied) {
-        ++figures_.unknown;
-        client_id.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
+        ++results_.unknown;
+        client.unknown.add(record.earliest_ms, record.latest_ms() + kUnknownMs);
       }
     }
   }
 
-  void judge_admissions() {
-    for (auto& [number, client_id] : clients_) {
-      const std::vector<std::int64_t> starts = client_id.admitted.earliest();
+  void check_admissions() {
+    for (auto& [number, client] : clients_) {
+      const std::vector<std::int64_t> starts = client.admitted.earliest();
       for (const std::int64_t start : starts)
-        if (client_id.admitted.least_in_window_from(start) > limit_) ++figures_.over_admissions;
+        if (client.admitted.least_in_window_from(start) > limit_) ++results_.over_admissions;
     }
   }
 
-  void judge_denials(const DecisionLog& log) {
+  void check_denials(const DecisionLog& log) {
     for (const DecisionRecord& record : log.records()) {
       if (record.state != DecisionRecord::Denied) continue;
-      ++figures_.denied;
-      ClientId& client_id = clients_[record.client_id];
-      const std::size_t counted = client_id.admitted.most_in_window(record.earliest_ms, record.latest_ms());
+      ++results_.denied;
+      ClientTimes& client = clients_[record.client_id];
+      const std::size_t counted = client.admitted.most_in_window(record.earliest_ms, record.latest_ms());
       if (counted >= limit_) continue;
-      const std::size_t unknown = client_id.unknown.most_in_window(record.earliest_ms, record.latest_ms());
-      ++(counted + unknown >= limit_ ? figures_.explained : figures_.unexplained);
+      const std::size_t unknown = client.unknown.most_in_window(record.earliest_ms, record.latest_ms());
+      ++(counted + unknown >= limit_ ? results_.explained : results_.unexplained);
     }
   }
 
-  const Figures& figures() const { return figures_; }
+  const Results& results() const { return results_; }
 
  private:
   const std::size_t limit_;
-  std::unordered_map<std::uint32_t, ClientId> clients_;
-  Figures figures_;
+  std::unordered_map<std::uint32_t, ClientTimes> clients_;
+  Results results_;
 };
 
 }  // namespace
@@ -129,12 +129,12 @@ int main(int argc, char** argv) {
   }
   Verification verification(std::strtoull(argv[1], nullptr, 10));
   for (int i = 2; i < argc; ++i) verification.read(DecisionLog(argv[i]));
-  verification.judge_admissions();
-  for (int i = 2; i < argc; ++i) verification.judge_denials(DecisionLog(argv[i]));
-  const Figures& seen = verification.figures();
+  verification.check_admissions();
+  for (int i = 2; i < argc; ++i) verification.check_denials(DecisionLog(argv[i]));
+  const Results& results = verification.results();
   std::printf(
-      "takes %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
+      "acquires %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
       "%zu, unexplained %zu\n",
-      seen.requests, seen.admitted, seen.denied, seen.unknown, seen.over_admissions, seen.explained, seen.unexplained);
-  return seen.over_admissions + seen.unexplained == 0 ? 0 : 1;
+      results.requests, results.admitted, results.denied, results.unknown, results.over_admissions, results.explained, results.unexplained);
+  return results.over_admissions + results.unexplained == 0 ? 0 : 1;
 }

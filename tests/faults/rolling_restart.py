@@ -15,10 +15,10 @@ import sys
 import time
 
 from cluster import Cluster, exit_on_signals, skip_unless_complete
-from load import Load, Mixed, failed, statuses, times_of, write_items
-from processes import record, report, wait_for
+from load import Load, RequestMix, failed, count_statuses, format_times, write_items
+from processes import record_result, report_failures, wait_for
 
-WELL = 3.0  # seconds before the first and after the last restart
+STEADY_TIME = 3.0  # seconds before the first and after the last restart
 
 
 def roll(cluster, kill):
@@ -32,7 +32,7 @@ def roll(cluster, kill):
             server.stop()
         ended = time.monotonic()
         server.start()
-        wait_for(f"{server.name}, to be asked again,", lambda: cluster.is_served_by(cluster.servers), 60)
+        wait_for(f"{server.name} to receive requests again", lambda: cluster.is_served_by(cluster.servers), 60)
         took.append((ended - began, time.monotonic() - ended))
     return took
 
@@ -40,24 +40,24 @@ def roll(cluster, kill):
 def test(cluster, options):
     cluster.start_all()
     cluster.run_command("import", write_items(cluster.path("base.jsonl"), "base", options.items))
-    load = Load(cluster.front_port, options.rate, Mixed("base", options.items))
-    time.sleep(WELL)
+    load = Load(cluster.front_port, options.rate, RequestMix("base", options.items))
+    time.sleep(STEADY_TIME)
     began = time.monotonic()
     took = [one for _ in range(options.rounds) for one in roll(cluster, options.kill)]
     ended = time.monotonic()
-    time.sleep(WELL)
-    answers = load.answers()
-    during = [answer for answer in answers if began <= answer.began <= ended]
-    before = [answer for answer in answers if answer.began < began]
-    print(f"restarts {len(took)} in {ended - began:.1f} s: ended within {max(stop for stop, _ in took):.2f} s,"
-          f" asked again within {max(start for _, start in took):.2f} s")
-    print(f"before   {len(before)} requests, failed {len(failed(before))}, {times_of(before)}")
-    print(f"during   {len(during)} requests, failed {len(failed(during))}, {times_of(during)}")
-    if failed(answers) and not options.kill:
-        cluster.fail(f"{len(failed(answers))} of {len(answers)} requests failed: {statuses(failed(answers))}, the first"
-                     f" {failed(answers)[0].began - began:.1f} s after the first restart")
-    record(f"{len(took)} servers {'killed' if options.kill else 'restarted'} in turn, under {len(answers)} requests",
-           f"{len(failed(answers))} requests", cluster.failures)
+    time.sleep(STEADY_TIME)
+    responses = load.responses()
+    during = [response for response in responses if began <= response.began <= ended]
+    before = [response for response in responses if response.began < began]
+    print(f"restarts {len(took)} in {ended - began:.1f} s; stopped within {max(stop for stop, _ in took):.2f} s,"
+          f" received requests again within {max(start for _, start in took):.2f} s")
+    print(f"before   {len(before)} requests, failed {len(failed(before))}, {format_times(before)}")
+    print(f"during   {len(during)} requests, failed {len(failed(during))}, {format_times(during)}")
+    if failed(responses) and not options.kill:
+        cluster.fail(f"{len(failed(responses))} of {len(responses)} requests failed: {count_statuses(failed(responses))}, the first"
+                     f" {failed(responses)[0].began - began:.1f} s after the first restart")
+    record_result(f"{len(took)} servers {'killed' if options.kill else 'restarted'} in turn, under {len(responses)} requests",
+                  f"{len(failed(responses))} requests", cluster.failures)
 
 
 def main():
@@ -67,7 +67,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--rate", type=int, default=300, help="requests a second")
     parser.add_argument("--items", type=int, default=5000)
-    parser.add_argument("--kill", action="store_true", help="kill -9 in place of SIGTERM")
+    parser.add_argument("--kill", action="store_true", help="kill -9 instead of SIGTERM")
     parser.add_argument("--opensearch", metavar="URL")
     options = parser.parse_args()
     skip_unless_complete()
@@ -77,7 +77,7 @@ def main():
         test(cluster, options)
     finally:
         cluster.end()
-    sys.exit(report(cluster.failures, cluster.work))
+    sys.exit(report_failures(cluster.failures, cluster.work))
 
 
 if __name__ == "__main__":

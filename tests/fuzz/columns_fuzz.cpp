@@ -8,8 +8,7 @@
 
 #include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/columns/columns.hpp"
-#include "adapters/native_index/columns/columns_writer.hpp"
-#include "adapters/native_index/columns/id_table_writer.hpp"
+#include "adapters/native_index/columns/id_table.hpp"
 #include "tests/fuzz/one_file.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adapters/native_index/dictionary/dictionary.hpp"
-#include "adapters/native_index/dictionary/dictionary_writer.hpp"
+#include "adapters/native_index/dictionary/term_blocks.hpp"
 
 namespace native_index = kbase::native_index;
 
@@ -38,7 +38,7 @@ void use(std::string_view section, std::string_view word) {
   for (auto term = dictionary->prefix(word.substr(0, 2)); term.next();)
     if (!term.term().starts_with(word.substr(0, 2)) || ++terms > dictionary->terms()) std::abort();
   for (const std::string_view mark : {"", "\1"})
-    dictionary->nearest(word, 2, mark, [](const auto& near) {
+    dictionary->find_near(word, 2, mark, [](const auto& near) {
       if (near.distance > 2) std::abort();
     });
 }

@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (end == std::string_view::npos) return 0;
   const auto node = kbase::model::parse_query(input.substr(0, end));
   if (!node) return 0;
-  const text::Language english[] = {*text::language_named("en")};
+  const text::Language english[] = {*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, *node, english));
   const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]);
   if (!kbase::model::utf8::is_valid(excerpt) ||

@@ -11,19 +11,6 @@
 namespace kbase::content {
 namespace {
 
-class Memory final : public OutputFile {
- public:
-  explicit Memory(std::string& bytes) : bytes_(bytes) {}
-  model::Status write(std::string_view bytes) override {
-    bytes_ += bytes;
-    return {};
-  }
-  model::Status finish() override { return {}; }
-
- private:
-  std::string& bytes_;
-};
-
 model::ItemView view_of(const ports::ItemRecord& record) {
   model::ItemView item;
   item.id = record.id;
@@ -44,8 +31,7 @@ model::CategoryView view_of(const ports::CategoryRecord& record) {
 template <class Kind>
 void expect_round_trip(const Kind& record) {
   std::string line;
-  JsonLinesSink sink(std::make_unique<Memory>(line));
-  if (!sink.put(view_of(record)) || !sink.finish()) std::abort();
+  append_line(line, view_of(record));
   RecordParser parser(RecordKind::Item);
   const Record again = parser.parse(line);
   const auto* read = std::get_if<Kind>(&again);

@@ -11,7 +11,6 @@
 
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/files/section_file_writer.hpp"
 
 namespace kbase::fuzz {
 
@@ -54,7 +53,7 @@ class OneFile final : public native_index::Files {
   model::Result<std::vector<std::string>> list(const std::filesystem::path&) override {
     return std::vector<std::string>{};
   }
-  model::Status make_folder(const std::filesystem::path&) override { return {}; }
+  model::Status create_folder(const std::filesystem::path&) override { return {}; }
   model::Status sync_folder(const std::filesystem::path&) override { return {}; }
   model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path&) override {
     return {std::make_unique<native_index::FileLock>()};

@@ -5,24 +5,24 @@
 #include <string_view>
 
 #include "adapters/opensearch/document.hpp"
-#include "adapters/opensearch/page.hpp"
+#include "adapters/opensearch/query.hpp"
 
 using namespace kbase;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto answer = opensearch::parse({reinterpret_cast<const char*>(data), size});
   if (!answer) return 0;
-  const auto page = opensearch::read_page(*answer);
+  const auto page = opensearch::parse_page(*answer);
   if (page)
     for (const opensearch::PageHit& hit : page->hits)
       if (hit.id.empty() || !(hit.score > 0) || !(hit.score <= page->best_score)) std::abort();
-  if (const auto found = opensearch::state_in(*answer)) {
-    opensearch::Json again{{"_source", opensearch::document_of(found->state)}, {"_index", found->index}};
-    const auto same = opensearch::state_in(again);
+  if (const auto found = opensearch::parse_state(*answer)) {
+    opensearch::Json again{{"_source", opensearch::make_state_document(found->state)}, {"_index", found->index}};
+    const auto same = opensearch::parse_state(again);
     if (!same || same->state.revision != found->state.revision || same->state.store_id != found->state.store_id)
       std::abort();
   }
   opensearch::DocumentMaker maker(text::Language::None);
-  if (const auto lines = maker.with_views(*answer, 3); lines && !opensearch::parse(lines->document)) std::abort();
+  if (const auto lines = maker.update_views(*answer, 3); lines && !opensearch::parse(lines->document)) std::abort();
   return 0;
 }

@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   namespace wire = kbase::postgres::wire;
   std::vector<std::string_view> texts, again;
   if (!wire::read_list({reinterpret_cast<const char*>(data), size}, texts)) return 0;
-  wire::List list(wire::Type::Bytea);
+  wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view text : texts) list.add(text);
-  if (!wire::read_list(list.done(), again) || again != texts) std::abort();
+  if (!wire::read_list(list.encode(), again) || again != texts) std::abort();
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "adapters/postgres/location.hpp"
+#include "adapters/postgres/connector.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto location =

@@ -8,7 +8,7 @@
 
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
-#include "adapters/native_index/postings/window_cursor.hpp"
+#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -45,11 +45,11 @@ void combine(const Window& window) {
     for (std::uint32_t i = 0; i < kWindowDocuments; i += 97) some.push_back(static_cast<std::uint16_t>(i));
     return some;
   }();
-  window.add_to(set.words.data());
-  window.remove_from(set.words.data());
+  window.unite_into(set.words.data());
+  window.subtract_from(set.words.data());
   demand(window.count_in(set.words.data()) <= kWindowDocuments);
-  window.keep_in(set.words.data());
-  demand(window.common(asked, room.data()).size() <= asked.size());
+  window.intersect_into(set.words.data());
+  demand(window.intersect(asked, room.data()).size() <= asked.size());
   window.impacts_of(asked, impacts.data());
   window.contains(500);
   demand(window.rank(500) <= window.count());
@@ -66,7 +66,7 @@ void read_spans(const Window& window) {
 
 void read(const PostingList& list) {
   constexpr std::uint32_t kMaxLookedAt = 20;  // windows of a list, and postings of a window whose positions are read
-  list.best(20);
+  list.top_impact(20);
   for (std::uint32_t i = 0; i < std::min(list.windows(), kMaxLookedAt); ++i) {
     const Window window = list.window(i);
     if (window.count() == 0) continue;
@@ -83,14 +83,14 @@ void read(const PostingList& list) {
 
 /// Valid lists to be damaged, each in its own sections: one document; a short list in several windows; a long list of
 /// arrays; a list with a bitmap.
-std::vector<PostingWriter::Pieces> sound_lists() {
-  std::vector<PostingWriter::Pieces> lists;
+std::vector<PostingWriter::Output> sound_lists() {
+  std::vector<PostingWriter::Output> lists;
   for (const auto& [bound, step] : {std::pair{8U, 1U}, {200'000U, 3'000U}, {150'000U, 190U}, {66'000U, 15U}}) {
     PostingWriter writer;
     for (std::uint32_t document = 7, n = 0; document < bound; document += step, ++n)
       writer.term().add(document, static_cast<std::uint8_t>(1 + n % 255), std::vector<std::uint32_t>{n % 100, 200 + n});
     writer.finish_term();
-    lists.push_back(writer.take());
+    lists.push_back(writer.take_output());
   }
   return lists;
 }
@@ -109,7 +109,7 @@ void damage(std::span<std::byte> bytes, std::span<const std::uint8_t> changes) {
 /// The first byte selects whether the rest is a section or changes to a valid list. All memory has the exact size.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kbase::native_index;
-  static const std::vector<PostingWriter::Pieces> sound = sound_lists();
+  static const std::vector<PostingWriter::Output> sound = sound_lists();
   if (size == 0) return 0;
   const std::size_t choice = data[0] % (sound.size() + 1);
   const std::span<const std::uint8_t> rest(data + 1, size - 1);

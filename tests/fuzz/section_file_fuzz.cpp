@@ -7,12 +7,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "adapters/native_index/files/section_format.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "tests/fuzz/one_file.hpp"
 
 namespace {
 
 using namespace kbase::native_index;
+using namespace kbase::native_index::section_format;
 using kbase::fuzz::OneFile;
 
 constexpr std::uint32_t kFormat = 1;

@@ -9,8 +9,8 @@
 
 #include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
-#include "adapters/native_index/segments/segment_format.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "tests/fuzz/one_file.hpp"
 
@@ -46,7 +46,7 @@ std::string sound_segment(const std::string& name, int items) {
     item.content = content;
     item.category = name;
     item.metadata.updated = model::Day(std::chrono::days(i % 4));
-    builder.add(item, *text::language_named("en"));
+    builder.add(item, *text::find_language("en"));
   }
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kSegmentFormat);

@@ -25,7 +25,7 @@ def without_repeated_names(pairs):
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"the member {name!r} is there twice")
+            raise ValueError(f"the member {name!r} occurs twice")
     return dict(pairs)
 
 
@@ -68,15 +68,15 @@ class Description:
         close(schema)
         validator = Draft202012Validator({**schema, "components": self._strict}, format_checker=FORMATS)
         for error in validator.iter_errors(value):
-            place = "/".join(str(part) for part in error.absolute_path)
-            yield f"at {place or 'the root'}: {error.message[:300]}"
+            location = "/".join(str(part) for part in error.absolute_path)
+            yield f"at {location or 'the root'}: {error.message[:300]}"
 
     def header_faults(self, header, text):
         schema = self.whole(header)["schema"]
         value = text
         if schema.get("type") == "integer":
             if not re.fullmatch(r"\d+", text):
-                return [f"{text!r} is no integer"]
+                return [f"{text!r} is not an integer"]
             value = int(text)
         return list(self.faults(schema, value))
 
@@ -99,7 +99,7 @@ def event_faults(description, schema, text):
             if kind["properties"]["event"]["const"] == event.get("event"):
                 yield from description.faults(kind["properties"]["data"]["contentSchema"], json.loads(event["data"]))
     if not names or names[-1] not in ("done", "error") or any(name != "delta" for name in names[:-1]):
-        yield f"the events are {names}"
+        yield f"unexpected sequence of events: {names}"
 
 
 def close(node):

@@ -22,33 +22,33 @@ def faults(text, description):
     """Yields all errors of the document."""
     root = description.root
     if json.dumps(root, indent=2, ensure_ascii=False) + "\n" != text:
-        yield "it is not laid out with two spaces"
+        yield "the document is not indented with two spaces"
     if not re.fullmatch(r"3\.1\.\d+", root["openapi"]):
-        yield "it is not of OpenAPI 3.1"
+        yield "the document is not OpenAPI 3.1"
     if root["servers"] != [{"url": "/api/v1", "description": "This server"}]:
-        yield "servers is not the one that the program replaces"
+        yield "servers differs from the entry that the program replaces"
     for section in (_references, _components, _operations, _schemas, _examples):
         yield from section(description)
 
 
-def nodes(node, place="#"):
+def nodes(node, location="#"):
     """Yields every object of the document with its location."""
     if isinstance(node, dict):
-        yield place, node
+        yield location, node
         for name, each in node.items():
-            yield from nodes(each, f"{place}/{name}")
+            yield from nodes(each, f"{location}/{name}")
     elif isinstance(node, list):
         for i, each in enumerate(node):
-            yield from nodes(each, f"{place}/{i}")
+            yield from nodes(each, f"{location}/{i}")
 
 
 def _references(description):
-    for place, node in nodes(description.root):
+    for location, node in nodes(description.root):
         if isinstance(node.get("$ref"), str):
             try:
                 description.at(node["$ref"])
             except (KeyError, TypeError):
-                yield f"{place} refers to {node['$ref']}, which is not there"
+                yield f"{location} refers to {node['$ref']}, which does not exist"
 
 
 def _components(description):
@@ -67,7 +67,7 @@ def _operations(description):
     ids = [operation.id for operation in description.operations()]
     for path, item in root["paths"].items():
         if not re.fullmatch(r"(/[a-z.]+|/\{[a-z]+\})+", path):
-            yield f"{path} is no path of ours"
+            yield f"{path} is not a valid path"
         for member in item:
             if member not in (*METHODS, "parameters"):
                 yield f"{path} has a member {member}"
@@ -78,7 +78,7 @@ def _operations(description):
         if not all(node.get(text, "").strip() for text in ("summary", "description")):
             yield f"{name} lacks a summary or a description"
         if len(node["tags"]) != 1 or node["tags"][0] not in tags:
-            yield f"{name} has not one of the tags"
+            yield f"{name} must have exactly one of the tags"
         in_path = [each["name"] for each in operation.parameters if each["in"] == "path"]
         if in_path != re.findall(r"\{(\w+)\}", operation.path):
             yield f"{name} does not describe the parameters of its path"
@@ -90,39 +90,39 @@ def _operations(description):
         for requirement in node["security"]:
             for scheme in requirement:
                 if scheme not in root["components"]["securitySchemes"]:
-                    yield f"{name} names a security scheme {scheme} that is not there"
+                    yield f"{name} names an unknown security scheme {scheme}"
         yield from _responses(description, operation, ids)
 
 
 def _responses(description, operation, ids):
     for status, response in operation.node["responses"].items():
         response = description.whole(response)
-        place = f"{status} of {operation.id}"
+        location = f"{status} of {operation.id}"
         if not re.fullmatch(r"[2-5]\d\d", status):
-            yield f"{place} is no status"
+            yield f"{location} is not a valid status"
         if ("content" in response) != (status not in ("204", "304")):
-            yield f"{place} has a body where there is none, or none where there is one"
+            yield f"{location} must have a body, except with 204 and 304"
         for header in ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Request-Id"):
             if not description.whole(response["headers"].get(header, {})).get("required"):
-                yield f"{place} lacks {header}"
+                yield f"{location} lacks {header}"
         for link in response.get("links", {}).values():
             if link["operationId"] not in ids:
-                yield f"{place} links to {link['operationId']}, which is not there"
+                yield f"{location} links to an unknown operation {link['operationId']}"
         if status in CODES and not (operation.id == "getHealth" and status == "503"):
-            told = {example["value"]["error"]["code"]
+            codes = {example["value"]["error"]["code"]
                     for example in response["content"]["application/json"]["examples"].values()}
-            if not told <= CODES[status]:
-                yield f"{place} has an example of another status: {sorted(told)}"
+            if not codes <= CODES[status]:
+                yield f"{location} has an example of another status: {sorted(codes)}"
 
 
 def _schemas(description):
-    for place, node in nodes(description.root):
-        is_schema = place.split("/")[-1] == "schema" or re.fullmatch(r"#/components/schemas/\w+", place)
+    for location, node in nodes(description.root):
+        is_schema = location.split("/")[-1] == "schema" or re.fullmatch(r"#/components/schemas/\w+", location)
         if is_schema:
             try:
                 Draft202012Validator.check_schema(node)
             except Exception as error:  # depends on the version of the library
-                yield f"{place} is no schema: {error}"
+                yield f"{location} is not a valid schema: {error}"
     for name, schema in description.root["components"]["schemas"].items():
         if not schema.get("description"):
             yield f"the schema {name} has no description"
@@ -132,21 +132,21 @@ def _schemas(description):
 
 
 def _examples(description):
-    for place, node in nodes(description.root):
+    for location, node in nodes(description.root):
         # Headers, parameters and media types have their schema next to the examples.
-        if "schema" not in node or place.startswith("#/components/schemas"):
+        if "schema" not in node or location.startswith("#/components/schemas"):
             continue
         values = [example["value"] for example in node.get("examples", {}).values()]
         if "example" in node:
             values.append(node["example"])
-        is_stream = place.endswith("/text/event-stream")
+        is_stream = location.endswith("/text/event-stream")
         for value in values:
             for fault in (event_faults if is_stream else _value_faults)(description, node["schema"], value):
-                yield f"an example of {place} is not as its schema says, {fault}"
+                yield f"an example of {location} does not match its schema: {fault}"
         default = node["schema"].get("default")
         if default is not None:
             for fault in description.faults(node["schema"], default):
-                yield f"the default of {place} is not as its schema says, {fault}"
+                yield f"the default of {location} does not match its schema: {fault}"
 
 
 def _value_faults(description, schema, value):

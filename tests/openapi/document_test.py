@@ -82,20 +82,20 @@ class Session:
         pairs = [f"{name}={value if name in query else quote(value)}" for name, value in values.items()]
         return target + ("?" + "&".join(pairs) if pairs else "")
 
-    def ask(self, operation, expected, headers=None, method=None, body=None, **query):
+    def send_request(self, operation, expected, headers=None, method=None, body=None, **query):
         if operation.method == "POST" and body is None:
             body = json.dumps(PROMPT)
         fields = {"Content-Type": "application/json"} if body is not None else {}
         fields.update(self.key if headers is None else headers)
-        return self.exchange.ask(operation, self.target(operation, **query), expected, fields, body, method)
+        return self.exchange.send_request(operation, self.target(operation, **query), expected, fields, body, method)
 
     def expected(self, operation):
         """Expected statuses of a valid request: an upstream service may not be configured here."""
         service = {"getCodeHostUser": "codehost", "completePrompt": "llm"}.get(operation.id)
         return {200} if service is None or self.is_connected[service] else {503}
 
-    def look_at_health(self, operation):
-        health = json.loads(self.ask(operation, {200}).body)
+    def read_health(self, operation):
+        health = json.loads(self.send_request(operation, {200}).body)
         for service, state in health["services"]["external_apis"].items():
             self.is_connected[service] = state == "available"
 
@@ -107,41 +107,41 @@ class Session:
             # Rows with selected members lack members that their schema requires; the parameter's description states
             # this.
             for value in [] if name == "fields" else good_values(schema):
-                self.ask(operation, {200}, **{name: value})
+                self.send_request(operation, {200}, **{name: value})
             for value in bad_values(schema):
-                self.ask(operation, {400}, **{name: value})
+                self.send_request(operation, {400}, **{name: value})
             good = quote(str(schema.get("default", "guide")).lower())
-            self.ask(operation, {400}, **{name: f"{good}&{name}={good}"})
+            self.send_request(operation, {400}, **{name: f"{good}&{name}={good}"})
         # The loop above tested names that are read; the names below are not.
         described = {parameter["name"] for parameter in operation.parameters}
         for name in {"unknown", *self.names} - described:
-            self.ask(operation, self.expected(operation), **{name: f"1&{name}=2"})
+            self.send_request(operation, self.expected(operation), **{name: f"1&{name}=2"})
 
     def try_fields(self, operation):
-        good = self.ask(operation, self.expected(operation))
+        good = self.send_request(operation, self.expected(operation))
         tag = dict(good.headers).get("ETag")
         if tag:
-            self.ask(operation, {304}, {**self.key, "If-None-Match": tag})
-            self.ask(operation, {304}, {**self.key, "If-None-Match": tag}, method="HEAD")
-            self.ask(operation, {304}, {**self.key, "If-None-Match": "*"})
-            self.ask(operation, {200}, {**self.key, "If-None-Match": '"other"'})
-        self.ask(operation, self.expected(operation), {**self.key, "Accept-Encoding": "identity", "Accept": "image/png",
+            self.send_request(operation, {304}, {**self.key, "If-None-Match": tag})
+            self.send_request(operation, {304}, {**self.key, "If-None-Match": tag}, method="HEAD")
+            self.send_request(operation, {304}, {**self.key, "If-None-Match": "*"})
+            self.send_request(operation, {200}, {**self.key, "If-None-Match": '"other"'})
+        self.send_request(operation, self.expected(operation), {**self.key, "Accept-Encoding": "identity", "Accept": "image/png",
                                                        "Range": "bytes=0-1", "X-Request-Id": "a.b_c-1"})
         if operation.method == "GET":
-            self.ask(operation, self.expected(operation), method="HEAD")
-        self.ask(operation, {405}, method="DELETE")
+            self.send_request(operation, self.expected(operation), method="HEAD")
+        self.send_request(operation, {405}, method="DELETE")
 
     def try_keys(self, operation, read_key):
         requirements = operation.node["security"]
         is_needed = {} not in requirements
         counted = "429" in operation.node["responses"]
-        self.ask(operation, {401} if is_needed else self.expected(operation), {})
+        self.send_request(operation, {401} if is_needed else self.expected(operation), {})
         for bad in ("Bearer kb_nothing", "Basic YTpi", "Bearer"):
-            self.ask(operation, {401} if counted else {200}, {"Authorization": bad})
+            self.send_request(operation, {401} if counted else {200}, {"Authorization": bad})
         scopes = next(requirement["key"] for requirement in requirements if requirement)
         if read_key:
             refused = any(scope != "read" for scope in scopes)
-            self.ask(operation, {403} if refused else self.expected(operation), {"Authorization": f"Bearer {read_key}"})
+            self.send_request(operation, {403} if refused else self.expected(operation), {"Authorization": f"Bearer {read_key}"})
 
     def try_broken_messages(self, operation):
         line = f"{operation.method} {self.exchange.base}{self.target(operation)} HTTP/1.1\r\n"
@@ -153,35 +153,35 @@ class Session:
             (line + host + "Transfer-Encoding: gzip\r\n\r\n", 501), (line + host + f"X-Long: {long}\r\n\r\n", 431),
             (line.replace("HTTP/1.1", "HTTP/3.0") + host + "\r\n", 505), (f"GET /{long} HTTP/1.1\r\n\r\n", 414),
         ):
-            self.exchange.send(operation, message.encode(), {status})
+            self.exchange.send_bytes(operation, message.encode(), {status})
 
     def try_quota(self, operation, tight_key):
         headers = {"Authorization": f"Bearer {tight_key}"}
         for _ in range(1000):
-            if self.ask(operation, {200, 429}, headers).status == 429:
+            if self.send_request(operation, {200, 429}, headers).status == 429:
                 return
-        self.exchange.faults.append(f"{operation.id} is never refused for want of quota")
+        self.exchange.faults.append(f"{operation.id} never reached its quota")
 
     def try_special_cases(self, operations):
         search, item, category = operations["searchItems"], operations["getItem"], operations["getCategory"]
         for q, status in (("a", 400), ("%20a%20", 400), ("", 400), ("x" * 512, 200), ("x" * 513, 400), ("!!!", 200),
                           ("-rate", 200), ("ra+li", 200), ("%22rate+limit", 200), ("%E2%82%AC%E2%82%AC", 200)):
-            self.ask(search, {status}, q=q)
-        self.exchange.ask(search, "/search", {400}, self.key)
-        self.ask(search, {200}, category="no-such-category")
-        self.ask(search, {200}, category="")
-        self.ask(search, {200}, tag="no-such-tag", facets="tag", highlight="true")
-        self.ask(search, {200}, updated_from="2026-11-22", updated_to="2026-11-21")
+            self.send_request(search, {status}, q=q)
+        self.exchange.send_request(search, "/search", {400}, self.key)
+        self.send_request(search, {200}, category="no-such-category")
+        self.send_request(search, {200}, category="")
+        self.send_request(search, {200}, tag="no-such-tag", facets="tag", highlight="true")
+        self.send_request(search, {200}, updated_from="2026-11-22", updated_to="2026-11-21")
         for q, status in (("a", 200), ("", 200), ("x" * 513, 200), ("%22ra", 200)):
-            self.ask(operations["suggestQueries"], {status}, q=q)
-        self.exchange.ask(operations["suggestQueries"], "/suggest", {400}, self.key)
+            self.send_request(operations["suggestQueries"], {status}, q=q)
+        self.exchange.send_request(operations["suggestQueries"], "/suggest", {400}, self.key)
         for operation in (item, operations["listRelatedItems"], category):
             for name, status in (("no-such-thing", 404), ("%ff", 400), ("%zz", 400), ("x" * 257, 404), ("a%00b", 404)):
-                self.ask(operation, {status}, id=name)
-        self.ask(category, {200}, include_items="true", limit="1000")
+                self.send_request(operation, {status}, id=name)
+        self.send_request(category, {200}, include_items="true", limit="1000")
         if self.is_connected["codehost"]:
-            for name, status in (("nobody-of-this-name", 404), ("a%20b", 404), ("%ff", 400)):
-                self.ask(operations["getCodeHostUser"], {status}, username=name)
+            for name, status in (("no-such-user", 404), ("a%20b", 404), ("%ff", 400)):
+                self.send_request(operations["getCodeHostUser"], {status}, username=name)
         self.try_prompts(operations["completePrompt"])
 
     def try_prompts(self, operation):
@@ -190,21 +190,21 @@ class Session:
                              ('{"prompt":7}', 400), ('{"prompt":"p","max_tokens":0}', 400),
                              ('{"prompt":"p","max_tokens":1.5}', 400), ('{"prompt":"p","temperature":2.1}', 400),
                              ('{"prompt":"p","stream":"yes"}', 400), ('{"prompt":"p","model":null}', 400)):
-            self.ask(operation, {status}, body=body)
+            self.send_request(operation, {status}, body=body)
         for more in ({"stream": True}, {"temperature": 0.5, "unknown": None}):
-            self.ask(operation, expected, body=json.dumps({**PROMPT, **more}))
+            self.send_request(operation, expected, body=json.dumps({**PROMPT, **more}))
         if self.is_connected["llm"]:
-            self.ask(operation, {400}, body=json.dumps({**PROMPT, "model": "no-such-model"}))
-        self.ask(operation, {415}, {**self.key, "Content-Type": "text/plain"})
-        self.ask(operation, {415}, {**self.key, "Content-Encoding": "gzip"})
-        self.ask(operation, expected, {**self.key, "Content-Type": "application/problem+json"})
+            self.send_request(operation, {400}, body=json.dumps({**PROMPT, "model": "no-such-model"}))
+        self.send_request(operation, {415}, {**self.key, "Content-Type": "text/plain"})
+        self.send_request(operation, {415}, {**self.key, "Content-Encoding": "gzip"})
+        self.send_request(operation, expected, {**self.key, "Content-Type": "application/problem+json"})
 
 
-def try_server(description, options):
+def check_server(description, options):
     exchange = Exchange(description, options.url)
     session = Session(exchange, options.key)
     operations = {operation.id: operation for operation in description.operations()}
-    session.look_at_health(operations["getHealth"])
+    session.read_health(operations["getHealth"])
     for operation in operations.values():
         session.try_parameters(operation)
         session.try_fields(operation)
@@ -219,14 +219,14 @@ def try_server(description, options):
     yield from exchange.faults
     for operation in operations.values():
         if not exchange.seen[operation.id] & session.expected(operation):
-            yield f"{operation.id} was never asked with success"
-    served = json.loads(session.ask(operations["getInterfaceDescription"], {200}).body)
+            yield f"{operation.id} never returned an expected status"
+    served = json.loads(session.send_request(operations["getInterfaceDescription"], {200}).body)
     if served != {**description.root, "servers": [{"url": exchange.base, "description": "This server"}]}:
-        yield "the document that is served is not the one in the source tree"
+        yield "the served document differs from the one in the source tree"
     unseen = {status for operation in operations.values() for status in operation.node["responses"]} - {
         str(status) for statuses in exchange.seen.values() for status in statuses}
     print(f"{sum(map(len, exchange.seen.values()))} pairs of operation and status were seen; "
-          f"no operation answered {', '.join(sorted(unseen)) or 'none'}")
+          f"documented statuses that never occurred: {', '.join(sorted(unseen)) or 'none'}")
 
 
 def main():
@@ -243,10 +243,10 @@ def main():
     description = Description(text)
     faults = list(document_rules.faults(text, description))
     if not faults and options.url:
-        faults = list(try_server(description, options))
+        faults = list(check_server(description, options))
     for fault in faults:
         print(fault)
-    print(f"{len(faults)} faults")
+    print(f"{len(faults)} errors")
     return 1 if faults else 0
 
 

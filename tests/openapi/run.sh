@@ -1,19 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Holds a kbase that runs against its interface description with tools from PyPI and npm:
+# Checks a running kbase against its OpenAPI description with tools from PyPI and npm:
 #
-#     run.sh tools FOLDER                           gets the tools; the other two need them
-#     run.sh clients FOLDER URL KEY TIGHT_KEY       makes, checks and uses a Python and a TypeScript client
-#     run.sh explore FOLDER URL [KEY]               makes requests that nobody would think of
+#     run.sh tools FOLDER                           installs the tools, which the other commands need
+#     run.sh clients FOLDER URL KEY TIGHT_KEY       generates, type-checks and runs a Python and a TypeScript client
+#     run.sh explore FOLDER URL [KEY]               sends generated valid and invalid requests
 #
-# FOLDER may be kept for the next time. URL is the base URL. KEY may do everything, as often as it likes, and so may
-# callers without a key; TIGHT_KEY is of a plan with few requests a minute. with_kbase.py starts such a kbase. Exit code
-# 77: the tools are not to be had here.
+# FOLDER is a cache of the tools. URL is the base URL. KEY has all scopes and no limits, and requests without a key have
+# no limits either; TIGHT_KEY has a plan with few requests a minute. with_kbase.py starts such a kbase. Exit code 77: the
+# tools cannot be installed here.
 set -eu
 
 usage() { sed -n 's/^#     //p' "$0" >&2; exit 2; }
 skip() { echo "skipped: $1"; exit 77; }
-say() { echo "--- $1"; }
+log_step() { echo "--- $1"; }
 
 [ $# -ge 2 ] || usage
 step=$1
@@ -24,40 +24,40 @@ work=$(cd "$2" && pwd)
 shift 2
 python=${PYTHON:-/usr/bin/python3}
 
-# What is there from another time is good as long as the manifest is the same.
+# Cached tools are used as long as the manifest is unchanged.
 has_python_tools() { cmp -s "$here/requirements.txt" "$work/venv/requirements.txt"; }
 has_node_tools() { cmp -s "$here/package.json" "$work/typescript/node_modules/package.json"; }
 
 get_python_tools() {
-  [ -x "$python" ] || skip "there is no $python"
+  [ -x "$python" ] || skip "$python is missing"
   "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || skip "python is older than 3.11"
-  say "getting tools from PyPI"
+  log_step "installing tools from PyPI"
   rm -rf "$work/venv"
   "$python" -m venv "$work/venv" >/dev/null 2>&1 || skip "python3-venv is not installed"
   "$work/venv/bin/pip" install --quiet --disable-pip-version-check --retries 1 -r "$here/requirements.txt" \
-    || skip "PyPI did not give the tools of requirements.txt"
+    || skip "PyPI could not provide the tools of requirements.txt"
   cp "$here/requirements.txt" "$work/venv/"
 }
 
 get_node_tools() {
   command -v node >/dev/null && command -v npm >/dev/null || skip "node and npm are not installed"
   [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 18 ] || skip "node is older than 18"
-  say "getting tools from npm"
+  log_step "installing tools from npm"
   rm -rf "$work/typescript"
   mkdir "$work/typescript"
   cp "$here/package.json" "$work/typescript/"
   (cd "$work/typescript" && npm install --no-package-lock --no-audit --no-fund --loglevel=error --fetch-retries=1) \
-    || skip "npm did not give the tools of package.json"
+    || skip "npm could not provide the tools of package.json"
   cp "$here/package.json" "$work/typescript/node_modules/"
 }
 
 check_document() {
-  say "the document against the schema of OpenAPI 3.1"
+  log_step "validating the document with the OpenAPI 3.1 schema"
   openapi-spec-validator --schema 3.1 "$document"
 }
 
 use_python_client() {
-  say "a Python client"
+  log_step "testing a generated Python client"
   rm -rf "$work/python"
   mkdir "$work/python"
   cp "$here"/python/* "$work/python/"
@@ -68,7 +68,7 @@ use_python_client() {
 }
 
 use_typescript_client() {
-  say "a TypeScript client"
+  log_step "testing a generated TypeScript client"
   cd "$work/typescript"
   cp "$here"/typescript/* .
   node_modules/.bin/openapi-typescript "$document" --output schema.d.ts
@@ -76,7 +76,7 @@ use_typescript_client() {
   node built/client_test.js "$@"
 }
 
-# The document without `fields`: rows that were asked for in part lack what their schema requires, as it says.
+# Prints the document without the parameter `fields`: partial rows lack members that their schema requires.
 without_fields() {
   "$python" - "$document" <<'PYTHON'
 import json, sys
@@ -89,7 +89,7 @@ json.dump(root, sys.stdout)
 PYTHON
 }
 
-# explore URL [OPTION...]: every check, every phase, good and bad data; the seed makes every run the same.
+# explore URL [OPTION...]: all checks and phases, valid and invalid data, fixed seed.
 explore() {
   url=$1
   shift
@@ -107,11 +107,11 @@ if [ "$step" = tools ]; then
   has_node_tools || get_node_tools
   exit 0
 fi
-has_python_tools || skip "the tools of PyPI are not there; run.sh tools says why"
+has_python_tools || skip "the tools from PyPI are not installed; see the output of run.sh tools"
 PATH=$work/venv/bin:$PATH
 case $step-$# in
   clients-3)
-    has_node_tools || skip "the tools of npm are not there; run.sh tools says why"
+    has_node_tools || skip "the tools from npm are not installed; see the output of run.sh tools"
     check_document
     use_python_client "$@"
     use_typescript_client "$@"

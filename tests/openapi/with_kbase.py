@@ -4,8 +4,8 @@
 
     with_kbase.py PROGRAM COMMAND...
 
-The kbase serves the manual, uses the fake upstream services, and has no limits except for one key. In the
-command, {URL} is replaced by the base URL, {KEY} by a key with all permissions, {TIGHT_KEY} by a key whose plan
+The kbase serves the manual, uses the fake upstream upstreams, and has no limits except for one key. In the
+command, {URL} is replace_words by the base URL, {KEY} by a key with all permissions, {TIGHT_KEY} by a key whose plan
 allows 20 requests per minute, and {READ_KEY} by a key that only has the scope "read".
 """
 import pathlib
@@ -15,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "support")]
 from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
-from stand_ins import StandIns  # noqa: E402
+from fake_upstreams import FakeUpstreams  # noqa: E402
 
 TIGHT = ("plans.tight.per_minute=20", "plans.tight.per_day=1000000")
 
@@ -24,16 +24,16 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     program, command = sys.argv[1], sys.argv[2:]
-    with StandIns() as services, ServedKbase(program, *NO_LIMITS, *TIGHT, *services.settings()) as kbase:
+    with FakeUpstreams() as upstreams, ServedKbase(program, *NO_LIMITS, *TIGHT, *upstreams.settings()) as kbase:
         kbase.run("import", str(MANUAL))
         words = {"{KEY}": kbase.key("everything", "wide"), "{TIGHT_KEY}": kbase.key("few requests", "tight"),
                  "{READ_KEY}": kbase.key("reads alone", "wide", "--scopes", "read")}
         kbase.serve()
         words["{URL}"] = kbase.url
-        return subprocess.run([replaced(word, words) for word in command], check=False).returncode
+        return subprocess.run([replace_words(word, words) for word in command], check=False).returncode
 
 
-def replaced(word, words):
+def replace_words(word, words):
     for name, value in words.items():
         word = word.replace(name, value)
     return word

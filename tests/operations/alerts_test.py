@@ -17,7 +17,7 @@ ALERTS = HERE.parents[1] / "config/monitoring/alerts.yml"
 def main():
     promtool = shutil.which("promtool")
     if promtool is None:
-        print("skipped: there is no promtool; Debian's package prometheus has it")
+        print("skipped: promtool is missing; install Debian's package prometheus")
         return 77
     with tempfile.TemporaryDirectory() as folder:
         cases = pathlib.Path(folder) / "alerts_test.yml"

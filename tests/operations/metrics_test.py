@@ -17,7 +17,7 @@ from urllib.request import Request, urlopen
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/openapi"))
-from stand_ins import StandIns  # noqa: E402
+from fake_upstreams import FakeUpstreams  # noqa: E402
 
 PAGE = TOP / "docs/operations/monitoring.md"
 ALERTS = TOP / "config/monitoring/alerts.yml"
@@ -26,9 +26,9 @@ DASHBOARD = TOP / "config/monitoring/dashboard.json"
 MANUAL = "/usr/share/kbase/manual"
 
 # Metrics of a remote rate limiter, which this test does not have; they are found in the source instead.
-OF_A_SHARED_LEDGER = {"kbase_rate_limit_failures_total", "kbase_rate_limit_fallback_decisions_total"}
-OF_PROMETHEUS = {"up": set()}
-OF_EVERY_TARGET = {"job", "instance"}
+REMOTE_RATE_LIMITER_METRICS = {"kbase_rate_limit_failures_total", "kbase_rate_limit_fallback_decisions_total"}
+PROMETHEUS_METRICS = {"up": set()}
+TARGET_LABELS = {"job", "instance"}
 
 
 class Server:
@@ -39,7 +39,7 @@ class Server:
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="kbase-metrics-")
-        self.services = StandIns().__enter__()
+        self.services = FakeUpstreams().__enter__()
         sets = [f"data_dir={self.folder.name}/data", "server.port=0", "admin.port=0", "logging.format=json",
                 "plans.public.per_minute=4", *self.services.settings()]
         self.options = [word for value in sets for word in ("--set", value)]
@@ -59,7 +59,7 @@ class Server:
         self.services.__exit__()
         self.folder.cleanup()
 
-    def ask(self, target, body=None, with_key=True):
+    def send_request(self, target, body=None, with_key=True):
         fields = {"Content-Type": "application/json"} if body else {}
         if with_key:
             fields["Authorization"] = f"Bearer {self.key}"
@@ -70,12 +70,12 @@ class Server:
             refused.read()
 
     def metrics(self):
-        self.ask("/search?q=anything")
-        self.ask("/item/none")
-        self.ask("/external/codehost/ada")
-        self.ask("/external/llm", b'{"prompt": "Why?", "max_tokens": 20}')
+        self.send_request("/search?q=anything")
+        self.send_request("/item/none")
+        self.send_request("/external/codehost/ada")
+        self.send_request("/external/llm", b'{"prompt": "Why?", "max_tokens": 20}')
         for _ in range(6):
-            self.ask("/categories", with_key=False)
+            self.send_request("/categories", with_key=False)
         with urlopen(self.admin + "/metrics", timeout=30) as answer:
             return answer.read().decode()
 
@@ -85,7 +85,7 @@ class Metric:
         self.kind, self.labels = kind, set(labels)
 
 
-def shown_in(text):
+def parse_metrics(text):
     """Returns kind and labels of each metric of an exposition, without a histogram's `le`."""
     metrics = {name: Metric(kind, []) for name, kind in re.findall(r"^# TYPE (\w+) (\w+)", text, re.M)}
     for series, labels in re.findall(r"^(\w+)\{([^}]*)\}", text, re.M):
@@ -107,24 +107,24 @@ def without_suffix(name, metrics):
     return base if base in metrics and metrics[base].kind == "histogram" else name
 
 
-def wrong_in(expression, metrics):
+def find_unknown(expression, metrics):
     """Returns the metrics and labels that a PromQL expression uses and that do not exist."""
-    wrong = []
+    unknown = []
     labels = {}
     plain = re.sub(r'"(?:[^"\\]|\\.)*"', '""', expression)
     for name, selector in re.findall(r"\b((?:kbase|process)_\w+|up)\b(?:\{([^}]*)\})?", plain):
         metric = without_suffix(name, metrics)
-        if metric not in metrics and metric not in OF_PROMETHEUS:
-            wrong.append(name)
+        if metric not in metrics and metric not in PROMETHEUS_METRICS:
+            unknown.append(name)
             continue
-        own = (metrics[metric].labels if metric in metrics else set()) | OF_EVERY_TARGET
-        own |= {"le"} if name.endswith("_bucket") else set()
-        labels[name] = own
-        wrong += [f"{name}{{{label}}}" for label in re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", selector) if label not in own]
+        allowed = (metrics[metric].labels if metric in metrics else set()) | TARGET_LABELS
+        allowed |= {"le"} if name.endswith("_bucket") else set()
+        labels[name] = allowed
+        unknown += [f"{name}{{{label}}}" for label in re.findall(r"(\w+)\s*(?:=~|!~|!=|=)", selector) if label not in allowed]
     for group in re.findall(r"\bby \(([^)]*)\)", plain):
         for label in re.findall(r"\w+", group):
-            wrong += [f"by ({label}) of {name}" for name, own in labels.items() if label not in own]
-    return wrong
+            unknown += [f"by ({label}) of {name}" for name, allowed in labels.items() if label not in allowed]
+    return unknown
 
 
 def panels():
@@ -133,32 +133,32 @@ def panels():
 
 
 class Monitoring(unittest.TestCase):
-    shown = {}
+    exported = {}
 
-    def test_what_the_server_shows_is_documented(self):
+    def test_every_exported_metric_is_documented(self):
         pages = documented()
-        for name, metric in self.shown.items():
+        for name, metric in self.exported.items():
             self.assertIn(name, pages, f"a row of {PAGE.relative_to(TOP)} is missing")
             self.assertEqual((pages[name].kind, pages[name].labels), (metric.kind, metric.labels), name)
 
-    def test_what_is_documented_is_shown(self):
-        self.assertEqual(set(documented()) - set(self.shown), OF_A_SHARED_LEDGER)
-        source = (TOP / "app/composition/rate_limiter.cpp").read_text()
-        for name in OF_A_SHARED_LEDGER:
+    def test_every_documented_metric_is_exported(self):
+        self.assertEqual(set(documented()) - set(self.exported), REMOTE_RATE_LIMITER_METRICS)
+        source = (TOP / "app/composition/rate_limiting.cpp").read_text()
+        for name in REMOTE_RATE_LIMITER_METRICS:
             self.assertIn(f'"{name}"', source)
 
-    def test_the_page_asks_for_what_there_is(self):
+    def test_queries_of_the_page_use_existing_metrics(self):
         for expression in re.findall(r"^\| [^|]* \| (`.*`) \|$", PAGE.read_text(), re.M):
-            self.assertEqual(wrong_in(expression.replace(r"\|", "|"), documented()), [])
+            self.assertEqual(find_unknown(expression.replace(r"\|", "|"), documented()), [])
 
-    def test_alerts_ask_for_what_there_is(self):
+    def test_alerts_use_existing_metrics(self):
         text = ALERTS.read_text()
         expressions = re.findall(r"^        expr: (.*(?:\n {10}.*)*)", text, re.M)
         self.assertEqual(len(expressions), text.count("- alert:"))
         for expression in expressions:
-            self.assertEqual(wrong_in(expression, documented()), [], expression)
+            self.assertEqual(find_unknown(expression, documented()), [], expression)
 
-    def test_each_alert_has_a_summary_and_a_section_of_the_runbook(self):
+    def test_each_alert_has_a_summary_and_a_runbook_section(self):
         rules = re.split(r"^      - alert: ", ALERTS.read_text(), flags=re.M)[1:]
         for rule in rules:
             name = rule.split()[0]
@@ -166,28 +166,28 @@ class Monitoring(unittest.TestCase):
             page, anchor = re.search(rf"\n          runbook: {MANUAL}/(\S+)#(\S+)\n", rule).groups()
             headings = [heading.lower() for heading in re.findall(r"^## (.*)$", (TOP / "docs" / page).read_text(), re.M)]
             self.assertEqual(anchor, name.lower())
-            self.assertIn(anchor, headings, f"{page} has no section of {name}")
+            self.assertIn(anchor, headings, f"{page} has no section for {name}")
 
-    def test_the_runbook_has_no_section_of_an_alert_that_is_gone(self):
+    def test_the_runbook_has_no_section_for_a_removed_alert(self):
         names = set(re.findall(r"- alert: (\w+)", ALERTS.read_text()))
         self.assertEqual(set(re.findall(r"^## (Kbase\w+)$", (TOP / "docs/operations/runbook.md").read_text(), re.M)), names)
 
-    def test_the_dashboard_asks_for_what_there_is(self):
+    def test_the_dashboard_uses_existing_metrics(self):
         for title, targets in panels():
             for target in targets:
-                self.assertEqual(wrong_in(target["expr"], documented()), [], title)
+                self.assertEqual(find_unknown(target["expr"], documented()), [], title)
                 named = set(re.findall(r"\{\{(\w+)\}\}", target["legendFormat"]))
                 grouped = re.findall(r"\bby \(([^)]*)\)", target["expr"])
                 if grouped:
                     self.assertLessEqual(named, set(re.findall(r"\w+", grouped[0])), title)
 
-    def test_the_dashboard_asks_for_the_chosen_job_and_instances_alone(self):
+    def test_the_dashboard_selects_the_chosen_job_and_instances(self):
         for title, targets in panels():
             for target in targets:
                 for selector in re.findall(r"\b(?:kbase|process)_\w+(?:\{([^}]*)\})?", target["expr"]):
                     self.assertLessEqual({'job="$job"', 'instance=~"$instance"'}, set(selector.split(", ")), title)
 
-    def test_the_dashboard_names_no_data_source_of_its_author(self):
+    def test_the_dashboard_uses_the_data_source_variable(self):
         for panel in json.loads(DASHBOARD.read_text())["panels"]:
             if "targets" in panel:
                 self.assertEqual(panel["datasource"], {"type": "prometheus", "uid": "${datasource}"}, panel["title"])
@@ -197,5 +197,5 @@ if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit(__doc__)
     with Server(sys.argv.pop(1)) as server:
-        Monitoring.shown = shown_in(server.metrics())
+        Monitoring.exported = parse_metrics(server.metrics())
     unittest.main()

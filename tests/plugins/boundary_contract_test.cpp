@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/cache_suite.hpp"
-#include "plugins/conformance/code_host_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
-#include "plugins/conformance/language_model_suite.hpp"
-#include "plugins/conformance/rate_limit_store_suite.hpp"
-#include "plugins/conformance/search_index_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/plugins/boundary_fixture.hpp"
 #include "tests/support/redis_cluster.hpp"
 #include "tests/support/redis_sentinel.hpp"

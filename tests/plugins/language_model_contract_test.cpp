@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "app/plugin_host/open_ports.hpp"
-#include "plugins/conformance/language_model_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "tests/plugins/host_world.hpp"
 #include "tests/support/contract.hpp"
@@ -32,21 +32,21 @@ class HonestModel final : public ports::LanguageModel {
                                             model::Visitor<std::string_view> text) override {
     ++prompts_;
     const ServiceScript script = this->script();
-    if (const auto refused = refusal_of(script.mood)) return *refused;
-    if (script.mood == ServiceScript::Mood::SaysNothing) return silence(call);
+    if (const auto refused = refusal_of(script.behavior)) return *refused;
+    if (script.behavior == ServiceScript::Behavior::Silent) return silence(call);
     std::string whole;
     for (const std::string& piece : script.pieces) whole += piece;
     const std::vector<std::string> told = prompt.is_stream || whole.empty() ? script.pieces : std::vector{whole};
     for (const std::string& piece : told)
       if (text(piece) == Visit::Stop) return failure(ErrorCode::Cancelled);
-    if (script.mood == ServiceScript::Mood::BreaksOff) return failure(ErrorCode::BadUpstream);
+    if (script.behavior == ServiceScript::Behavior::Truncated) return failure(ErrorCode::BadUpstream);
     return ports::Completion{"small-1", script.finish_reason, script.prompt_tokens, script.completion_tokens};
   }
 
   model::Status health(ports::Call&) override { return {}; }
 
  private:
-  using Mood = ServiceScript::Mood;
+  using Behavior = ServiceScript::Behavior;
 
   ServiceScript script() const {
     const std::lock_guard lock(mutex_);
@@ -55,10 +55,11 @@ class HonestModel final : public ports::LanguageModel {
 
   static model::Error failure(ErrorCode code) { return {code, "No.", {}, {}, {}}; }
 
-  static std::optional<model::Error> refusal_of(Mood mood) {
-    if (mood == Mood::KnowsNoModel) return model::invalid_argument("model", "There is no such model.");
-    if (mood == Mood::RefusesOurKey || mood == Mood::TalksNonsense) return failure(ErrorCode::BadUpstream);
-    if (mood == Mood::HasEnoughOfUs)
+  static std::optional<model::Error> refusal_of(Behavior behavior) {
+    if (behavior == Behavior::UnknownModel) return model::invalid_argument("model", "There is no such model.");
+    if (behavior == Behavior::InvalidKey || behavior == Behavior::InvalidResponse)
+      return failure(ErrorCode::BadUpstream);
+    if (behavior == Behavior::RateLimited)
       return model::Error{ErrorCode::Unavailable, "Enough.", {}, {}, std::chrono::seconds(7)};
     return std::nullopt;
   }

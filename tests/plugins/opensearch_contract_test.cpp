@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/plugin_host/open_ports.hpp"
-#include "plugins/conformance/search_index_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/plugins/host_world.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/opensearch_world.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <string>
 
-#include "plugins/conformance/activity_store_suite.hpp"
-#include "plugins/conformance/api_key_store_suite.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/plugins/boundary_fixture.hpp"
 #include "tests/support/postgres_server.hpp"
 

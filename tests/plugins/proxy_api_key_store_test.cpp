@@ -151,7 +151,7 @@ TEST_F(ApiKeyStoreProxy, HandsUsageOverAndGivesWhatIsLent) {
   EXPECT_EQ(told, "id=3");
   EXPECT_EQ(store_->last_used(call_, "mine").value(), model::Day(days(20'500)));
   EXPECT_EQ(fake_.given, "mine");
-  EXPECT_TRUE(succeeded(store_->forget_usage(call_, model::Day(days(8)))));
+  EXPECT_TRUE(succeeded(store_->delete_usage_before(call_, model::Day(days(8)))));
   EXPECT_EQ(fake_.given, "8");
   fake_.answer = KB_NOT_FOUND;
   EXPECT_EQ(store_->last_used(call_, "mine").value(), std::nullopt);
@@ -182,7 +182,7 @@ TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
   };
   const auto tells_and_forgets_none = [this] {
     return failed(store_->last_used(call_, "a"), ErrorCode::Unsupported) &&
-           failed(store_->forget_usage(call_, {}), ErrorCode::Unsupported);
+           failed(store_->delete_usage_before(call_, {}), ErrorCode::Unsupported);
   };
   fake_.table.usage = nullptr;
   EXPECT_TRUE(keeps_none());

@@ -56,7 +56,7 @@ opensearch::Options OpenSearchWorld::options() const {
 
 opensearch::Json OpenSearchWorld::ask(std::string_view method, const std::string& path, const opensearch::Json& body) {
   const std::string whole_url = url() + path;
-  const std::string text = body.is_null() ? std::string() : opensearch::written(body);
+  const std::string text = body.is_null() ? std::string() : opensearch::serialize(body);
   const ports::HttpField fields[] = {{"Content-Type", "application/json"}};
   ports::HttpRequest request;
   request.method = method;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "adapters/redis/slot.hpp"
+#include "adapters/redis/topology.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace kbase::tests {

@@ -4,10 +4,10 @@ import sys
 import time
 
 
-def wait_for(what, condition, patience):
-    """Exits the program if the condition is not true within `patience` seconds."""
-    until = time.monotonic() + patience
+def wait_for(what, condition, timeout):
+    """Exits the program if the condition is not true within `timeout` seconds."""
+    until = time.monotonic() + timeout
     while not condition():
         if time.monotonic() > until:
-            sys.exit(f"{what} did not come within {patience} seconds")
+            sys.exit(f"timed out after {timeout} seconds waiting for {what}")
         time.sleep(0.02)

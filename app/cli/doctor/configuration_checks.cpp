@@ -32,11 +32,12 @@ std::string facts_of(const plugin_host::Plugin& plugin) {
 ReadSettings check_configuration(const ConfigArguments& arguments, Findings& findings) {
   auto settings = load_settings_to_serve(arguments);
   if (settings) {
-    findings.ok("configuration", arguments.file.empty() ? "the built-in defaults" : arguments.file + " is sound");
+    findings.ok("configuration", arguments.file.empty() ? "the built-in defaults" : arguments.file + " is valid");
     return {*std::move(settings), true};
   }
-  findings.fail("configuration", text_of(settings.error()),
-                "mend it there; `kbase config schema` names every key and `kbase config check` looks again");
+  findings.fail(
+      "configuration", text_of(settings.error()),
+      "fix the configuration; `kbase config schema` describes every key and `kbase config check` checks it again");
   return {settings_without_plugins(arguments), false};
 }
 
@@ -53,23 +54,23 @@ void check_plugins(const config::Settings& settings, Findings& findings) {
   for (const Section& section : sections_of(settings)) {
     const std::string check = "plugin." + std::string(section.name);
     if (section.backend.plugin == config::kNoPlugin) {
-      findings.skip(check, "no plugin is named");
+      findings.skip(check, "no plugin is configured");
       continue;
     }
-    const auto plugin = composition::chosen_plugin(chosen(settings, section));
+    const auto plugin = composition::load_chosen_plugin(chosen(settings, section));
     if (plugin)
       findings.ok(check, facts_of(*plugin));
     else
       findings.fail(check, text_of(plugin.error()),
-                    "name another one as " + std::string(section.name) +
-                        ".plugin, or mend this one; `kbase plugin list` shows where plugins are looked for and why one "
-                        "is refused");
+                    "select another plugin with " + std::string(section.name) +
+                        ".plugin, or fix this one; `kbase plugin list` shows where plugins are searched and why a "
+                        "plugin is rejected");
   }
 }
 
 std::filesystem::path missing_path(const config::Settings& settings, const Section& section) {
-  const auto plugin = composition::chosen_plugin(chosen(settings, section));
-  if (!plugin || (section.name == "search" && composition::is_shared_index(*plugin))) return {};
+  const auto plugin = composition::load_chosen_plugin(chosen(settings, section));
+  if (!plugin || (section.name == "search" && composition::has_shared_index(*plugin))) return {};
   const auto schema =
       nlohmann::json::parse(composition::config_schema(*plugin, section.name), nullptr, /*allow_exceptions=*/false);
   const auto config = nlohmann::json::parse(section.backend.config, nullptr, /*allow_exceptions=*/false);

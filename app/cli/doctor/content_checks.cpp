@@ -4,19 +4,20 @@
 
 #include "app/cli/doctor/checks.hpp"
 #include "app/cli/service_failure.hpp"
-#include "app/composition/planless_keys.hpp"
-#include "app/composition/upstreams.hpp"
+#include "app/composition/upstream_clients.hpp"
+#include "app/runtime/keys_and_plans.hpp"
 
 namespace kbase::cli::doctor {
 namespace {
 
 constexpr std::chrono::seconds kTimeout{10};
 /// Time for a running server to update its index. It does so several times per second, but a large batch takes longer.
-constexpr std::chrono::seconds kToFollow{3};
+constexpr std::chrono::seconds kFollowTimeout{3};
 constexpr std::chrono::milliseconds kPollInterval{100};
 
 constexpr const char* kRebuild =
-    "`kbase index rebuild`, or start the server, which does it while it answers everything but searches";
+    "run `kbase index rebuild`, or start the server, which rebuilds the index and serves everything but searches "
+    "meanwhile";
 
 ports::Call call_of(const Base& base) {
   ports::Call call;
@@ -34,29 +35,30 @@ void check_keys(Base& base, ports::ApiKeyStore& keys, Findings& findings) {
       if (known.name == plan) return false;
     return true;
   };
-  const auto planless = composition::planless_keys(keys, is_gone, base.platform.clock);
+  const auto planless = runtime::list_keys_without_plan(keys, is_gone, base.platform.clock);
   if (!planless) return findings.fail("keys", text_of(planless.error()), "see the check `store`");
-  if (planless->empty()) return findings.ok("keys", "every key has a plan of the configuration");
-  findings.fail("keys", "the configuration lacks the plans of " + *planless + ": they get the public limits",
-                "add the plans, or give the keys others with `kbase keys update`");
+  if (planless->empty()) return findings.ok("keys", "every key has a plan that the configuration defines");
+  findings.fail(
+      "keys",
+      "the configuration does not define the plans of these keys: " + *planless + "; they get the public limits",
+      "add the plans, or set other plans with `kbase keys update`");
 }
 
 /// Opens the stores if they exist. nullopt: they cannot be opened; the finding explains why.
 std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
   const Section storage{"storage", base.settings.storage};
   if (const auto missing = missing_path(base.settings, storage); !missing.empty()) {
-    findings.fail(
-        "store", "there is no " + missing.string(),
-        "`kbase import` makes it, `kbase restore` brings a backup back; or data_dir names another folder than "
-        "you think");
+    findings.fail("store", "there is no " + missing.string(),
+                  "create it with `kbase import` or `kbase restore`, or check data_dir in the configuration");
     return std::nullopt;
   }
   auto stores = base.backends.open_stores(composition::IfMissing::Fail);
   if (stores) return *std::move(stores);
-  findings.fail("store", text_of(stores.error()),
-                stores.error().code == model::ErrorCode::NotFound
-                    ? "start the server once, which makes it or brings it up to date"
-                    : "the manual's page Troubleshooting has the message; where the file is damaged, restore a backup");
+  findings.fail(
+      "store", text_of(stores.error()),
+      stores.error().code == model::ErrorCode::NotFound
+          ? "start the server once, which creates or migrates it"
+          : "see the message on the page Troubleshooting of the manual; if the file is damaged, restore a backup");
   return std::nullopt;
 }
 
@@ -72,20 +74,20 @@ bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
     return true;
   }
   const model::Error& error = !health ? health.error() : !totals ? totals.error() : revision.error();
-  findings.fail("store", text_of(error), "mend the cause, or restore a backup with `kbase restore`");
+  findings.fail("store", text_of(error), "fix the cause, or restore a backup with `kbase restore`");
   return false;
 }
 
 /// Returns the remedy for an index that fails. An unreachable index cannot be rebuilt either.
 std::string remedy_of(const Base& base, const model::Error& error) {
-  const AskedService service{"search", base.settings.search.config};
+  const UpstreamService service{"search", base.settings.search.config};
   const bool is_away = error.code == model::ErrorCode::Unavailable || error.code == model::ErrorCode::Deadline;
-  return is_away && composition::service_setting(service.config) ? way_to(service) : kRebuild;
+  return is_away && composition::find_service_setting(service.config) ? connection_hint(service) : kRebuild;
 }
 
 /// Returns how many changes the index lacks, after waiting for a running server to apply them.
 model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
-  const auto until = base.platform.clock.steady() + (base.server ? kToFollow : std::chrono::seconds(0));
+  const auto until = base.platform.clock.steady() + (base.server ? kFollowTimeout : std::chrono::seconds(0));
   for (;;) {
     ports::Call call = call_of(base);
     const auto revision = items.revision(call);
@@ -101,17 +103,18 @@ model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items,
 void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& index, Findings& findings) {
   const auto behind = changes_behind(base, items, index);
   if (!behind) return findings.fail("index.follows", text_of(behind.error()), remedy_of(base, behind.error()));
-  if (*behind == 0) return findings.ok("index.follows", "it has every change of the store");
+  if (*behind == 0) return findings.ok("index.follows", "the index has every change of the store");
   findings.fail("index.follows", std::to_string(*behind) + " changes of the store are not in the index",
-                base.server ? "look for index.behind in the server's log, which has the cause"
-                            : "start the server, which brings them in, or `kbase index rebuild`");
+                base.server ? "see the event index.behind in the server's log for the cause"
+                            : "start the server, which updates the index, or run `kbase index rebuild`");
 }
 
 /// Returns why the index does not match this store and these settings. Empty: it matches.
 std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, model::Revision revision) {
-  if (!state.complete) return "it was made with other settings, or is not whole yet";
-  if (state.store_id != items.store_id()) return "it was made of another store";
-  if (state.revision > revision) return "it is ahead of the store, as after an old copy of the store was put back";
+  if (!state.complete) return "the index was built with other settings, or is incomplete";
+  if (state.store_id != items.store_id()) return "the index was built from another store";
+  if (state.revision > revision)
+    return "the index is ahead of the store; an old copy of the store may have been restored";
   return {};
 }
 
@@ -140,10 +143,10 @@ void check_index(Base& base, const composition::Stores& stores, Findings& findin
 }  // namespace
 
 void check_content(Base& base, Findings& findings) {
-  const auto storage = composition::plugin_config(chosen(base.settings, {"storage", base.settings.storage}));
-  if (storage && storage->keeps_nothing)
+  const auto storage = composition::load_plugin_config(chosen(base.settings, {"storage", base.settings.storage}));
+  if (storage && storage->is_ephemeral)
     return skip_all({"store", "keys", "index.complete", "index.follows"},
-                    "the storage keeps nothing: each start fills it anew", findings);
+                    "the storage is not persistent; it is filled at each start", findings);
   const auto stores = open_stores(base, findings);
   if (!stores || !check_store(base, *stores->items, findings))
     return skip_all({"keys", "index.complete", "index.follows"}, "the store does not answer", findings);

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.hpp"
 #include "app/cli/doctor/checks.hpp"
-#include "app/cli/doctor/warnings.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -69,14 +69,42 @@ void print_lines(const Findings& findings) {
       std::printf("      %-*s  remedy: %s\n", static_cast<int>(width), "", finding.remedy.c_str());
   }
   const std::size_t failed = count_of(State::Failed, findings), warnings = count_of(State::Warning, findings);
-  std::printf("%zu to mend, %zu to know, %zu checks\n", failed, warnings, findings.all().size());
+  std::printf("%zu failed, %zu warnings, %zu checks\n", failed, warnings, findings.all().size());
+}
+
+/// Collects the warnings that back ends log while they are checked. Any thread.
+class Warnings final : public ports::EventLog {
+ public:
+  bool is_enabled(ports::LogLevel level) const override { return level >= ports::LogLevel::Warning; }
+  void log(ports::LogLevel level, std::string_view event, std::string_view message,
+           std::span<const ports::LogField> fields) override;
+
+  void report(Findings& findings) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> warnings_;  // "EVENT: MESSAGE"
+};
+
+void Warnings::log(ports::LogLevel level, std::string_view event, std::string_view message,
+                   std::span<const ports::LogField>) {
+  if (!is_enabled(level)) return;
+  const std::lock_guard lock(mutex_);
+  warnings_.push_back(std::string(event).append(": ").append(message));
+}
+
+void Warnings::report(Findings& findings) const {
+  const std::lock_guard lock(mutex_);
+  if (warnings_.empty()) return findings.ok("warnings", "no back end logged a warning");
+  for (const std::string& warning : warnings_)
+    findings.warn("warnings", warning, "see this event on the page Log events of the manual");
 }
 
 /// Runs the checks that require a valid configuration.
 void check_back_ends(const config::Settings& settings, std::optional<pid_t> server, Findings& findings) {
   composition::Platform platform(system::StderrLog::Format::Auto);
   platform.log.set_level(ports::LogLevel::Error);  // the findings report problems
-  doctor::Warnings warnings;
+  Warnings warnings;
   composition::Backends backends(settings, platform, /*metrics=*/nullptr, &warnings);
   doctor::Base base{settings, platform, backends, server};
   doctor::check_content(base, findings);
@@ -85,7 +113,7 @@ void check_back_ends(const config::Settings& settings, std::optional<pid_t> serv
   doctor::check_code_host(base, findings);
   doctor::check_language_model(base, findings);
   doctor::check_origins(base, findings);
-  warnings.tell(findings);
+  warnings.report(findings);
 }
 
 Findings examine(const ConfigArguments& arguments) {
@@ -96,11 +124,11 @@ Findings examine(const ConfigArguments& arguments) {
     doctor::check_plugins(*read.settings, findings);
     doctor::check_server(*read.settings, server, findings);
     doctor::check_folders(*read.settings, findings);
-    if (read.is_sound) check_back_ends(*read.settings, server, findings);
+    if (read.is_valid) check_back_ends(*read.settings, server, findings);
     doctor::check_limits(*read.settings, server, findings);
   }
   doctor::check_clock(findings);
-  if (!read.is_sound) findings.skip("rest", "what is not listed here can be looked at once the configuration is sound");
+  if (!read.is_valid) findings.skip("rest", "the other checks need a valid configuration");
   return findings;
 }
 
@@ -117,10 +145,10 @@ int run_doctor(const DoctorArguments& arguments) {
 
 void add_doctor(Command root) {
   const auto arguments = std::make_shared<DoctorArguments>();
-  Command command = root.command("doctor", "look for what is wrong with a base and say what to do");
+  Command command = root.command("doctor", "check everything a server needs and suggest remedies");
   add_config_options(command, arguments->config);
   command.flag("--json", arguments->as_json, "print one JSON object");
-  command.does([arguments] { return run_doctor(*arguments); });
+  command.set_action([arguments] { return run_doctor(*arguments); });
 }
 
 }  // namespace kbase::cli

@@ -16,7 +16,7 @@ constexpr std::uint64_t kOtherFiles = 256;
 /// Threads of a server in addition to its reactors and the pools for upstream services: workers, pollers, health
 /// checkers, index builders.
 constexpr std::uint64_t kOtherThreads = 32;
-constexpr std::chrono::milliseconds kMostSkew{5000};
+constexpr std::chrono::milliseconds kMaxSkew{5000};
 
 std::string folder_of(std::optional<pid_t> server) {
   return "/proc/" + (server ? std::to_string(*server) : std::string("self"));
@@ -50,7 +50,7 @@ std::optional<Limit> limit_of(std::optional<pid_t> process, std::string_view nam
 }
 
 /// Returns the lowest pids.max from the process's cgroup up to the root. Only for cgroups of version 2.
-std::uint64_t most_of_cgroup(std::optional<pid_t> process) {
+std::uint64_t cgroup_pid_limit(std::optional<pid_t> process) {
   std::ifstream groups(folder_of(process) + "/cgroup");
   std::string line;
   while (std::getline(groups, line) && !line.starts_with("0::")) {
@@ -69,13 +69,13 @@ void check_files(const config::Settings& settings, std::optional<pid_t> server, 
                  Findings& findings) {
   const auto limit = limit_of(server, "Max open files");
   if (!limit) return findings.skip("limits.files", "the limit of " + whose + " cannot be read");
-  const std::uint64_t wanted = settings.server.max_connections + kOtherFiles;
+  const std::uint64_t required = settings.server.max_connections + kOtherFiles;
   const std::string needed =
-      std::to_string(settings.server.max_connections) + " connections need " + std::to_string(wanted) + " open files";
+      std::to_string(settings.server.max_connections) + " connections need " + std::to_string(required) + " open files";
   const std::string given = whose + " may have " + text_of(limit->hard);
-  if (limit->hard >= wanted) return findings.ok("limits.files", needed + "; " + given);
+  if (limit->hard >= required) return findings.ok("limits.files", needed + "; " + given);
   findings.fail("limits.files", needed + ", and " + given,
-                "LimitNOFILE=" + std::to_string(wanted) +
+                "LimitNOFILE=" + std::to_string(required) +
                     " in the service's unit (ulimit -Hn elsewhere), or a lower server.max_connections");
 }
 
@@ -84,14 +84,14 @@ void check_threads(const config::Settings& settings, std::optional<pid_t> server
   const auto pool = [](const auto& section) {
     return section.plugin == config::kNoPlugin ? std::uint64_t{1} : std::uint64_t{section.max_concurrent};
   };
-  const std::uint64_t wanted = settings.server.threads + pool(settings.codehost) + pool(settings.llm) + kOtherThreads;
-  const std::uint64_t of_user = limit_of(server, "Max processes").value_or(Limit()).soft;
-  const std::uint64_t most = std::min(of_user, most_of_cgroup(server));
-  const std::string needed = "a server takes up to " + std::to_string(wanted) + " threads";
-  const std::string given = whose + " may have " + text_of(most);
-  if (most >= wanted) return findings.ok("limits.threads", needed + "; " + given);
+  const std::uint64_t required = settings.server.threads + pool(settings.codehost) + pool(settings.llm) + kOtherThreads;
+  const std::uint64_t user_limit = limit_of(server, "Max processes").value_or(Limit()).soft;
+  const std::uint64_t maximum = std::min(user_limit, cgroup_pid_limit(server));
+  const std::string needed = "a server uses up to " + std::to_string(required) + " threads";
+  const std::string given = whose + " may have " + text_of(maximum);
+  if (maximum >= required) return findings.ok("limits.threads", needed + "; " + given);
   findings.fail("limits.threads", needed + ", and " + given,
-                "TasksMax=" + std::to_string(wanted) +
+                "TasksMax=" + std::to_string(required) +
                     " or more in the service's unit (pids limit of a container, ulimit -u elsewhere), or lower "
                     "server.threads, codehost.max_concurrent and llm.max_concurrent");
 }
@@ -99,7 +99,7 @@ void check_threads(const config::Settings& settings, std::optional<pid_t> server
 }  // namespace
 
 void check_limits(const config::Settings& settings, std::optional<pid_t> server, Findings& findings) {
-  const std::string whose = server ? "the server that runs" : "this process";
+  const std::string whose = server ? "the running server" : "this process";
   check_files(settings, server, whose, findings);
   check_threads(settings, server, whose, findings);
 }
@@ -107,12 +107,12 @@ void check_limits(const config::Settings& settings, std::optional<pid_t> server,
 void check_clock(Findings& findings) {
   timex state{};  // without modes, adjtimex(2) only reads the state
   const int answered = ::adjtimex(&state);
-  if (answered < 0) return findings.skip("clock.machine", "the system does not tell whether the clock is kept right");
+  if (answered < 0)
+    return findings.skip("clock.machine", "the system does not report whether the clock is synchronized");
   if (answered != TIME_ERROR && (state.status & STA_UNSYNC) == 0)
-    return findings.ok("clock.machine",
-                       "it is synchronised, and at most " + std::to_string(state.maxerror / 1000) + " ms wrong");
-  findings.warn("clock.machine", "nothing synchronises the machine's clock, as far as the kernel knows",
-                "run chrony or systemd-timesyncd, unless the machine below this one keeps the time");
+    return findings.ok("clock.machine", "synchronized; maximum error " + std::to_string(state.maxerror / 1000) + " ms");
+  findings.warn("clock.machine", "the kernel reports that the machine's clock is not synchronized",
+                "run chrony or systemd-timesyncd, unless the host of this virtual machine sets the clock");
 }
 
 void compare_clocks(std::string check, model::Instant theirs, model::Instant ours, std::chrono::milliseconds precision,
@@ -121,11 +121,10 @@ void compare_clocks(std::string check, model::Instant theirs, model::Instant our
   const bool is_ahead = ahead.count() > 0;
   const auto distance = is_ahead ? ahead : -ahead;
   const std::string seconds = std::to_string(std::chrono::round<std::chrono::seconds>(distance).count());
-  if (distance <= precision) return findings.ok(std::move(check), "it agrees with this machine's");
-  const std::string message = "it is " + seconds + " s " + (is_ahead ? "ahead of" : "behind") + " this machine's";
-  if (distance <= kMostSkew) return findings.ok(std::move(check), message);
-  findings.fail(std::move(check), message,
-                "have both machines' clocks synchronised: limits are counted and told by them");
+  if (distance <= precision) return findings.ok(std::move(check), "same time as this machine's clock");
+  const std::string message = "it is " + seconds + " s " + (is_ahead ? "ahead of" : "behind") + " this machine's clock";
+  if (distance <= kMaxSkew) return findings.ok(std::move(check), message);
+  findings.fail(std::move(check), message, "synchronize the clocks of both machines: rate limits depend on them");
 }
 
 }  // namespace kbase::cli::doctor

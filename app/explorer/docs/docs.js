@@ -3,7 +3,7 @@
 // the visitor's quota.
 import { Api } from "../api.js";
 import { h } from "../dom.js";
-import { ApiError, words_for } from "../errors.js";
+import { ApiError, describe_error } from "../errors.js";
 import { clock } from "../format.js";
 import { KeyStore } from "../key.js";
 import { RequestLog } from "../request_log.js";
@@ -26,7 +26,7 @@ async function readDescription() {
 }
 
 function showProblem(error) {
-  const { title, text } = words_for(error);
+  const { title, text } = describe_error(error);
   const when = error.retry_at > 0 && h("p", {}, `${T.retry_at(clock(error.retry_at))}.`);
   const again = h("button", { type: "button", onclick: () => location.reload() }, T.retry);
   byId("content").replaceChildren(h("div", { role: "alert" }, h("h1", {}, title), h("p", {}, text), when), again);
@@ -72,7 +72,7 @@ function showSchemas(root) {
 }
 
 function show(root) {
-  document.title = `${root.info.title} interface`;
+  document.title = `${root.info.title} API reference`;
   byId("version").textContent = root.info.version;
   const key = root.components.securitySchemes.key;
   const intro = h(
@@ -86,7 +86,7 @@ function show(root) {
   const operations = operationsOf(root);
   const withTag = (tag) => operations.filter((operation) => operation.tags.includes(tag.name));
   const tags = root.tags.map((tag) => showTag(root, tag, withTag(tag)));
-  const none = h("p", { id: "none", hidden: true }, "No operation has these words.");
+  const none = h("p", { id: "none", hidden: true }, "No operation matches these words.");
   byId("content").replaceChildren(intro, none, ...tags.map((tag) => tag.section), showSchemas(root));
   byId("toc").replaceChildren(
     ...tags.map((tag) => tag.contents),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of the API description's page.
-import { copied } from "../clipboard.js";
+import { copy_text } from "../clipboard.js";
 import { h } from "../dom.js";
 
 /** A table with a heading for each column. Its box scrolls if the screen is narrow. */
@@ -18,13 +18,13 @@ export function table(caption, columns, rows) {
 }
 
 /** A collapsible section. Its content is created when it first opens, because most sections are never opened. */
-export function fold(summary, inside, { open = false, className = "" } = {}) {
+export function fold(summary, content, { open = false, className = "" } = {}) {
   const details = h("details", { class: className, open }, h("summary", {}, summary));
-  let isMade = false;
+  let isFilled = false;
   const fill = () => {
-    if (isMade || !details.open) return;
-    isMade = true;
-    details.append(...[inside()].flat(Infinity).filter(Boolean));
+    if (isFilled || !details.open) return;
+    isFilled = true;
+    details.append(...[content()].flat(Infinity).filter(Boolean));
   };
   details.addEventListener("toggle", fill);
   fill();
@@ -43,9 +43,9 @@ export function codeBlock(text, label) {
   const code = h("code", {}, text);
   const button = h("button", { type: "button", class: "copy", "aria-label": `Copy ${label}` }, "Copy");
   button.addEventListener("click", async () => {
-    const isCopied = await copied(code);
+    const isCopied = await copy_text(code);
     button.textContent = isCopied ? "Copied" : "Selected";
-    announce(isCopied ? `${label} is copied` : `${label} is selected`);
+    announce(isCopied ? `Copied: ${label}` : `Selected: ${label}`);
     setTimeout(() => (button.textContent = "Copy"), 2000);
   });
   return h("div", { class: "code" }, h("pre", { tabindex: "0", role: "group", "aria-label": label }, code), button);

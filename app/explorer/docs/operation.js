@@ -16,7 +16,7 @@ const REASONS = {
 /** Returns the parameters of path and operation; parameters common to all requests are last. */
 function parametersOf(root, item, operation) {
   const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((each) => resolve(root, each));
-  return ["path", "query", "header"].flatMap((place) => all.filter((each) => each.in === place));
+  return ["path", "query", "header"].flatMap((location) => all.filter((each) => each.in === location));
 }
 
 /** Returns the operations in the order of the document's paths, with the parameters of their path. */
@@ -45,8 +45,8 @@ function keyText(security = []) {
   const isOptional = security.some((requirement) => Object.keys(requirement).length === 0);
   const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
   const scope = `the scope ${scopes.map((name) => `\`${name}\``).join(", ")}`;
-  if (!isOptional) return `Needs a key with ${scope}.`;
-  return scopes.length ? `Needs no key. One that is sent needs ${scope}.` : "Needs no key.";
+  if (!isOptional) return `Requires a key with ${scope}.`;
+  return scopes.length ? `No key required. If a key is sent, it must have ${scope}.` : "No key required.";
 }
 
 function parameterRow(parameter) {
@@ -62,7 +62,7 @@ function headersTable(root, headers = {}) {
   const rows = Object.entries(headers).map(([name, header]) => {
     const whole = resolve(root, header);
     return [
-      [h("code", {}, name), whole.required ? null : h("span", { class: "maybe" }, "not always")],
+      [h("code", {}, name), whole.required ? null : h("span", { class: "maybe" }, "optional")],
       h("code", {}, String(whole.example ?? "")),
       inline(whole.description),
     ];
@@ -146,7 +146,7 @@ export function operationView(root, operation, base) {
     codeBlock(curlOf(operation, base), `the command for ${operation.summary}`),
     rows.length > 0 && [h("h4", {}, "Parameters"), table("Parameters", ["Name", "In", "Type", "Meaning"], rows)],
     request && [h("h4", {}, "Request"), markdown(request.description), contentView(root, request.content)],
-    h("h4", {}, "Answers"),
+    h("h4", {}, "Responses"),
     all.filter(isGood).map(([status, response]) => responseView(root, status, response)),
     h("h4", {}, "Errors"),
     all.filter((each) => !isGood(each)).map(([status, response]) => responseView(root, status, response)),

@@ -28,28 +28,28 @@ export function typeName(schema) {
 
 /** Describes the other constraints of a value; each is a list of nodes. */
 export function bounds(schema) {
-  const told = [];
+  const constraints = [];
   const code = (value) => h("code", {}, typeof value === "string" ? value : JSON.stringify(value));
   const range = (least, most, unit) => {
-    if (least !== undefined && least === most) told.push([`${least}`, unit]);
-    else if (least !== undefined && most !== undefined) told.push([`${least} to ${most}`, unit]);
-    else if (least !== undefined) told.push([`at least ${least}`, unit]);
-    else if (most !== undefined) told.push([`at most ${most}`, unit]);
+    if (least !== undefined && least === most) constraints.push([`${least}`, unit]);
+    else if (least !== undefined && most !== undefined) constraints.push([`${least} to ${most}`, unit]);
+    else if (least !== undefined) constraints.push([`at least ${least}`, unit]);
+    else if (most !== undefined) constraints.push([`at most ${most}`, unit]);
   };
-  if (schema.const !== undefined) told.push(["always ", code(schema.const)]);
-  if (schema.enum) told.push(["one of ", schema.enum.flatMap((value, i) => [i ? ", " : "", code(value)])]);
+  if (schema.const !== undefined) constraints.push(["always ", code(schema.const)]);
+  if (schema.enum) constraints.push(["one of ", schema.enum.flatMap((value, i) => [i ? ", " : "", code(value)])]);
   range(schema.minimum, schema.maximum, "");
   range(schema.minLength, schema.maxLength, " characters");
   range(schema.minItems, schema.maxItems, " elements");
   range(schema.minProperties, schema.maxProperties, " members");
-  if (schema.pattern) told.push(["matches ", code(schema.pattern)]);
-  if (schema.default !== undefined) told.push(["default ", code(schema.default)]);
-  return told;
+  if (schema.pattern) constraints.push(["matches ", code(schema.pattern)]);
+  if (schema.default !== undefined) constraints.push(["default ", code(schema.default)]);
+  return constraints;
 }
 
 /** The constraints as one line. */
 export function boundsLine(schema) {
-  return bounds(schema).flatMap((told, i) => [i ? "; " : "", told].flat(Infinity));
+  return bounds(schema).flatMap((constraint, i) => [i ? "; " : "", constraint].flat(Infinity));
 }
 
 /** The name of the type, with a link if the schema has its own name. */
@@ -86,7 +86,7 @@ function inside(root, schema) {
   if (content) return fold([`JSON: ${typeName(content)}`], () => schemaView(root, content));
   if (!hasInside(root, schema)) return null;
   const named = schema.items ?? schema;
-  return fold([`Members of ${named.$ref ? nameOf(named.$ref) : "it"}`], () => schemaView(root, named));
+  return fold([named.$ref ? `Members of ${nameOf(named.$ref)}` : "Members"], () => schemaView(root, named));
 }
 
 /** The whole schema. Members next to a reference restrict the referenced schema and are shown after it. */
@@ -95,7 +95,7 @@ export function schemaView(root, schema) {
   if (schema.$ref) parts.push(schemaView(root, resolve(root, schema)));
   const required = new Set(schema.required ?? []);
   if (schema.properties) {
-    if (schema.$ref) parts.push(h("p", { class: "facts" }, "Here:"));
+    if (schema.$ref) parts.push(h("p", { class: "facts" }, "Additional members and constraints:"));
     const show = ([name, each]) => member(root, name, each, required.has(name));
     parts.push(h("ul", { class: "members" }, Object.entries(schema.properties).map(show)));
   }
@@ -104,8 +104,8 @@ export function schemaView(root, schema) {
     parts.push(h("p", { class: "facts" }, "One of:"), h("ol", { class: "choices" }, schema.oneOf.map(choice)));
   }
   const others = schema.additionalProperties;
-  if (isMap(schema)) parts.push(h("p", {}, "Any names, each with ", typeNode(others), "."));
-  else if (others === true) parts.push(h("p", { class: "facts" }, "Further members are possible."));
+  if (isMap(schema)) parts.push(h("p", {}, "Any member names; each value is ", typeNode(others), "."));
+  else if (others === true) parts.push(h("p", { class: "facts" }, "Additional members are allowed."));
   if (schema.items) parts.push(h("p", {}, "Elements: ", typeNode(schema.items)), inside(root, schema.items));
   if (!parts.length) parts.push(h("p", {}, typeNode(schema), " ", boundsLine(schema)));
   return parts;

@@ -69,9 +69,9 @@ export function link_target(text, at) {
   const found = destination(text, begin);
   if (found === null) return null;
   const space = behind_space(text, found.end);
-  const said = space > found.end ? title(text, space) : null;
-  const end = behind_space(text, said?.end ?? found.end);
-  return text[end] === ")" ? { href: found.href, title: said?.title ?? "", end: end + 1 } : null;
+  const title_part = space > found.end ? title(text, space) : null;
+  const end = behind_space(text, title_part?.end ?? found.end);
+  return text[end] === ")" ? { href: found.href, title: title_part?.title ?? "", end: end + 1 } : null;
 }
 
 /** @param {string} label @returns {string} normalized for comparison */
@@ -92,9 +92,9 @@ export function definition(line) {
   const found = destination(line, match[0].length);
   if (found === null || found.end === match[0].length) return null;
   const rest = behind_space(line, found.end);
-  const said = rest > found.end ? title(line, rest) : null;
-  if (line.slice(said?.end ?? found.end).trim() !== "") return null;
-  return { label: normal_label(match[1]), href: found.href, title: said?.title ?? "" };
+  const title_part = rest > found.end ? title(line, rest) : null;
+  if (line.slice(title_part?.end ?? found.end).trim() !== "") return null;
+  return { label: normal_label(match[1]), href: found.href, title: title_part?.title ?? "" };
 }
 
 /**

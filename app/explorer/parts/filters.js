@@ -38,17 +38,17 @@ function facet_list(title, name, facets, route, shown) {
 /** @param {Route} route @param {import("../main.js").App} app */
 function date_form(route, app) {
   const field = (name) => {
-    const input = h("input", { type: "date", id: name, min: "1000-01-01", max: "9999-12-31", "aria-describedby": "date-said" });
+    const input = h("input", { type: "date", id: name, min: "1000-01-01", max: "9999-12-31", "aria-describedby": "date-error" });
     input.value = route[name];
     return input;
   };
   const from = field("updated_from");
   const to = field("updated_to");
-  const said = h("p", { id: "date-said", class: "wrong", role: "status" });
+  const error = h("p", { id: "date-error", class: "wrong", role: "status" });
   const apply = (event) => {
     event.preventDefault();
     if (from.value !== "" && to.value !== "" && from.value > to.value) {
-      said.textContent = T.date_wrong;
+      error.textContent = T.date_wrong;
       return;
     }
     void app.navigation.go({ ...route, updated_from: from.value, updated_to: to.value, offset: 0 }, { keep_focus: true });
@@ -56,7 +56,7 @@ function date_form(route, app) {
   return h("form", { novalidate: true, onsubmit: apply },
            h("div", {}, h("label", { for: "updated_from" }, T.date_from), from),
            h("div", {}, h("label", { for: "updated_to" }, T.date_to), to),
-           said, h("button", { type: "submit", "data-keep": "dates" }, T.date_apply));
+           error, h("button", { type: "submit", "data-keep": "dates" }, T.date_apply));
 }
 
 /**
@@ -72,7 +72,7 @@ function date_filter(route, app) {
 }
 
 /** @param {Route} route @returns {number} */
-function used(route) {
+function count_active(route) {
   return [route.category, route.tag, route.updated_from || route.updated_to].filter(Boolean).length;
 }
 
@@ -85,7 +85,7 @@ const known_categories = (app) => app.categories.map(({ id }) => ({ value: id })
  * @param {import("../main.js").App} app
  */
 export function filter_column(route, facets, app) {
-  const count = used(route);
+  const count = count_active(route);
   const details = h("details", { class: "filters" },
     h("summary", { "data-keep": "filters" }, count > 0 ? T.filters_used(count) : T.filters),
     h("h2", { class: "hidden" }, T.filters),
@@ -98,8 +98,8 @@ export function filter_column(route, facets, app) {
 }
 
 /** The active filters, each with a link that removes it. @param {Route} route @param {import("../main.js").App} app */
-export function used_filters(route, app) {
-  if (used(route) === 0) return null;
+export function active_filters(route, app) {
+  if (count_active(route) === 0) return null;
   const chip = (label, what, without, shown = own(what)) => h(
     "li", {}, h("a", { href: changed(route, without), class: "chip", "aria-label": T.remove_filter(`${label} ${what}`),
                        "data-keep": `chip:${label}` },

@@ -11,8 +11,8 @@ export function help_panel(keyboard) {
     const box = h("input", { type: "checkbox" });
     box.checked = keyboard.single_keys;
     box.addEventListener("change", () => { keyboard.single_keys = box.checked; });
-    return [h("dl", { class: "keys" }, T.help.map(([keys, says]) => h(
-              "div", {}, h("dt", {}, keys.split("  ").map((key) => h("kbd", {}, key))), h("dd", {}, says)))),
+    return [h("dl", { class: "keys" }, T.help.map(([keys, description]) => h(
+              "div", {}, h("dt", {}, keys.split("  ").map((key) => h("kbd", {}, key))), h("dd", {}, description)))),
             h("p", {}, h("label", {}, box, " ", T.help_keys))];
   });
 }

@@ -9,15 +9,15 @@ import { quota_lines } from "./quota_meter.js";
 
 /** @param {import("../main.js").App} app */
 export function key_panel(app) {
-  const figures = h("div");
-  const said = h("p", { role: "status" });
+  const quota = h("div");
+  const status = h("p", { role: "status" });
   const key = h("div");
 
-  const show_figures = () => fill(figures, quota_lines(app.api.windows));
+  const show_quota = () => fill(quota, quota_lines(app.api.windows));
   const show_key = () => {
     if (app.keys.value === "") {
       fill(key, h("p", {}, T.key_text), key_form(app, () => {
-        said.textContent = T.key_taken;
+        status.textContent = T.key_taken;
         show_key();
         key.querySelector("button")?.focus();
         void app.navigation.again();
@@ -27,19 +27,19 @@ export function key_panel(app) {
     fill(key, h("p", {}, app.keys.remembered ? T.key_kept_device : T.key_kept_session),
          h("button", { type: "button", onclick: () => {
            app.forget_key();
-           said.textContent = T.key_forgotten;
+           status.textContent = T.key_forgotten;
            show_key();
            key.querySelector("input")?.focus();
          } }, T.key_forget));
   };
 
   const it = panel(T.quota_button, () => {
-    said.textContent = "";
+    status.textContent = "";
     show_key();
-    show_figures();
-    return [h("h3", {}, T.quota_title), figures, h("h3", {}, T.key_title), key, said];
+    show_quota();
+    return [h("h3", {}, T.quota_title), quota, h("h3", {}, T.key_title), key, status];
   });
-  app.api.on_quota(() => it.is_open && show_figures());
-  setInterval(() => it.is_open && show_figures(), 1000);
+  app.api.on_quota(() => it.is_open && show_quota());
+  setInterval(() => it.is_open && show_quota(), 1000);
   return it;
 }

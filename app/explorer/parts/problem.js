@@ -2,7 +2,7 @@
 // Shown instead of a view that failed: the reason, and what the visitor can do.
 
 import { fill, h } from "../dom.js";
-import { words_for } from "../errors.js";
+import { describe_error } from "../errors.js";
 import { clock, duration } from "../format.js";
 import { format_route } from "../router.js";
 import { T } from "../texts.js";
@@ -13,8 +13,8 @@ import { key_form } from "./key_form.js";
  * @param {import("../main.js").App} app
  * @returns {import("../navigation.js").Shown}
  */
-export function problem(error, app) {
-  const { title, text } = words_for(error);
+export function error_view(error, app) {
+  const { title, text } = describe_error(error);
   const { route } = app.navigation;
   const node = h("section", { class: "problem" },
                  h("h1", {}, title),
@@ -27,7 +27,7 @@ export function problem(error, app) {
                  error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
                  error.status === 501 && route.view === "search" && h("p", {}, h("a", { href: format_route({
                    ...route, tag: "", updated_from: "", updated_to: "", offset: 0 }) }, T.without_filters)),
-                 ways_out(error, app),
+                 retry_actions(error, app),
                  error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
                                               h("code", {}, error.request_id)));
   if (error.kind === "unreachable") {
@@ -37,12 +37,12 @@ export function problem(error, app) {
 }
 
 /** @returns {import("../dom.js").Child} */
-function ways_out(error, app) {
-  const again = () => void app.navigation.again();
-  const retry = h("button", { type: "button", onclick: again }, T.retry);
+function retry_actions(error, app) {
+  const reload = () => void app.navigation.again();
+  const retry = h("button", { type: "button", onclick: reload }, T.retry);
   if ([400, 403, 404, 501].includes(error.status)) return null;
   if (error.retry_at === 0) return error.status === 401 ? null : h("p", {}, retry);
-  return h("div", {}, wait_until(error.retry_at, again),
+  return h("div", {}, wait_until(error.retry_at, reload),
            error.status === 429 && app.keys.value === "" &&
              h("p", {}, h("button", { type: "button", class: "plain", onclick: () => app.panels.key.open() }, T.enter_key)));
 }
@@ -51,22 +51,22 @@ function ways_out(error, app) {
  * Counts down to a time. The rejected request is then repeated only if the visitor chose this: the visitor may have
  * moved on, and the request is charged.
  * @param {number} time milliseconds since 1970
- * @param {() => void} act
+ * @param {() => void} action
  */
-function wait_until(time, act) {
+function wait_until(time, action) {
   const left = h("span", { class: "left" });
   const line = h("p", { class: "count" }, `${T.retry_at(clock(time))} `, left);
   const button = h("button", { type: "button" }, T.retry_then);
-  let wanted = false;
+  let retry_requested = false;
   let over = false;
   button.addEventListener("click", () => {
     if (over) {
-      act();
+      action();
       return;
     }
-    wanted = !wanted;
-    button.setAttribute("aria-pressed", String(wanted));
-    button.textContent = wanted ? T.retry_waiting : T.retry_then;
+    retry_requested = !retry_requested;
+    button.setAttribute("aria-pressed", String(retry_requested));
+    button.textContent = retry_requested ? T.retry_waiting : T.retry_then;
   });
   const box = h("div", {}, line, h("p", {}, button));
   const tick = () => {
@@ -77,8 +77,8 @@ function wait_until(time, act) {
     }
     clearInterval(timer);
     over = true;
-    if (wanted) {
-      if (box.isConnected) act();
+    if (retry_requested) {
+      if (box.isConnected) action();
       return;
     }
     fill(line, T.retry_now);

@@ -24,7 +24,7 @@ export function quota_lines(windows) {
   if (windows.length === 0) return [h("p", {}, T.quota_none)];
   return [h("ul", { class: "quota" }, windows.map((window) => h(
     "li", {}, meter(window), h("span", {}, `${line(window)} ${T.quota_left}`,
-    window.remaining < window.limit && h("span", { class: "fine" }, `, ${(window.seconds > 3600 ? T.quota_anew : T.quota_back)(duration(window.resets))}`)))))];
+    window.remaining < window.limit && h("span", { class: "fine" }, `, ${(window.seconds > 3600 ? T.quota_resets_in : T.quota_more_in)(duration(window.resets))}`)))))];
 }
 
 /**

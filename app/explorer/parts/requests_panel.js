@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the last requests, each with a command that repeats it.
 
-import { copied } from "../clipboard.js";
+import { copy_text } from "../clipboard.js";
 import { fill, h } from "../dom.js";
 import { clock, milliseconds } from "../format.js";
 import { curl_line } from "../request_log.js";
@@ -12,8 +12,8 @@ import { panel } from "./panel.js";
 function row(entry) {
   const { pathname, search } = new URL(entry.url);
   const command = h("code", {}, curl_line(entry));
-  const said = h("span", { role: "status", class: "fine" });
-  const copy = async () => { said.textContent = (await copied(command)) ? T.requests_copied : T.requests_select; };
+  const copy_status = h("span", { role: "status", class: "fine" });
+  const copy = async () => { copy_status.textContent = (await copy_text(command)) ? T.requests_copied : T.requests_select; };
   return h("li", {},
            h("p", { class: "request" }, h("b", {}, entry.method), " ", h("code", {}, `${pathname}${search}`)),
            h("p", { class: "fine" },
@@ -21,7 +21,7 @@ function row(entry) {
                entry.status === 0 ? T.requests_failed : entry.status),
              ` · ${milliseconds(entry.milliseconds)} · ${clock(entry.at)}${entry.free ? ` · ${T.requests_free}` : ""}`),
            h("pre", { tabindex: "0" }, command),
-           h("p", {}, h("button", { type: "button", onclick: copy }, T.requests_copy), " ", said));
+           h("p", {}, h("button", { type: "button", onclick: copy }, T.requests_copy), " ", copy_status));
 }
 
 /** @param {import("../request_log.js").RequestLog} log */

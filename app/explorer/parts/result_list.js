@@ -3,7 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { day } from "../format.js";
-import { without_marks_of } from "../markdown/excerpt.js";
+import { remove_markup_of } from "../markdown/excerpt.js";
 import { format_route, tag_route } from "../router.js";
 import { T } from "../texts.js";
 
@@ -18,7 +18,7 @@ const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {},
 
 /** @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit */
 function excerpt(hit) {
-  const readable = without_marks_of(hit.excerpt);
+  const readable = remove_markup_of(hit.excerpt);
   const parts = hit.excerpt_parts?.map((part) => ({ ...part, text: readable(part.text) }));
   return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(readable(hit.excerpt), parts));
 }

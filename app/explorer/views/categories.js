@@ -31,7 +31,7 @@ function category_line({ category, children, total }) {
  * @returns {Promise<import("../navigation.js").Shown>}
  */
 export async function categories_view(_route, app) {
-  const categories = await app.learn_categories(kKept);
+  const categories = await app.load_categories(kKept);
   const tree = h("ul", { class: "category-tree" }, category_tree(categories).map(category_line));
   const more = h("button", { type: "button", "data-keep": "more", onclick: () => {
     ++app.category_pages;
@@ -53,8 +53,8 @@ export async function category_view(route, app, max_age) {
   const { id = "", offset = 0 } = route;
   const { body: { data } } = await app.api.get(`/category/${encodeURIComponent(id)}`,
     { include_items: "true", limit: kPage, offset: offset || "" }, { channel: "view", max_age });
-  app.known.learn_categories([data]);
-  app.known.learn_items(data.items);
+  app.known.add_categories([data]);
+  app.known.add_items(data.items);
   const name = data.name || data.id;
   const total = data.item_count;
   const where = { total, limit: kPage, offset, next_offset: offset + kPage < total ? offset + kPage : null };

@@ -40,7 +40,7 @@ export async function home_view(_route, app) {
 async function categories_to_show(app) {
   if (app.categories.length === 0 && app.api.windows?.some(({ remaining }) => remaining < kSpare)) return [];
   try {
-    return await app.learn_categories(kKept);
+    return await app.load_categories(kKept);
   } catch (error) {
     if (error instanceof ApiError && error.kind !== "cancelled") return [];
     throw error;

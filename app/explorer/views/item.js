@@ -19,7 +19,7 @@ const kContentsTo = 60;   // maximum number of its entries
  */
 export async function item_view({ id = "" }, app, max_age) {
   const { body: { data: item } } = await app.api.get(`/item/${encodeURIComponent(id)}`, {}, { channel: "view", max_age });
-  app.known.learn_items([item]);
+  app.known.add_items([item]);
   const title = item.title || item.id;
   const body = h("div", { class: "article-body" });
   const show_formatted = () => fill(body, item.content.trim() === "" ? h("p", { class: "fine" }, T.empty_article)
@@ -41,7 +41,7 @@ export async function item_view({ id = "" }, app, max_age) {
   return {
     title, node, announce: T.opened(title),
     after: () => {
-      watch_scrollers(body);
+      name_scrollable_boxes(body);
       void show_related(item, related, app);
       if (location.hash !== "") heading_named(location.hash)?.scrollIntoView();
     } };
@@ -71,7 +71,7 @@ function source_switch(content, body, formatted) {
     source = !source;
     if (source) fill(body, h("pre", { class: "source", dir: "auto", lang: "" }, content));
     else formatted();
-    watch_scrollers(body);
+    name_scrollable_boxes(body);
     button.textContent = source ? T.rendered : T.source;
   } }, T.source);
   return button;
@@ -81,7 +81,7 @@ function source_switch(content, body, formatted) {
  * Elements wider than the page scroll on their own; they are then focusable by keyboard and have a name.
  * @param {HTMLElement} body
  */
-function watch_scrollers(body) {
+function name_scrollable_boxes(body) {
   const boxes = [...body.querySelectorAll("pre, .table")];
   if (boxes.length === 0) return;
   const check = () => {
@@ -99,20 +99,20 @@ function watch_scrollers(body) {
 
 /**
  * Shows the related articles: their titles if the plan has a request to spare, otherwise their ids or known titles.
- * @param {any} item @param {HTMLElement} place @param {import("../main.js").App} app
+ * @param {any} item @param {HTMLElement} container @param {import("../main.js").App} app
  */
-async function show_related(item, place, app) {
+async function show_related(item, container, app) {
   const show = (items) => {
     if (items.length === 0) return;
-    fill(place, h("h2", {}, T.related), h("ul", {}, items.map(({ id, title }) => h(
+    fill(container, h("h2", {}, T.related), h("ul", {}, items.map(({ id, title }) => h(
       "li", { dir: "auto" }, h("a", { href: item_address(id), lang: "" }, title || id)))));
   };
   show(item.related.map((id) => ({ id, title: app.known.item(id) })));
-  if (!app.api.has_room) return;
+  if (!app.api.has_spare_requests) return;
   try {
     const { body } = await app.api.get(`/item/${encodeURIComponent(item.id)}/related`, {}, { channel: "related" });
-    app.known.learn_items(body.data);
-    if (place.isConnected) show(body.data);
+    app.known.add_items(body.data);
+    if (container.isConnected) show(body.data);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;  // the ids remain
   }

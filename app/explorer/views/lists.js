@@ -34,7 +34,7 @@ export async function recent_view(_route, app, max_age) {
 
 /** @returns {import("../navigation.js").Shown} */
 function list_page(title, items, app, choice) {
-  app.known.learn_items(items);
+  app.known.add_items(items);
   return { title, announce: `${title}. ${T.items(items.length)}`,
            node: h("div", { class: "page" }, h("h1", {}, title), choice,
                    items.length === 0 ? h("p", {}, T.no_items) : summary_list(items, app)) };

@@ -2,7 +2,7 @@
 // Search results.
 
 import { h, own } from "../dom.js";
-import { choices, filter_column, used_filters } from "../parts/filters.js";
+import { choices, filter_column, active_filters } from "../parts/filters.js";
 import { pager, past_the_end } from "../parts/pager.js";
 import { hit_list } from "../parts/result_list.js";
 import { format_route } from "../router.js";
@@ -22,7 +22,7 @@ export async function search_view(route, app, max_age) {
     q: q.trim(), category, tag, updated_from, updated_to, sort: sort === "relevance" ? "" : sort,
     match: match === "auto" ? "" : match, limit: kPage, offset: offset || "", highlight: "true", facets: "category,tag",
   }, { channel: "search", max_age });
-  app.known.learn_items(body.data);
+  app.known.add_items(body.data);
   const { total } = body.pagination;
   const address = (offset) => format_route({ ...route, offset });
   const node = h("div", { class: "search-view" },
@@ -30,9 +30,9 @@ export async function search_view(route, app, max_age) {
                    h("h1", { class: "quiet" }, T.results_for(""), own(q.trim())),
                    notes(route, headers),
                    h("p", { class: "count" }, count(body, headers)),
-                   used_filters(route, app),
+                   active_filters(route, app),
                    h("div", { class: "choices" }, choices(T.sort, "sort", T.sorts, route), choices(T.match, "match", T.matches, route)),
-                   total === 0 ? nothing(route) : body.data.length === 0 ? past_the_end(address)
+                   total === 0 ? no_results(route) : body.data.length === 0 ? past_the_end(address)
                      : hit_list(body.data, body.pagination.offset, app),
                    pager(body.pagination, address)),
                  filter_column(route, body.facets ?? {}, app));
@@ -76,7 +76,7 @@ function notes(route, headers) {
 }
 
 /** @param {import("../router.js").Route} route */
-function nothing(route) {
+function no_results(route) {
   const filtered = Boolean(route.category || route.tag || route.updated_from || route.updated_to);
   const bare = { ...route, category: "", tag: "", updated_from: "", updated_to: "", offset: 0 };
   return h("div", { class: "nothing" }, h("p", {}, filtered ? T.nothing_filtered : T.nothing),

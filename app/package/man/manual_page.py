@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a manual page: a template, in which @COMMANDS@, @OPTIONS@ and @KEYS@ stand for what the program says itself,
-and @NAME@ for the path that is given as NAME.
+"""Writes a manual page: a template, in which @COMMANDS@, @OPTIONS@ and @KEYS@ are replaced by the program's own help,
+and @NAME@ by the path given as NAME.
 
 usage: manual_page.py TEMPLATE PROGRAM OUTPUT [NAME=PATH...]
 """
@@ -10,29 +10,29 @@ import pathlib
 import subprocess
 import sys
 
-# Where descriptions begin in help texts; behind a longer term, on the next line.
+# Column of descriptions in help texts. After a longer term, the description is on the next line.
 COLUMN = 30
 
 
-def said(*command):
+def output_of(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def roff(text):
-    """Text as groff shows it: nothing of it is a command, a hyphen stays one."""
+    """Escapes text for groff: no part is a command, and hyphens stay hyphens."""
     text = text.replace("\\", "\\e").replace("-", "\\-").replace('"', "\\(dq")
     return "\\&" + text if text.startswith((".", "'")) else text
 
 
-def parts_of(help_text):
-    """The sections of a help text, as lists of pairs (term, description); the first is everything before them."""
+def split_sections(help_text):
+    """Returns the sections of a help text as lists of pairs (term, description); the first one has the lines before them."""
     parts, entries = {"": []}, []
     for line in help_text.splitlines():
         if line and not line.startswith(" ") and line.endswith(":"):
             entries = parts.setdefault(line[:-1], [])
         elif line.startswith("  ") and not line.startswith("   "):
-            fits = line[COLUMN - 1 : COLUMN] == " "
-            entries.append((line[:COLUMN].strip(), line[COLUMN:].strip()) if fits else (line.strip(), ""))
+            has_description = line[COLUMN - 1 : COLUMN] == " "
+            entries.append((line[:COLUMN].strip(), line[COLUMN:].strip()) if has_description else (line.strip(), ""))
         elif line.startswith("   ") and entries:
             term, description = entries.pop()
             entries.append((term, (description + " " + line.strip()).strip()))
@@ -41,30 +41,30 @@ def parts_of(help_text):
     return parts
 
 
-def described(term, description):
+def format_entry(term, description):
     return f".TP\n.B {roff(term)}\n{roff(description)}\n"
 
 
 def options(help_text):
-    parts = parts_of(help_text)
+    parts = split_sections(help_text)
     entries = parts.get("Positionals", []) + parts.get("Options", [])
-    return "".join(described(term, text) for term, text in entries if not term.startswith("-h,"))
+    return "".join(format_entry(term, text) for term, text in entries if not term.startswith("-h,"))
 
 
 def usage(help_text):
-    line = next(line for line in parts_of(help_text)[""] if line.startswith("Usage: "))
+    line = next(line for line in split_sections(help_text)[""] if line.startswith("Usage: "))
     return line.removeprefix("Usage: ")
 
 
 def commands(program, path=()):
-    help_text = said(program, *path, "--help")
-    below = parts_of(help_text).get("Subcommands", [])
+    help_text = output_of(program, *path, "--help")
+    below = split_sections(help_text).get("Subcommands", [])
     if not below:
-        return f".SS {roff(usage(help_text))}\n{roff(parts_of(help_text)[''][0])}\n" + options(help_text)
+        return f".SS {roff(usage(help_text))}\n{roff(split_sections(help_text)[''][0])}\n" + options(help_text)
     return "".join(commands(program, (*path, name)) for name, _ in below)
 
 
-def value_of(schema):
+def describe_type(schema):
     kind = schema.get("format", schema.get("type", "any"))
     words = ", ".join(str(word) for word in schema["enum"]) if "enum" in schema else kind
     if "default" not in schema:
@@ -74,17 +74,17 @@ def value_of(schema):
 
 
 def keys(schema, path=""):
-    """Every key of the configuration, with sections by their dots, as --set names them."""
+    """Formats every key of the configuration with its full name, as --set expects it."""
     page = ""
     for name, member in schema.get("properties", {}).items():
         key = f"{path}.{name}" if path else name
         inner = member.get("items", {}) if member.get("type") == "array" else member
         if not path:
             is_section = "properties" in inner
-            page += f".SS {roff(key if is_section else f'{key} {value_of(member)}')}\n"
+            page += f".SS {roff(key if is_section else f'{key} {describe_type(member)}')}\n"
             page += roff(member["description"]) + "\n" if "description" in member else ""
         elif "properties" not in member:
-            page += described(f"{key} {value_of(member)}", member.get("description", ""))
+            page += format_entry(f"{key} {describe_type(member)}", member.get("description", ""))
         if isinstance(inner, dict):
             page += keys(inner, key + (".N" if inner is not member else ""))
     return page
@@ -93,15 +93,15 @@ def keys(schema, path=""):
 def main():
     template, program, output = map(pathlib.Path, sys.argv[1:4])
     page = template.read_text(encoding="utf-8")
-    makers = {
-        "@VERSION@": lambda: said(program, "version").split()[1],
+    sections = {
+        "@VERSION@": lambda: output_of(program, "version").split()[1],
         "@COMMANDS@": lambda: commands(program),
-        "@OPTIONS@": lambda: options(said(program, "plugin", "check", "--help")),
-        "@KEYS@": lambda: keys(json.loads(said(program, "config", "schema"))),
+        "@OPTIONS@": lambda: options(output_of(program, "plugin", "check", "--help")),
+        "@KEYS@": lambda: keys(json.loads(output_of(program, "config", "schema"))),
     }
-    for mark, made in makers.items():
-        if mark in page:
-            page = page.replace(mark, made().rstrip("\n"))
+    for placeholder, make_text in sections.items():
+        if placeholder in page:
+            page = page.replace(placeholder, make_text().rstrip("\n"))
     for name, path in (given.split("=", 1) for given in sys.argv[4:]):
         page = page.replace(f"@{name}@", roff(path))
     output.write_text(page, encoding="utf-8")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A rate-limit store in plain C99: the rate limiter of one process, exact until its table of clients is full. It is an
- * example of a plugin without an SDK: settings (read_max_subjects), the functions of the port, the table, the entry.
- * The code calls a client `subject`, like the C header. */
+ * example of a plugin without an SDK: settings (read_max_clients), the functions of the port, the table, the entry.
+ * The C header calls a client `subject`. */
 #include <kbase/plugin.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@ KB_NOTE;
 #define DAY_MS 86400000
 #define DEFAULT_MAX_SUBJECTS 100000u
 #define LARGEST_MAX_SUBJECTS 10000000u
-#define PASSED_BY 32 /* clients checked when looking for a free slot */
+#define MAX_SKIPPED 32 /* clients checked when looking for a free slot */
 #define NONE UINT32_MAX
 
 /* ---- the two windows of a client -------------------------------------------------------------------------------- */
@@ -26,7 +26,7 @@ typedef struct charge {
   uint64_t cost;
 } charge;
 
-typedef struct subject {
+typedef struct client {
   uint8_t name[16];
   uint32_t next_in_bucket; /* NONE: the last */
   uint32_t newer, older;   /* list of clients by last use */
@@ -38,15 +38,15 @@ typedef struct subject {
   int64_t day; /* since 1970-01-01 */
   uint64_t day_used;
   uint64_t per_minute, per_day; /* limits of the last kb_take with a cost above 0 */
-} subject;
+} client;
 
-static charge* charge_of(const subject* s, uint32_t index) {
+static charge* charge_of(const client* s, uint32_t index) {
   return &s->charges[(s->first + index) % s->capacity];
 }
 
 /* Removes expired charges from the windows at `now`. A charge in the future, from before the clock stepped back, gets
  * the time `now`: it counts for one more window and no longer. */
-static void settle(subject* s, int64_t now) {
+static void expire(client* s, int64_t now) {
   const int64_t today = (now - (now < 0 ? DAY_MS - 1 : 0)) / DAY_MS;
   uint32_t i;
   for (i = s->count; i > 0 && charge_of(s, i - 1)->at_ms > now; --i) charge_of(s, i - 1)->at_ms = now;
@@ -61,7 +61,7 @@ static void settle(subject* s, int64_t now) {
   if (s->day_used == 0 || s->day * DAY_MS - now > HOUR_MS) s->day = today;
 }
 
-static bool has_place_for_charge(subject* s, int64_t now) {
+static bool has_slot_for_charge(client* s, int64_t now) {
   uint32_t capacity, i;
   charge* charges;
   if (s->count > 0 && charge_of(s, s->count - 1)->at_ms == now) return true;
@@ -77,7 +77,7 @@ static bool has_place_for_charge(subject* s, int64_t now) {
   return true;
 }
 
-static void charge_minute(subject* s, int64_t now, uint64_t cost) {
+static void charge_minute(client* s, int64_t now, uint64_t cost) {
   if (s->count == 0 || charge_of(s, s->count - 1)->at_ms != now) {
     ++s->count;
     charge_of(s, s->count - 1)->at_ms = now;
@@ -95,8 +95,8 @@ static bool admits(uint64_t limit, uint64_t used, uint64_t cost) {
   return limit == 0 || cost <= remaining(limit, used);
 }
 
-/* Charges both windows or neither. A window without a limit counts nothing. Requires settle(s, now). */
-static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_taken* taken) {
+/* Charges both windows or neither. A window without a limit counts nothing. Requires expire(s, now). */
+static kb_status acquire_from(client* s, int64_t now, const kb_take* take, kb_taken* taken) {
   const bool allowed =
       admits(take->per_minute, s->minute_used, take->cost) && admits(take->per_day, s->day_used, take->cost);
   if (take->cost > 0) {
@@ -105,7 +105,7 @@ static kb_status take_from(subject* s, int64_t now, const kb_take* take, kb_take
   }
   if (allowed && take->cost > 0) {
     if (take->per_minute > 0) {
-      if (!has_place_for_charge(s, now)) return KB_NO_MEMORY;
+      if (!has_slot_for_charge(s, now)) return KB_NO_MEMORY;
       charge_minute(s, now, take->cost);
     }
     if (take->per_day > 0) s->day_used += take->cost;
@@ -132,8 +132,8 @@ struct kb_rate_limit_store {
   uint32_t max_clients;
   pthread_mutex_t mutex;
   uint32_t* buckets; /* max_clients heads of chains, or NONE */
-  subject* subjects;
-  uint32_t subject_count;
+  client* clients;
+  uint32_t client_count;
   uint32_t newest, oldest;
 };
 
@@ -150,38 +150,38 @@ static uint32_t* bucket_of(kb_rate_limit_store* store, const uint8_t name[16]) {
 }
 
 static void leave_order(kb_rate_limit_store* store, uint32_t index) {
-  const subject* s = &store->subjects[index];
-  *(s->newer == NONE ? &store->newest : &store->subjects[s->newer].older) = s->older;
-  *(s->older == NONE ? &store->oldest : &store->subjects[s->older].newer) = s->newer;
+  const client* s = &store->clients[index];
+  *(s->newer == NONE ? &store->newest : &store->clients[s->newer].older) = s->older;
+  *(s->older == NONE ? &store->oldest : &store->clients[s->older].newer) = s->newer;
 }
 
 static void become_newest(kb_rate_limit_store* store, uint32_t index) {
-  subject* s = &store->subjects[index];
+  client* s = &store->clients[index];
   s->newer = NONE;
   s->older = store->newest;
-  *(s->older == NONE ? &store->oldest : &store->subjects[s->older].newer) = index;
+  *(s->older == NONE ? &store->oldest : &store->clients[s->older].newer) = index;
   store->newest = index;
 }
 
 static void leave_bucket(kb_rate_limit_store* store, uint32_t index) {
-  uint32_t* link = bucket_of(store, store->subjects[index].name);
-  while (*link != index) link = &store->subjects[*link].next_in_bucket;
-  *link = store->subjects[index].next_in_bucket;
+  uint32_t* link = bucket_of(store, store->clients[index].name);
+  while (*link != index) link = &store->clients[*link].next_in_bucket;
+  *link = store->clients[index].next_in_bucket;
 }
 
-static bool is_exhausted(const subject* s) {
+static bool is_exhausted(const client* s) {
   return !admits(s->per_minute, s->minute_used, 1) || !admits(s->per_day, s->day_used, 1);
 }
 
 /* Frees a slot in the full table: evicts the least recently used client, which can then exceed its limits by the amount
  * that it had used. A client that has used up a limit is not evicted, because eviction would bypass the limit; up to
- * PASSED_BY of them are skipped. NONE: all of these were exhausted; the next call continues after them. */
-static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
-  int looks;
-  for (looks = 0; looks < PASSED_BY; ++looks) {
+ * MAX_SKIPPED of them are skipped. NONE: all of these were exhausted; the next call continues after them. */
+static uint32_t evict_slot(kb_rate_limit_store* store, int64_t now) {
+  int skipped;
+  for (skipped = 0; skipped < MAX_SKIPPED; ++skipped) {
     const uint32_t index = store->oldest;
-    subject* s = &store->subjects[index];
-    settle(s, now);
+    client* s = &store->clients[index];
+    expire(s, now);
     leave_order(store, index);
     if (!is_exhausted(s)) {
       leave_bucket(store, index);
@@ -193,14 +193,14 @@ static uint32_t freed_place(kb_rate_limit_store* store, int64_t now) {
   return NONE;
 }
 
-/* Whether freed_place would find a slot now. */
-static bool has_place(kb_rate_limit_store* store, int64_t now) {
+/* Whether evict_slot would find a slot now. */
+static bool has_slot(kb_rate_limit_store* store, int64_t now) {
   uint32_t index = store->oldest;
-  int looks;
-  if (store->subject_count < store->max_clients) return true;
-  for (looks = 0; looks < PASSED_BY && index != NONE; ++looks, index = store->subjects[index].newer) {
-    settle(&store->subjects[index], now);
-    if (!is_exhausted(&store->subjects[index])) return true;
+  int skipped;
+  if (store->client_count < store->max_clients) return true;
+  for (skipped = 0; skipped < MAX_SKIPPED && index != NONE; ++skipped, index = store->clients[index].newer) {
+    expire(&store->clients[index], now);
+    if (!is_exhausted(&store->clients[index])) return true;
   }
   return false;
 }
@@ -208,28 +208,28 @@ static bool has_place(kb_rate_limit_store* store, int64_t now) {
 /* Returns the slot of a client; NONE: there is no such client. */
 static uint32_t index_of(kb_rate_limit_store* store, const uint8_t name[16]) {
   uint32_t index = *bucket_of(store, name);
-  while (index != NONE && memcmp(store->subjects[index].name, name, 16) != 0)
-    index = store->subjects[index].next_in_bucket;
+  while (index != NONE && memcmp(store->clients[index].name, name, 16) != 0)
+    index = store->clients[index].next_in_bucket;
   return index;
 }
 
 /* Returns the client with this id, creating it if needed; NULL: there is no free slot. */
-static subject* subject_named(kb_rate_limit_store* store, const uint8_t name[16], int64_t now) {
+static client* find_or_create_client(kb_rate_limit_store* store, const uint8_t name[16], int64_t now) {
   uint32_t* bucket = bucket_of(store, name);
   uint32_t index = index_of(store, name);
   if (index != NONE) {
     leave_order(store, index);
   } else {
-    index = store->subject_count < store->max_clients ? store->subject_count++ : freed_place(store, now);
+    index = store->client_count < store->max_clients ? store->client_count++ : evict_slot(store, now);
     if (index == NONE) return NULL;
-    memset(&store->subjects[index], 0, sizeof store->subjects[index]);
-    memcpy(store->subjects[index].name, name, 16);
-    store->subjects[index].next_in_bucket = *bucket;
+    memset(&store->clients[index], 0, sizeof store->clients[index]);
+    memcpy(store->clients[index].name, name, 16);
+    store->clients[index].next_in_bucket = *bucket;
     *bucket = index;
   }
   become_newest(store, index);
-  settle(&store->subjects[index], now);
-  return &store->subjects[index];
+  expire(&store->clients[index], now);
+  return &store->clients[index];
 }
 
 /* ---- the functions of the port ---------------------------------------------------------------------------------- */
@@ -253,27 +253,27 @@ static kb_status explained(kb_call* call, kb_status status, const char* message,
   return status;
 }
 
-/* Returns the client, or an empty one in `newcomer` if it does not exist, without creating or moving one. NULL: there
+/* Returns the client, or an empty one in `scratch` if it does not exist, without creating or moving one. NULL: there
  * is no free slot. */
-static subject* subject_seen(kb_rate_limit_store* store, const uint8_t name[16], int64_t now, subject* newcomer) {
+static client* find_client(kb_rate_limit_store* store, const uint8_t name[16], int64_t now, client* scratch) {
   const uint32_t index = index_of(store, name);
-  subject* s = index != NONE ? &store->subjects[index] : newcomer;
-  memset(newcomer, 0, sizeof *newcomer);
-  if (index == NONE && !has_place(store, now)) return NULL;
-  settle(s, now);
+  client* s = index != NONE ? &store->clients[index] : scratch;
+  memset(scratch, 0, sizeof *scratch);
+  if (index == NONE && !has_slot(store, now)) return NULL;
+  expire(s, now);
   return s;
 }
 
 static kb_status take_one(kb_rate_limit_store* store, kb_call* call, const kb_take* take, kb_taken* taken) {
   const int64_t now = store->host->wall_ms(store->host);
-  subject newcomer;
-  subject* s =
-      take->cost > 0 ? subject_named(store, take->subject, now) : subject_seen(store, take->subject, now, &newcomer);
+  client scratch;
+  client* s = take->cost > 0 ? find_or_create_client(store, take->subject, now)
+                             : find_client(store, take->subject, now, &scratch);
   kb_status status;
   if (s == NULL)
     return explained(call, KB_UNAVAILABLE, "too many clients have used up their limits; try again later",
                      "the places of max_clients are held by clients that have used up a limit; raise it");
-  status = take_from(s, now, take, taken);
+  status = acquire_from(s, now, take, taken);
   return status == KB_OK ? status : explained(call, status, "out of memory", "no memory to count requests in");
 }
 
@@ -294,7 +294,7 @@ static kb_status adjust(kb_rate_limit_store* store, kb_call* call, const kb_take
   pthread_mutex_lock(&store->mutex);
   {
     const uint32_t index = index_of(store, take->subject);
-    subject* s = index != NONE ? &store->subjects[index] : NULL;
+    client* s = index != NONE ? &store->clients[index] : NULL;
     if (s != NULL && (s->day + 1) * DAY_MS == taken->day_reset_ms)
       s->day_used = corrected(s->day_used, take->cost, used);
   }
@@ -310,9 +310,9 @@ static kb_status health(kb_rate_limit_store* store, kb_call* call) {
 
 static void destroy(kb_rate_limit_store* store) {
   uint32_t i;
-  for (i = 0; i < store->subject_count; ++i) free(store->subjects[i].charges);
+  for (i = 0; i < store->client_count; ++i) free(store->clients[i].charges);
   pthread_mutex_destroy(&store->mutex);
-  free(store->subjects);
+  free(store->clients);
   free(store->buckets);
   free(store);
 }
@@ -340,7 +340,7 @@ static bool skip(reader* in, const char* word) {
 
 /* Parses the settings. The server has checked them against the schema, so the only possible texts are {} and
  * {"max_clients": 1000}. False: the text is something else. */
-static bool read_max_subjects(kb_view config, uint32_t* out) {
+static bool read_max_clients(kb_view config, uint32_t* out) {
   reader in;
   uint32_t number = 0;
   in.at = config.data;
@@ -359,7 +359,7 @@ static bool read_max_subjects(kb_view config, uint32_t* out) {
 static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_rate_limit_store** instance) {
   kb_rate_limit_store* store;
   uint32_t max_clients;
-  if (!read_max_subjects(config, &max_clients))
+  if (!read_max_clients(config, &max_clients))
     return explained(call, KB_INVALID_ARGUMENT, "must be a whole number from 1 to 10000000", "");
   store = calloc(1, sizeof *store);
   if (store == NULL) return explained(call, KB_NO_MEMORY, "out of memory", "");
@@ -368,10 +368,10 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_r
   store->max_clients = max_clients;
   store->newest = store->oldest = NONE;
   store->buckets = malloc(max_clients * sizeof *store->buckets);
-  store->subjects = calloc(max_clients, sizeof *store->subjects); /* unused pages cost no memory */
-  if (store->buckets == NULL || store->subjects == NULL) {
+  store->clients = calloc(max_clients, sizeof *store->clients); /* unused pages cost no memory */
+  if (store->buckets == NULL || store->clients == NULL) {
     destroy(store);
-    return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many subjects; lower max_clients");
+    return explained(call, KB_NO_MEMORY, "out of memory", "no memory for so many clients; lower max_clients");
   }
   memset(store->buckets, 0xFF, max_clients * sizeof *store->buckets); /* NONE */
   *instance = store;

@@ -18,7 +18,7 @@ bool is_full(int error) {
   return error == ENOSPC || error == EDQUOT || error == EFBIG;
 }
 
-File::Look look_of(const struct stat& stat) {
+File::FileStat to_file_stat(const struct stat& stat) {
   return {stat.st_dev, stat.st_ino, static_cast<std::uint64_t>(stat.st_size),
           std::chrono::seconds(stat.st_mtim.tv_sec) + std::chrono::nanoseconds(stat.st_mtim.tv_nsec)};
 }
@@ -31,10 +31,10 @@ model::Status sync_folder_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-model::Error system_error(std::string_view doing, const std::filesystem::path& path) {
+model::Error system_error(std::string_view operation, const std::filesystem::path& path) {
   const int error = errno;
   const std::string reason = std::generic_category().message(error);
-  std::string message = "cannot " + std::string(doing) + " " + path.string() + ": " + reason;
+  std::string message = "cannot " + std::string(operation) + " " + path.string() + ": " + reason;
   if (is_full(error)) message += "; make room there and try again";
   return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
 }
@@ -45,10 +45,10 @@ model::Result<File> File::open(const std::filesystem::path& path, int flags) {
   return File(path, descriptor);
 }
 
-model::Result<std::optional<File::Look>> File::look_at(const std::filesystem::path& path) {
+model::Result<std::optional<File::FileStat>> File::stat_path(const std::filesystem::path& path) {
   struct stat stat {};
-  if (::stat(path.c_str(), &stat) == 0) return std::optional(look_of(stat));
-  if (errno == ENOENT) return std::optional<Look>();
+  if (::stat(path.c_str(), &stat) == 0) return std::optional(to_file_stat(stat));
+  if (errno == ENOENT) return std::optional<FileStat>();
   return system_error("look at", path);
 }
 
@@ -56,10 +56,10 @@ File::~File() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-model::Result<File::Look> File::look() const {
+model::Result<File::FileStat> File::read_stat() const {
   struct stat stat {};
   if (::fstat(descriptor_, &stat) != 0) return system_error("look at", path_);
-  return look_of(stat);
+  return to_file_stat(stat);
 }
 
 model::Result<std::string> File::read(std::uint64_t from, std::uint64_t to) const {

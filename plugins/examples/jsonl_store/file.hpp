@@ -18,28 +18,28 @@ namespace jsonl {
 
 namespace model = kbase::model;
 
-/// Returns the error for errno of a failed system call. `doing`: the operation on `path` ("write").
-model::Error system_error(std::string_view doing, const std::filesystem::path& path);
+/// Returns the error for errno of a failed system call. `operation`: the operation on `path` ("write").
+model::Error system_error(std::string_view operation, const std::filesystem::path& path);
 
 /// An open file, closed by the destructor. Empty after a move.
 class File {
  public:
   /// Metadata of a file: if it differs, the file was replaced or written in between.
-  struct Look {
+  struct FileStat {
     dev_t device = 0;
     ino_t inode = 0;
     std::uint64_t size = 0;
     std::chrono::nanoseconds changed{0};
 
-    bool operator==(const Look&) const = default;
-    bool is_same_file(const Look& other) const { return device == other.device && inode == other.inode; }
+    bool operator==(const FileStat&) const = default;
+    bool is_same_file(const FileStat& other) const { return device == other.device && inode == other.inode; }
   };
 
   /// `flags`: flags of open(2). A new file is accessible only by its owner.
   static model::Result<File> open(const std::filesystem::path& path, int flags);
 
   /// Returns the metadata of the file with this name; nullopt: there is none.
-  static model::Result<std::optional<Look>> look_at(const std::filesystem::path& path);
+  static model::Result<std::optional<FileStat>> stat_path(const std::filesystem::path& path);
 
   File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
   File& operator=(File&& other) noexcept {
@@ -49,7 +49,7 @@ class File {
   }
   ~File();
 
-  model::Result<Look> look() const;
+  model::Result<FileStat> read_stat() const;
   model::Result<std::string> read(std::uint64_t from, std::uint64_t to) const;
   model::Status write(std::uint64_t at, std::string_view bytes) const;
   model::Status truncate(std::uint64_t size) const;

@@ -93,7 +93,7 @@ model::Status JsonlItemStore::write(std::string batch, std::uint64_t lines, cons
   const std::lock_guard lock(log_mutex_);
   if (const auto added = log_.append(std::move(batch), lines, records.revision(), at); !added) return added;
   publish(records);
-  if (!log_.is_mostly_dead(records)) return {};
+  if (!log_.needs_compaction(records)) return {};
   // The batch is already on the disk, so a failed rewrite is not a failed commit.
   if (const auto rewritten = log_.rewrite(records, at); !rewritten)
     events_.log(ports::LogLevel::Warning, "store.not_compacted", rewritten.error().message);
@@ -162,27 +162,27 @@ model::Result<model::Revision> JsonlItemStore::changes(Call& call, model::Revisi
   const auto seen = content();
   const Records& records = seen->records();
   if (after != 0 && after < records.dropped_up_to())
-    return Error{ErrorCode::Gone, "older changes are no longer kept; read from the start", {}, {}, {}};
+    return Error{ErrorCode::Gone, "older changes are no longer available; read from the start", {}, {}, {}};
   const auto& all = records.by_revision();
   for (auto entry = all.upper_bound(after); entry != all.end(); ++entry) {
     if (after == 0 && std::holds_alternative<Tombstone>(*entry->second)) continue;
     if (call.cancelled() || visitor(change_of(*entry->second)) == Visit::Stop)
-      return Error{ErrorCode::Cancelled, "the reading of changes was stopped", {}, {}, {}};
+      return Error{ErrorCode::Cancelled, "the read of the changes was cancelled", {}, {}, {}};
   }
   return records.revision();
 }
 
 model::Result<std::unique_ptr<ports::ItemWriter>> JsonlItemStore::begin(Call& call) {
-  auto lock = WriterLock::take(path_, call, clock_);
+  auto lock = WriterLock::acquire(path_, call, clock_);
   if (!lock) return lock.error();
   if (const auto prepared = prepare(); !prepared) return prepared.error();
   return std::unique_ptr<ports::ItemWriter>(std::make_unique<JsonlItemWriter>(*this, *std::move(lock)));
 }
 
 model::Status JsonlItemStore::health(Call&) {
-  const auto look = File::look_at(path_);
-  if (!look) return look.error();
-  return *look ? model::Status() : Error{ErrorCode::Unavailable, path_.string() + " is gone", {}, {}, {}};
+  const auto stat = File::stat_path(path_);
+  if (!stat) return stat.error();
+  return *stat ? model::Status() : Error{ErrorCode::Unavailable, path_.string() + " is gone", {}, {}, {}};
 }
 
 }  // namespace jsonl

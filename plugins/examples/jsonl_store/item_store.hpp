@@ -8,9 +8,9 @@
 #include "content.hpp"
 #include "log.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
-#include "ports/driven/random.hpp"
 
 namespace jsonl {
 

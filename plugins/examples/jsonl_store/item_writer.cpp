@@ -43,13 +43,13 @@ model::Status JsonlItemWriter::read_category(Call&, std::string_view id, ports::
 }
 
 model::Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* const> items) {
-  for (const model::ItemView* given : items) {
+  for (const model::ItemView* item : items) {
     if (call.cancelled()) return cancelled();
-    if (records_.category(given->category) == nullptr)
-      return model::invalid_argument("category", "item '" + std::string(given->id) + "' is of category '" +
-                                                     std::string(given->category) +
+    if (records_.category(item->category) == nullptr)
+      return model::invalid_argument("category", "item '" + std::string(item->id) + "' is of category '" +
+                                                     std::string(item->category) +
                                                      "', which does not exist; put the category first");
-    model::ItemView numbered = *given;
+    model::ItemView numbered = *item;
     numbered.revision = records_.revision() + 1;
     add(model::Item(numbered));
   }
@@ -82,7 +82,7 @@ model::Result<bool> JsonlItemWriter::remove_category(Call&, std::string_view id)
 model::Result<model::Revision> JsonlItemWriter::commit(Call& call) {
   if (call.cancelled()) return cancelled();
   const model::Instant now = store_.clock_.now();
-  records_.commit(records_.revision(), now - kTombstonesLive);
+  records_.commit(records_.revision(), now - kTombstoneRetention);
   if (lines_ != 0)
     if (const auto written = store_.write(std::move(batch_), lines_, records_, now); !written) return written.error();
   lock_.reset();

@@ -69,7 +69,7 @@ model::Status apply(const Batch& batch, Records& records) {
       return Error{ErrorCode::Corrupt, "an item is of a category that does not exist", {}, {}, {}};
   if (batch.commit.revision < records.revision())
     return Error{ErrorCode::Corrupt, "revisions do not ascend", {}, {}, {}};
-  records.commit(batch.commit.revision, batch.commit.at - kTombstonesLive);
+  records.commit(batch.commit.revision, batch.commit.at - kTombstoneRetention);
   return {};
 }
 
@@ -87,18 +87,18 @@ model::Result<File> open_log(const std::filesystem::path& path) {
 
 }  // namespace
 
-model::Result<WriterLock> WriterLock::try_take(const std::filesystem::path& log) {
+model::Result<WriterLock> WriterLock::try_acquire(const std::filesystem::path& log) {
   auto file = File::open(log.string() + ".lock", O_RDWR | O_CREAT);
   if (!file) return file.error();
   if (!file->try_lock()) return conflict();
   return WriterLock(*std::move(file));
 }
 
-model::Result<WriterLock> WriterLock::take(const std::filesystem::path& log, const ports::Call& call,
-                                           const ports::Clock& clock) {
+model::Result<WriterLock> WriterLock::acquire(const std::filesystem::path& log, const ports::Call& call,
+                                              const ports::Clock& clock) {
   // Count the attempts instead of measuring time, because a test clock can stand still.
   for (auto left = kTimeout / kBetweenTries;; --left) {
-    auto lock = try_take(log);
+    auto lock = try_acquire(log);
     if (lock || lock.error().code != ErrorCode::Conflict) return lock;
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
     if (left == 0 || clock.steady() >= call.deadline) return lock;
@@ -111,14 +111,14 @@ model::Result<Log> Log::open(const std::filesystem::path& path, const model::Sto
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::absolute(path).parent_path(), failed);  // on failure, opening
                                                                                                // fails below
-  auto look = File::look_at(path);
-  if (!look) return look.error();
+  auto stat = File::stat_path(path);
+  if (!stat) return stat.error();
   // If there is no file, wait for another process that may be creating it.
-  const auto lock = *look ? WriterLock::try_take(path) : WriterLock::take(path, {}, clock);
+  const auto lock = *stat ? WriterLock::try_acquire(path) : WriterLock::acquire(path, {}, clock);
   if (!lock && lock.error().code != ErrorCode::Conflict) return lock.error();
-  look = File::look_at(path);
-  if (!look) return look.error();
-  if (lock && (!*look || (*look)->size == 0)) {
+  stat = File::stat_path(path);
+  if (!stat) return stat.error();
+  if (lock && (!*stat || (*stat)->size == 0)) {
     if (const auto made = replace_file(path, line_of(Header{store_id_if_new, 0, 0})); !made) return made.error();
     const ports::LogField fields[] = {{"path", path.native()}};
     events.log(ports::LogLevel::Warning, "store.created", "there was none, so an empty one was created", fields);
@@ -133,18 +133,18 @@ model::Result<Log> Log::open(const std::filesystem::path& path, const model::Sto
 }
 
 model::Result<bool> Log::has_changed() const {
-  const auto look = File::look_at(path_);
-  if (!look) return look.error();
-  if (!*look) return Error{ErrorCode::Unavailable, path_.string() + " is gone", {}, {}, {}};
-  return **look != seen_;
+  const auto stat = File::stat_path(path_);
+  if (!stat) return stat.error();
+  if (!*stat) return Error{ErrorCode::Unavailable, path_.string() + " is gone", {}, {}, {}};
+  return **stat != last_stat_;
 }
 
 model::Status Log::follow(Records& records) {
-  const auto look = File::look_at(path_);
-  if (!look) return look.error();
-  if (*look && (*look)->is_same_file(seen_) && (*look)->size >= end_) {
-    auto read = read_on((*look)->size, records);
-    if (read) seen_ = **look;
+  const auto stat = File::stat_path(path_);
+  if (!stat) return stat.error();
+  if (*stat && (*stat)->is_same_file(last_stat_) && (*stat)->size >= end_) {
+    auto read = read_new_lines((*stat)->size, records);
+    if (read) last_stat_ = **stat;
     return read;
   }
   auto file = open_log(path_);
@@ -159,25 +159,25 @@ model::Status Log::follow(Records& records) {
 }
 
 model::Status Log::read_from_start(Records& records) {
-  const auto look = file_.look();
-  if (!look) return look.error();
-  const auto start = file_.read(0, std::min<std::uint64_t>(look->size, 4096));
+  const auto stat = file_.read_stat();
+  if (!stat) return stat.error();
+  const auto start = file_.read(0, std::min<std::uint64_t>(stat->size, 4096));
   if (!start) return start.error();
   const auto header_end = start->find('\n');
   const auto header = read_header(std::string_view(*start).substr(0, header_end));
   if (header_end == std::string::npos || !header)
     return corrupt(header ? Error{ErrorCode::Corrupt, "its first line has no end", {}, {}, {}} : header.error());
   store_id_ = header->store_id;
-  written_whole_ = header->revision;
+  base_revision_ = header->revision;
   end_ = header_end + 1;
   lines_ = 0;
   records = Records(header->dropped_up_to);
-  if (const auto read = read_on(look->size, records); !read) return read.error();
-  seen_ = *look;
+  if (const auto read = read_new_lines(stat->size, records); !read) return read.error();
+  last_stat_ = *stat;
   return {};
 }
 
-model::Status Log::read_on(std::uint64_t size, Records& records) {
+model::Status Log::read_new_lines(std::uint64_t size, Records& records) {
   const auto bytes = file_.read(end_, size);
   if (!bytes) return bytes.error();
   for (std::string_view rest = *bytes; !rest.empty();) {
@@ -189,15 +189,15 @@ model::Status Log::read_on(std::uint64_t size, Records& records) {
     end_ += batch->bytes;
     lines_ += batch->records.size();
   }
-  if (records.revision() < written_whole_) return corrupt({ErrorCode::Corrupt, "its end is missing", {}, {}, {}});
+  if (records.revision() < base_revision_) return corrupt({ErrorCode::Corrupt, "its end is missing", {}, {}, {}});
   return {};
 }
 
 model::Status Log::repair() {
-  const auto look = file_.look();
-  if (!look) return look.error();
-  if (look->size == end_) return {};
-  const ports::LogField fields[] = {{"path", path_.native()}, {"bytes", look->size - end_}};
+  const auto stat = file_.read_stat();
+  if (!stat) return stat.error();
+  if (stat->size == end_) return {};
+  const ports::LogField fields[] = {{"path", path_.native()}, {"bytes", stat->size - end_}};
   events_->log(ports::LogLevel::Warning, "store.repaired", "a batch that a crash left unfinished was cut off", fields);
   if (const auto cut = file_.truncate(end_); !cut) return cut;
   return file_.sync();
@@ -214,11 +214,11 @@ model::Status Log::append(std::string batch, std::uint64_t lines, model::Revisio
   }
   end_ += batch.size();
   lines_ += lines;
-  if (const auto look = file_.look()) seen_ = *look;
+  if (const auto stat = file_.read_stat()) last_stat_ = *stat;
   return {};
 }
 
-bool Log::is_mostly_dead(const Records& records) const {
+bool Log::needs_compaction(const Records& records) const {
   return lines_ > 2 * records.by_revision().size();
 }
 
@@ -231,12 +231,12 @@ model::Status Log::rewrite(const Records& records, model::Instant at) {
   auto file = open_log(path_);
   if (!file) return file.error();
   file_ = *std::move(file);
-  written_whole_ = records.revision();
+  base_revision_ = records.revision();
   end_ = content.size();
   lines_ = records.by_revision().size();
-  const auto look = file_.look();
-  if (look) seen_ = *look;
-  return look ? model::Status() : look.error();
+  const auto stat = file_.read_stat();
+  if (stat) last_stat_ = *stat;
+  return stat ? model::Status() : stat.error();
 }
 
 Error Log::corrupt(const Error& cause) const {

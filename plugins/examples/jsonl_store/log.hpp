@@ -21,11 +21,11 @@ namespace jsonl {
 class WriterLock {
  public:
   /// Conflict: another writer held it for five seconds, or until the deadline of the call.
-  static model::Result<WriterLock> take(const std::filesystem::path& log, const ports::Call& call,
-                                        const ports::Clock& clock);
+  static model::Result<WriterLock> acquire(const std::filesystem::path& log, const ports::Call& call,
+                                           const ports::Clock& clock);
 
   /// Conflict: another writer holds it now.
-  static model::Result<WriterLock> try_take(const std::filesystem::path& log);
+  static model::Result<WriterLock> try_acquire(const std::filesystem::path& log);
 
  private:
   explicit WriterLock(File file) : file_(std::move(file)) {}
@@ -59,7 +59,7 @@ class Log {
   model::Status append(std::string batch, std::uint64_t lines, model::Revision revision, model::Instant at);
 
   /// Whether more than half of the lines are obsolete states of records.
-  bool is_mostly_dead(const Records& records) const;
+  bool needs_compaction(const Records& records) const;
 
   /// Rewrites the file with only the newest state of each record.
   model::Status rewrite(const Records& records, model::Instant at);
@@ -69,15 +69,15 @@ class Log {
       : path_(std::move(path)), file_(std::move(file)), events_(&events) {}
 
   model::Status read_from_start(Records& records);
-  model::Status read_on(std::uint64_t size, Records& records);
+  model::Status read_new_lines(std::uint64_t size, Records& records);
   model::Error corrupt(const model::Error& cause) const;
 
   std::filesystem::path path_;
   File file_;
   ports::EventLog* events_;
   model::StoreId store_id_{};
-  model::Revision written_whole_ = 0;  // revision of the header; up to it no data can be cut off by a crash
-  File::Look seen_;                    // metadata at the last complete read
+  model::Revision base_revision_ = 0;  // revision of the header; up to it no data can be cut off by a crash
+  File::FileStat last_stat_;           // metadata at the last complete read
   std::uint64_t end_ = 0;              // end of the last complete batch, in bytes
   std::uint64_t lines_ = 0;            // number of record lines up to there
 };

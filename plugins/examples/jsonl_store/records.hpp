@@ -10,7 +10,6 @@
 #include <string_view>
 #include <variant>
 
-#include "domain/model/category.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/item_store.hpp"
 
@@ -34,7 +33,7 @@ using RecordPtr = std::shared_ptr<const Record>;
 model::Revision revision_of(const Record& record);
 
 /// Minimum retention of tombstones.
-inline constexpr std::chrono::hours kTombstonesLive{30 * 24};
+inline constexpr std::chrono::hours kTombstoneRetention{30 * 24};
 
 /// The newest state of every record, including tombstones: the result of applying all lines of a log. A batch works on
 /// a copy.

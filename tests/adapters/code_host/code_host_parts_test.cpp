@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/code_host/json.hpp"
-#include "adapters/code_host/rate_limit.hpp"
+#include "adapters/code_host/response.hpp"
 #include "adapters/code_host/rest_code_host.hpp"
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
@@ -11,12 +11,12 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using code_host::Answer;
-using code_host::asked_to_wait;
+using code_host::rate_limit_wait;
+using code_host::Response;
 
 const model::Instant kNow = *model::parse_instant("2026-03-14T12:00:00Z");
 
-Answer linked(std::string link) {
+Response linked(std::string link) {
   return {200, {{"link", std::move(link)}}, {}};
 }
 
@@ -24,7 +24,7 @@ TEST(APage, IsFollowedByTheOneOfItsLink) {
   EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="prev", <https://a/x?page=3>; rel="next")").next_page(), "/x?page=3");
   EXPECT_EQ(linked("</x?page=2>; rel=next").next_page(), "/x?page=2");
   EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="first")").next_page(), "");
-  EXPECT_EQ(Answer{}.next_page(), "");
+  EXPECT_EQ(Response{}.next_page(), "");
 }
 
 TEST(APage, IsFollowedByAPathWhateverTheHost) {
@@ -40,69 +40,71 @@ TEST(APage, IsNotFollowedByWhatIsNoPath) {
 }
 
 TEST(ARedirect, LeadsToItsOwnOriginAlone) {
-  const auto moved_to = [](std::uint32_t status, std::string location) {
-    const Answer answer{status, {{"location", std::move(location)}}, {}};
-    return std::string(answer.moved_to("https://a.example"));
+  const auto redirect_target = [](std::uint32_t status, std::string location) {
+    const Response answer{status, {{"location", std::move(location)}}, {}};
+    return std::string(answer.redirect_target("https://a.example"));
   };
-  EXPECT_EQ(moved_to(301, "https://a.example/repositories/1"), "/repositories/1");
-  EXPECT_EQ(moved_to(308, "/repositories/1"), "/repositories/1");
-  EXPECT_EQ(moved_to(302, "https://a.example.org/x"), "");
-  EXPECT_EQ(moved_to(302, "https://a.example@b.example/x"), "");
-  EXPECT_EQ(moved_to(302, "//b.example/x"), "");
-  EXPECT_EQ(moved_to(200, "/x"), "");
+  EXPECT_EQ(redirect_target(301, "https://a.example/repositories/1"), "/repositories/1");
+  EXPECT_EQ(redirect_target(308, "/repositories/1"), "/repositories/1");
+  EXPECT_EQ(redirect_target(302, "https://a.example.org/x"), "");
+  EXPECT_EQ(redirect_target(302, "https://a.example@b.example/x"), "");
+  EXPECT_EQ(redirect_target(302, "//b.example/x"), "");
+  EXPECT_EQ(redirect_target(200, "/x"), "");
 }
 
 TEST(ATag, IsTheEntityTagOrADigest) {
-  EXPECT_EQ((Answer{200, {{"etag", "W/\"1\""}}, "a"}.tag()), "W/\"1\"");
-  const std::string digest = Answer{200, {}, "a"}.tag();
+  EXPECT_EQ((Response{200, {{"etag", "W/\"1\""}}, "a"}.tag()), "W/\"1\"");
+  const std::string digest = Response{200, {}, "a"}.tag();
   EXPECT_FALSE(code_host::is_entity_tag(digest));
-  EXPECT_EQ(digest, (Answer{200, {{"etag", "no tag"}}, "a"}.tag()));
-  EXPECT_EQ(digest, (Answer{200, {{"etag", "\"" + std::string(300, 'x') + "\""}}, "a"}.tag()));
-  EXPECT_NE(digest, (Answer{200, {}, "b"}.tag()));
-  EXPECT_NE(digest, (Answer{404, {}, "a"}.tag()));
+  EXPECT_EQ(digest, (Response{200, {{"etag", "no tag"}}, "a"}.tag()));
+  EXPECT_EQ(digest, (Response{200, {{"etag", "\"" + std::string(300, 'x') + "\""}}, "a"}.tag()));
+  EXPECT_NE(digest, (Response{200, {}, "b"}.tag()));
+  EXPECT_NE(digest, (Response{404, {}, "a"}.tag()));
 }
 
 TEST(ARateLimit, IsWaitedForAsTheServiceSays) {
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "8"}}, {}}, kNow), 8s);
-  EXPECT_EQ(asked_to_wait({403, {{"retry-after", "30"}}, {}}, kNow), 30s);
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "Sat, 14 Mar 2026 12:00:09 GMT"}}, {}}, kNow), 9s);
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "8"}}, {}}, kNow), 8s);
+  EXPECT_EQ(rate_limit_wait({403, {{"retry-after", "30"}}, {}}, kNow), 30s);
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "Sat, 14 Mar 2026 12:00:09 GMT"}}, {}}, kNow), 9s);
   const std::string reset = std::to_string(kNow.time_since_epoch().count() / 1000 + 90);
-  EXPECT_EQ(asked_to_wait({403, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", reset}}, {}}, kNow), 90s);
-  EXPECT_EQ(asked_to_wait({429, {{"ratelimit-remaining", "0"}, {"ratelimit-reset", reset}}, {}}, kNow), 90s);
+  EXPECT_EQ(rate_limit_wait({403, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", reset}}, {}}, kNow), 90s);
+  EXPECT_EQ(rate_limit_wait({429, {{"ratelimit-remaining", "0"}, {"ratelimit-reset", reset}}, {}}, kNow), 90s);
 }
 
 TEST(ARateLimit, IsTimedByTheServicesOwnClock) {
   EXPECT_EQ(
-      asked_to_wait(
+      rate_limit_wait(
           {429, {{"date", "Sat, 14 Mar 2026 13:00:00 GMT"}, {"retry-after", "Sat, 14 Mar 2026 13:00:09 GMT"}}, {}},
           kNow),
       9s);
 }
 
 TEST(ARateLimit, IsAMinuteWhereNothingIsSaid) {
-  EXPECT_EQ(asked_to_wait({429, {}, {}}, kNow), 60s);
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "soon"}}, {}}, kNow), 60s);
-  EXPECT_EQ(asked_to_wait({403, {}, "You have exceeded a secondary rate limit."}, kNow), 60s);
+  EXPECT_EQ(rate_limit_wait({429, {}, {}}, kNow), 60s);
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "soon"}}, {}}, kNow), 60s);
+  EXPECT_EQ(rate_limit_wait({403, {}, "You have exceeded a secondary rate limit."}, kNow), 60s);
 }
 
 TEST(ARateLimit, IsWaitedForASecondAtLeastAndADayAtMost) {
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "0"}}, {}}, kNow), 1s);
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "-5"}}, {}}, kNow), 1s);
-  EXPECT_EQ(asked_to_wait({429, {{"retry-after", "Sat, 14 Mar 2020 12:00:00 GMT"}}, {}}, kNow), 1s);
-  EXPECT_EQ(asked_to_wait({429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1807651200000"}}, {}}, kNow),
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "0"}}, {}}, kNow), 1s);
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "-5"}}, {}}, kNow), 1s);
+  EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "Sat, 14 Mar 2020 12:00:00 GMT"}}, {}}, kNow), 1s);
+  EXPECT_EQ(rate_limit_wait({429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "1807651200000"}}, {}}, kNow),
             24h);
-  const Answer long_ago{429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "-9223372036854775808"}}, {}};
-  EXPECT_EQ(asked_to_wait(long_ago, kNow), 1s);
+  const Response long_ago{429, {{"x-ratelimit-remaining", "0"}, {"x-ratelimit-reset", "-9223372036854775808"}}, {}};
+  EXPECT_EQ(rate_limit_wait(long_ago, kNow), 1s);
 }
 
 TEST(ARateLimit, IsNotWhatOtherRefusalsSpeakOf) {
-  EXPECT_FALSE(asked_to_wait({403, {{"x-ratelimit-remaining", "12"}}, "Must have admin rights"}, kNow));
-  EXPECT_FALSE(asked_to_wait({404, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
-  EXPECT_FALSE(asked_to_wait({200, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
+  EXPECT_FALSE(rate_limit_wait({403, {{"x-ratelimit-remaining", "12"}}, "Must have admin rights"}, kNow));
+  EXPECT_FALSE(rate_limit_wait({404, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
+  EXPECT_FALSE(rate_limit_wait({200, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
 }
 
 TEST(ADocument, IsNoneBeyondTheBoundsOfAllAnswers) {
-  const auto is_one = [](const std::string& body) { return code_host::object_of(Answer{200, {}, body}).has_value(); };
+  const auto is_one = [](const std::string& body) {
+    return code_host::parse_object(Response{200, {}, body}).has_value();
+  };
   const auto deep = [](std::size_t levels) {
     return R"({"a": )" + std::string(levels, '[') + std::string(levels, ']') + "}";
   };

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/code_host/options.hpp"
+#include "adapters/code_host/api.hpp"
 #include "ports/driven/code_host.hpp"
 #include "tests/adapters/curl_world.hpp"
 #include "tests/support/fake_service.hpp"

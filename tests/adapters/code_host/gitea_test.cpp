@@ -140,7 +140,7 @@ TEST_F(Gitea, CountsNoMoreThanSumsHold) {
 
 TEST_F(Gitea, SaysThatItWantsATokenWhereVisitorsMustSignIn) {
   service.answer(kUser, Canned{403, {}, R"({"message": "Only signed in user is allowed to call APIs."})"});
-  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "wants a codehost.config.token"));
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "requires a codehost.config.token"));
 }
 
 TEST_F(Gitea, TakesTheUrlOfItsApiForThatOfItsSite) {

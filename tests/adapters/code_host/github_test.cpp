@@ -170,7 +170,7 @@ TEST_F(Github, TellsAllAnewWhereOneThingChangedWithinItsCalls) {
   service.forget_calls();
   const auto second = look_up("mona", first->validator);
   ASSERT_TRUE(succeeded(second));
-  EXPECT_EQ(second->outcome, LookUp::Outcome::Told);
+  EXPECT_EQ(second->outcome, LookUp::Outcome::Updated);
   EXPECT_THAT(told.days, ElementsAre(Pair("2026-03-10", 1)));
   EXPECT_THAT(told.repository_rows, SizeIs(30));
   EXPECT_EQ(service.calls(), 20U);
@@ -189,7 +189,7 @@ TEST_F(Github, SeesAChangeOfAnswersThatHaveNoEntityTag) {
   service.answer("/graphql", R"({"data": {"user": null}})");
   const auto changed = look_up("mona", first->validator);
   ASSERT_TRUE(succeeded(changed));
-  EXPECT_EQ(changed->outcome, LookUp::Outcome::Told);
+  EXPECT_EQ(changed->outcome, LookUp::Outcome::Updated);
 }
 
 TEST_F(Github, TakesAValidatorForItsDayAlone) {
@@ -198,7 +198,7 @@ TEST_F(Github, TakesAValidatorForItsDayAlone) {
   curl.clock.advance(24h);
   const auto next_day = look_up("mona", first->validator);
   ASSERT_TRUE(succeeded(next_day));
-  EXPECT_EQ(next_day->outcome, LookUp::Outcome::Told);
+  EXPECT_EQ(next_day->outcome, LookUp::Outcome::Updated);
 }
 
 TEST_F(Github, TakesAStrangeValidatorForNone) {
@@ -206,7 +206,7 @@ TEST_F(Github, TakesAStrangeValidatorForNone) {
        {"x", "2026-03-14", "2026-03-14\n", "2026-03-14\nW/\"r1\"", "2026-03-14\nW/\"r1\" //elsewhere.example/x y"}) {
     const auto looked = look_up("mona", validator);
     ASSERT_TRUE(succeeded(looked)) << validator;
-    EXPECT_EQ(looked->outcome, LookUp::Outcome::Told) << validator;
+    EXPECT_EQ(looked->outcome, LookUp::Outcome::Updated) << validator;
   }
 }
 
@@ -268,7 +268,7 @@ TEST_F(Github, LeavesAServiceAloneForAnHourAtMost) {
 TEST_F(Github, TellsApartAServiceThatIsAwayAndOneThatFails) {
   service.answer(kUser, Canned{503, {"Retry-After: 20"}, "<html>"});
   const auto away = look_up("mona");
-  EXPECT_TRUE(failed_for(away, ErrorCode::Unavailable, "GET /users/mona answered 503"));
+  EXPECT_TRUE(failed_for(away, ErrorCode::Unavailable, "GET /users/mona returned 503"));
   EXPECT_EQ(away.error().retry_after, 20s);
   service.answer(kUser, Canned{500, {}, "{}"});
   EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "answered 500"));
@@ -427,7 +427,7 @@ TEST(GithubOptions, DoWithoutHttpUntilSomethingIsAsked) {
   ports::Call call;
   Told told;
   EXPECT_TRUE((*host)->is_username("mona"));
-  EXPECT_TRUE(failed_for((*host)->look_up(call, "mona", {}, told), ErrorCode::Unavailable, "no HTTP is lent"));
+  EXPECT_TRUE(failed_for((*host)->look_up(call, "mona", {}, told), ErrorCode::Unavailable, "there is no HTTP client"));
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ TEST_F(Gitlab, FindsNothingChangedByTagsAndDigests) {
   service.answer(kCalendar, R"({"2026-03-14": 2})");
   const auto third = look_up("mona", first->validator);
   ASSERT_TRUE(succeeded(third));
-  EXPECT_EQ(third->outcome, LookUp::Outcome::Told);
+  EXPECT_EQ(third->outcome, LookUp::Outcome::Updated);
 }
 
 TEST_F(Gitlab, IsUnavailableWhileItIsAskedTooOften) {

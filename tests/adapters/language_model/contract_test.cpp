@@ -4,7 +4,7 @@
 #include <atomic>
 #include <mutex>
 
-#include "plugins/conformance/language_model_suite.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/adapters/language_model/model_world.hpp"
 #include "tests/support/contract.hpp"
 
@@ -31,7 +31,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
   std::size_t prompts() const override { return prompts_; }
 
  private:
-  using Mood = ServiceScript::Mood;
+  using Behavior = ServiceScript::Behavior;
 
   ServiceScript script() const {
     const std::lock_guard lock(mutex_);
@@ -42,16 +42,16 @@ class PlayedService final : public conformance::LanguageModelFixture {
     if (heard.method == "GET") return peer.answer("200 OK", "{}");
     const ServiceScript script = this->script();
     ++prompts_;
-    switch (script.mood) {
-      case Mood::KnowsNoModel:
+    switch (script.behavior) {
+      case Behavior::UnknownModel:
         return peer.answer("404 Not Found", api_.no_such_model(conformance::kAskedModel));
-      case Mood::RefusesOurKey:
+      case Behavior::InvalidKey:
         return peer.answer("401 Unauthorized", api_.error("authentication_error", "no such key"));
-      case Mood::HasEnoughOfUs:
+      case Behavior::RateLimited:
         return peer.answer("429 Too Many Requests\r\nRetry-After: 7", api_.error("rate_limit_error", "slow down"));
-      case Mood::TalksNonsense:
+      case Behavior::InvalidResponse:
         return peer.answer("200 OK", "<html>Welcome!</html>");
-      case Mood::SaysNothing:
+      case Behavior::Silent:
         return peer.wait_until_left();
       default:
         complete(script, api_.wants_stream(heard.body), peer);
@@ -66,7 +66,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
     completion.completion_tokens = script.completion_tokens;
     if (!is_stream) return peer.answer("200 OK", api_.answer(completion));
     Parts parts = api_.stream(completion);
-    if (script.mood == Mood::BreaksOff) parts.resize(api_.first_text() + completion.pieces.size());
+    if (script.behavior == Behavior::Truncated) parts.resize(api_.first_text() + completion.pieces.size());
     peer.send(stream_head(api_) + joined(parts));
     peer.close();
   }

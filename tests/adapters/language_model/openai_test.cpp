@@ -36,7 +36,7 @@ TEST(OpenAi, AsksStreamsForTheirTokensUnlessToldNotTo) {
   openai::Options options;
   EXPECT_EQ(request_with(options, true).at("stream_options").at("include_usage"), true);
   EXPECT_FALSE(request_with(options, false).contains("stream_options"));
-  options.asks_for_usage = false;
+  options.requests_usage = false;
   EXPECT_FALSE(request_with(options, true).contains("stream_options"));
 }
 

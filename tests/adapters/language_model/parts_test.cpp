@@ -4,12 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "adapters/language_model/answer_lines.hpp"
-#include "adapters/language_model/draft.hpp"
+#include "adapters/language_model/api_error.hpp"
+#include "adapters/language_model/completion_builder.hpp"
 #include "adapters/language_model/json.hpp"
 #include "adapters/language_model/part_stream.hpp"
-#include "adapters/language_model/pieces.hpp"
-#include "adapters/language_model/retry_after.hpp"
 #include "tests/adapters/language_model/model_world.hpp"
 #include "tests/support/cut_answer.hpp"
 
@@ -21,7 +19,7 @@ using Texts = std::vector<std::string>;
 
 Texts lines_of(const std::string& body, std::size_t piece_bytes) {
   CutAnswer answer(body, piece_bytes);
-  AnswerLines lines(answer);
+  ResponseLines lines(answer);
   Texts found;
   for (auto more = lines.next(); more && *more; more = lines.next()) found.emplace_back(lines.line());
   return found;
@@ -35,17 +33,17 @@ Texts parts_of(const std::string& body, Framing framing, std::size_t piece_bytes
   return found;
 }
 
-TEST(AnswerLines, EndWithAnyOfTheThreeEndsWhereverTheAnswerIsCut) {
+TEST(ResponseLines, EndWithAnyOfTheThreeEndsWhereverTheAnswerIsCut) {
   for (const std::size_t piece : {1U, 2U, 3U, 100U, 5000U})
     EXPECT_EQ(lines_of("one\ntwo\r\nthree\rfour\r\r\n\nlast", piece),
               (Texts{"one", "two", "three", "four", "", "", "last"}))
         << piece;
 }
 
-TEST(AnswerLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
+TEST(ResponseLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
   // The service has sent nothing after the CR yet.
   CutAnswer answer("now\r\nlater", 4);
-  AnswerLines lines(answer);
+  ResponseLines lines(answer);
   ASSERT_TRUE(*lines.next());
   EXPECT_EQ(lines.line(), "now");
   ASSERT_TRUE(*lines.next());
@@ -53,15 +51,15 @@ TEST(AnswerLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
   EXPECT_FALSE(*lines.next());
 }
 
-TEST(AnswerLines, BeginAfterAByteOrderMark) {
+TEST(ResponseLines, BeginAfterAByteOrderMark) {
   for (const std::size_t piece : {1U, 100U})
     EXPECT_EQ(lines_of("\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\n", piece), (Texts{"one", "\xEF\xBB\xBFtwo"}));
 }
 
-TEST(AnswerLines, AreNoLongerThanTheirLimit) {
+TEST(ResponseLines, AreNoLongerThanTheirLimit) {
   EXPECT_EQ(lines_of(std::string(kMaxLineBytes - 4096, 'x') + "\n", 4096).size(), 1U);
   CutAnswer answer(std::string(kMaxLineBytes + 4096, 'x'), 4096);
-  AnswerLines lines(answer);
+  ResponseLines lines(answer);
   EXPECT_TRUE(failed(lines.next(), ErrorCode::BadUpstream));
 }
 
@@ -97,8 +95,8 @@ Texts pieces_of(const Texts& parts) {
     told.emplace_back(piece);
     return model::Visit::Continue;
   };
-  Pieces pieces(keep);
-  for (const std::string& part : parts) pieces.tell(part);
+  Utf8Stream pieces(keep);
+  for (const std::string& part : parts) pieces.append(part);
   pieces.finish();
   return told;
 }
@@ -170,12 +168,12 @@ TEST(JsonOfServices, GivesNothingForWhatIsNotThere) {
   EXPECT_EQ(root.member("t").text(), "");
   EXPECT_EQ(root.member("t").count(), 5U);
   EXPECT_FALSE(root.member("neg").count());
-  EXPECT_FALSE(root.member("n").is_given());
-  EXPECT_FALSE(root.member("none").is_given());
-  EXPECT_EQ(root.member("none").member("of").element(3).member("it").text(), "");
-  EXPECT_EQ(root.member("a").element(0).count(), 1U);
-  EXPECT_FALSE(root.member("a").element(1).is_given());
-  EXPECT_FALSE(root.member("a").member("x").is_given());
+  EXPECT_FALSE(root.member("n").has_value());
+  EXPECT_FALSE(root.member("none").has_value());
+  EXPECT_EQ(root.member("none").member("of").at(3).member("it").text(), "");
+  EXPECT_EQ(root.member("a").at(0).count(), 1U);
+  EXPECT_FALSE(root.member("a").at(1).has_value());
+  EXPECT_FALSE(root.member("a").member("x").has_value());
   EXPECT_FALSE(root.member("t").is_true());
 }
 
@@ -212,12 +210,12 @@ TEST(RetryAfter, IsUnknownOrBoundedWhereItIsNonsense) {
 ports::Completion uncounted(const std::string& prompt_text, const std::string& text) {
   const auto ignore = [](std::string_view) { return model::Visit::Continue; };
   const ports::Prompt prompt = prompt_of(prompt_text);
-  Draft draft(prompt, ignore);
-  EXPECT_TRUE(succeeded(draft.say(text)));
-  draft.count_prompt(0);
-  draft.count_completion(std::nullopt);
-  draft.name_model("two\nlines");
-  draft.stop(ports::FinishReason::Stop);
+  CompletionBuilder draft(prompt, ignore);
+  EXPECT_TRUE(succeeded(draft.append_text(text)));
+  draft.set_prompt_tokens(0);
+  draft.set_completion_tokens(std::nullopt);
+  draft.set_model("two\nlines");
+  draft.set_finish_reason(ports::FinishReason::Stop);
   return draft.finish().value();
 }
 

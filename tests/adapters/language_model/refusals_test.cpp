@@ -136,9 +136,10 @@ TEST(Refusals, OfAKeySayWhatToDo) {
   });
   const Told told = ModelWorld(fake_openai(), server.url()).ask();
   ASSERT_TRUE(told.error);
-  EXPECT_EQ(told.error->detail,
-            "it answered 401 (invalid_request_error): it does not take our key; set llm.config.api_key to one that it "
-            "knows and that may use the model");
+  EXPECT_EQ(
+      told.error->detail,
+      "it returned status 401 (invalid_request_error): it does not accept our API key; set llm.config.api_key to a "
+      "valid key with access to the model");
 }
 
 TEST(Refusals, ThatEchoOurKeyAsAnIdentifierDoNotShowIt) {

@@ -15,7 +15,7 @@
 namespace kbase::bench {
 
 /// Splits a line at tabs into at most `most` parts; the last part keeps the remaining tabs.
-inline std::vector<std::string> parts_of(const std::string& line, std::size_t most) {
+inline std::vector<std::string> split_fields(const std::string& line, std::size_t most) {
   std::vector<std::string> parts;
   std::size_t begin = 0;
   for (std::size_t tab; parts.size() + 1 < most && (tab = line.find('\t', begin)) != std::string::npos; begin = tab + 1)
@@ -43,13 +43,13 @@ struct Request {
 
 struct Answer {
   std::uint64_t total = 0;
-  std::chrono::nanoseconds taken{};
+  std::chrono::nanoseconds elapsed{};
   std::vector<std::uint64_t> hits;  ///< items by line number, from 0
 };
 
 class WallWatch {
  public:
-  std::chrono::nanoseconds taken() const { return std::chrono::steady_clock::now() - start_; }
+  std::chrono::nanoseconds elapsed() const { return std::chrono::steady_clock::now() - start_; }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -58,7 +58,7 @@ class WallWatch {
 /// Calls `visit` with title, tags and content of each item.
 inline void each_item(const std::string& items, const std::function<void(const std::vector<std::string>&)>& visit) {
   std::ifstream lines(items);
-  for (std::string line; std::getline(lines, line);) visit(parts_of(line, 3));
+  for (std::string line; std::getline(lines, line);) visit(split_fields(line, 3));
 }
 
 /// Runs a peer, which has `index(items, folder)` and, constructed with a folder, `answer(request)`. Errors are
@@ -73,9 +73,9 @@ int run_peer(const std::vector<std::string>& arguments) try {
   } else if (command == "query" && arguments.size() == 2) {
     Peer peer(arguments[1]);
     for (std::string line; std::getline(std::cin, line);) {
-      const auto parts = parts_of(line, 4);
+      const auto parts = split_fields(line, 4);
       const Answer answer = peer.answer({parts[0], parts[1], std::stoul(parts[2]), words_of(parts[3])});
-      std::cout << answer.total << '\t' << answer.taken.count() << '\t';
+      std::cout << answer.total << '\t' << answer.elapsed.count() << '\t';
       for (std::size_t i = 0; i < answer.hits.size(); ++i) std::cout << (i == 0 ? "" : ",") << answer.hits[i];
       std::cout << std::endl;
     }

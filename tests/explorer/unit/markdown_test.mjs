@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read_blocks } from "../../../app/explorer/markdown/blocks.js";
-import { without_marks_of } from "../../../app/explorer/markdown/excerpt.js";
+import { remove_markup_of } from "../../../app/explorer/markdown/excerpt.js";
 import { read_inline } from "../../../app/explorer/markdown/inline.js";
 import { Targets } from "../../../app/explorer/markdown/links.js";
 import { Outline, fragment_name, keeps_lines } from "../../../app/explorer/markdown/outline.js";
@@ -26,7 +26,7 @@ test("reads headings of both kinds", () => {
     { type: "heading", level: 2, text: "C" }, paragraph("####### no")]);
 });
 
-test("reads fenced and indented code as it is", () => {
+test("reads fenced and indented code literally", () => {
   assert.deepEqual(blocks("```js a\n*x*\n\n  y\n```\n\n    in\n\n      dented\n"), [
     { type: "code", info: "js a", text: "*x*\n\n  y" }, { type: "code", info: "", text: "in\n\n  dented" }]);
   assert.deepEqual(blocks("~~~\nopen"), [{ type: "code", info: "", text: "open" }]);
@@ -42,7 +42,7 @@ test("reads nested lists, starts and tasks", () => {
   assert.deepEqual(inner.items.map(({ task }) => task), ["", "done"]);
 });
 
-test("knows loose lists, and lists of another mark", () => {
+test("reads loose lists, and starts a list for another marker", () => {
   assert.equal(blocks("- a\n\n- b")[0].tight, false);
   assert.equal(blocks("- a\n- b\n\nc")[0].tight, true);
   assert.equal(blocks("- a\n* b").length, 2);
@@ -60,7 +60,7 @@ test("reads tables", () => {
   assert.equal(blocks("a | b\n--- | --- | ---")[0].type, "paragraph");
 });
 
-test("tells rules from lists and from headings", () => {
+test("distinguishes rules from lists and from headings", () => {
   assert.deepEqual(blocks("* * *\n- a\n\n___").map(({ type }) => type), ["rule", "list", "rule"]);
 });
 
@@ -98,7 +98,7 @@ test("shows HTML as text", () => {
   assert.equal(inline("<b onclick=x>&lt;</b> <script>alert(1)</script>"), "<b onclick=x><</b> <script>alert(1)</script>");
 });
 
-test("lets links lead to the web, to mail, to items and to headings only", () => {
+test("allows only links to web pages, mail addresses, items and headings", () => {
   for (const href of ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\nscript:alert(1)", "\u0001javascript:1", "data:text/html,x", "vbscript:x",
                       "file:///etc/passwd", "blob:http://x/y", " javascript:1", "http://["]) {
     assert.equal(link_to(href), null, href);
@@ -112,14 +112,14 @@ test("lets links lead to the web, to mail, to items and to headings only", () =>
   assert.deepEqual(link_to("#Ein%20Wort"), { kind: "fragment", value: "Ein Wort" });
 });
 
-test("leads to a heading of another article", () => {
+test("links to a heading of another article", () => {
   const item = (value, fragment = "") => ({ kind: "item", value, fragment });
   assert.deepEqual(link_to("../guide/rate-limits.md#x"), item("rate-limits", "x"));
   assert.deepEqual(link_to("a%20b.markdown?raw#Ein%20Wort"), item("a b", "Ein Wort"));
   assert.deepEqual(link_to("a.b.md"), item("a.b"));
 });
 
-test("calls index.md and README.md by their folder, as the import does", () => {
+test("maps index.md and README.md to their folder, as the import does", () => {
   const id = (href, category) => link_to(href, category).value;
   assert.equal(id("../guide/index.md", "operations"), "guide");
   assert.equal(id("index.md", "guides/advanced"), "advanced");
@@ -129,7 +129,7 @@ test("calls index.md and README.md by their folder, as the import does", () => {
   assert.equal(id("Index.md", "guide"), "Index");
 });
 
-test("shows only images that need no request", () => {
+test("shows only images that cause no request", () => {
   assert.equal(image_from("data:image/png;base64,iVBO")?.kind, "image");
   assert.equal(image_from("data:image/svg+xml;base64,AAAA"), null);
   assert.equal(image_from("data:image/png;base64,iVBO<"), null);
@@ -138,14 +138,14 @@ test("shows only images that need no request", () => {
   for (const file of ["c.png", "./c.png", "../c.svg", "a/c.png"]) assert.equal(image_from(file), null, file);
 });
 
-test("shows no more images than a browser bears", () => {
+test("limits the number of images", () => {
   const targets = new Targets(kBase, "");
   const image = `data:image/png;base64,${"A".repeat(1 << 20)}`;
   const shown = Array.from({ length: 40 }, () => targets.image(image)).filter((target) => target !== null);
   assert.ok(shown.length > 4 && shown.length < 20, String(shown.length));
 });
 
-test("makes an outline without leaps and names that are never given twice", () => {
+test("makes an outline without skipped levels and with unique names", () => {
   const outline = new Outline();
   assert.deepEqual([3, 6, 1, 2, 2, 4].map((level) => outline.level(level)), [2, 3, 2, 3, 3, 4]);
   assert.deepEqual(["A b!", "a B", "", "中 文"].map((text) => outline.name(text)), ["a-b", "a-b-1", "section", "中-文"]);
@@ -154,13 +154,13 @@ test("makes an outline without leaps and names that are never given twice", () =
   assert.equal(fragment_name("`q` & co"), "q--co");
 });
 
-test("keeps the lines of a text without marks where they were meant", () => {
+test("keeps intended line breaks of plain text", () => {
   assert.equal(keeps_lines(read_blocks("Roses are red\nViolets are blue\n\nName: x\nAge: 3")), true);
   assert.equal(keeps_lines(read_blocks(`${"word ".repeat(14)}\n${"word ".repeat(14)}\nend`)), false);
   assert.equal(keeps_lines(read_blocks("# A\n\na\nb\nc")), false);
 });
 
-test("stops making blocks where a browser could not show them any more", () => {
+test("limits the number of blocks", () => {
   for (const line of ["- a\n", "a\n\n", "> - a\n", "# a\n"]) {
     const count = (read) => read.reduce((sum, { children = [], items = [] }) =>
       sum + 1 + count(children) + items.reduce((inner, item) => inner + 1 + count(item.children), 0), 0);
@@ -170,7 +170,7 @@ test("stops making blocks where a browser could not show them any more", () => {
   assert.ok(blocks(`a|b\n-|-\n${"c|d\n".repeat(100_000)}`)[0].rows.length < 20_000);
 });
 
-test("reads a mebibyte of anything within a bounded time", () => {
+test("parses a mebibyte of any text in bounded time", () => {
   const kSize = 1 << 20;
   const inputs = ["[", "*", ">", "`", "_a", "*a ", "**a", "*a _b ", "[a](", "[a](<b", '[a](b "', "![", "a`b``c```", "&#", "<a:", "]", "[]", "[a](((",
                   "|a", "|-", "- ", "1. ", "# ", "```\n", "\n", "> ", ">\n", "- a\n", "> - ", " ", "\t", "http://", "www.", "<a@", "\\", "~~a",
@@ -199,11 +199,11 @@ test("reads a mebibyte of anything within a bounded time", () => {
   }
 });
 
-test("shows an excerpt without marks that stand for nothing in a line", () => {
+test("removes markup from an excerpt", () => {
   for (const [text, shown] of [
     ["has no limit. ## When the limit is reached", "has no limit. When the limit is reached"],
     ["as in ```json { \"a\": 1 } ``` and so on", "as in { \"a\": 1 } and so on"],
     ["| Function | Does | |---|:-:| | `take` | answers", " · Function · Does · `take` · answers"],
     ["# include, C# and F##, a | b || c, --- d ---", "# include, C# and F##, a | b || c, --- d ---"],
-  ]) assert.equal(without_marks_of(text)(text), shown);
+  ]) assert.equal(remove_markup_of(text)(text), shown);
 });

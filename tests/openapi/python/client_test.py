@@ -75,7 +75,7 @@ def test_additions_to_search(client: AuthenticatedClient) -> None:
     assert isinstance(related, RelatedItemsAnswer) and {each.stored for each in related.data} == {True, False}
 
 
-def test_refused_parameter(client: AuthenticatedClient) -> None:
+def test_rejected_parameter(client: AuthenticatedClient) -> None:
     problem = search_items.sync(client=client, q="a")
     assert isinstance(problem, Problem) and problem.error.code == ProblemErrorCode.INVALID_PARAMETER
     assert problem.error.details and problem.error.details["parameter"] == "q"
@@ -141,8 +141,8 @@ def test_external(client: AuthenticatedClient, keyless: Client) -> None:
 
     prompt = CompletionRequest(prompt="Why is the sky blue?", max_tokens=50)
     # The generator declares the key as required wherever it is optional; its code works with either kind of client.
-    refused = complete_prompt.sync_detailed(client=keyless, body=prompt)  # type: ignore[arg-type]
-    assert refused.status_code == 401
+    rejected = complete_prompt.sync_detailed(client=keyless, body=prompt)  # type: ignore[arg-type]
+    assert rejected.status_code == 401
     assert get_health.sync_detailed(client=keyless).status_code == 200  # type: ignore[arg-type]
     response = complete_prompt.sync_detailed(client=client, body=prompt)
     if health.services.external_apis.llm != "available":
@@ -178,7 +178,7 @@ def main(url: str, key: str, tight_key: str) -> None:
     keyless = Client(base_url=url)
     test_search_page_by_page(client)
     test_additions_to_search(client)
-    test_refused_parameter(client)
+    test_rejected_parameter(client)
     test_items(client)
     test_lists(client)
     test_keys(url)

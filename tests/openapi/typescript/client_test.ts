@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the generated TypeScript client as a program of a reader would: node client_test.js URL KEY TIGHT_KEY.
+// Uses the generated TypeScript client as a user's program would: node client_test.js URL KEY TIGHT_KEY.
 // TIGHT_KEY is a key of a plan with few requests a minute. The kbase serves the manual.
 import { strict as assert } from "node:assert";
 import createClient, { type Client } from "openapi-fetch";

@@ -10,8 +10,8 @@
 
 #include "item_store.hpp"
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/item_store_suite.hpp"
 #include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
@@ -171,7 +171,7 @@ TEST(JsonlStore, IsWrittenAnewWhenMostOfItsLinesAreDead) {
     ASSERT_EQ(conformance::title_of(*reader, "a"), std::to_string(i));
   }
   EXPECT_EQ(world.open()->store_id(), writer->store_id());
-  EXPECT_EQ(conformance::told_after(*world.open(), 0), conformance::told_after(*writer, 0));
+  EXPECT_EQ(conformance::feed_text_after(*world.open(), 0), conformance::feed_text_after(*writer, 0));
 }
 
 TEST(JsonlStore, DoesNotTakeAFileForTornThatWasWrittenAsAWhole) {

@@ -18,7 +18,7 @@ using model::ErrorCode;
 
 /// Accepts only the section `cache`.
 model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
-  if (chosen.section == "cache") return composition::plugin_config(chosen);
+  if (chosen.section == "cache") return composition::load_plugin_config(chosen);
   return config::PluginConfig{R"({"type": "object"})"};
 }
 

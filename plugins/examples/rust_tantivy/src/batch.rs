@@ -2,7 +2,7 @@
 //! A batch: a tantivy writer together with the lock that makes it the only one. A rebuild deletes the old documents of
 //! the same index; searches see them until the commit.
 
-use crate::boundary::{expect_memory, slice, text, Call, Failure, Outcome};
+use crate::boundary::{probe_memory, slice, text, Call, Failure, Outcome};
 use crate::index::SearchIndex;
 use crate::kbase::{self, Item, View};
 use crate::schema::{fields, Commit, Searched};
@@ -25,7 +25,7 @@ impl Batch {
         let lock = index.lock()?;
         let target = if rebuild { to_rebuild(index)? } else { to_update(index, lineage)? };
         let bytes = if rebuild { REBUILD_BYTES } else { UPDATE_BYTES };
-        expect_memory(bytes)?;
+        probe_memory(bytes)?;
         let options = IndexWriterOptions::builder().num_merge_threads(1).memory_budget_per_thread(bytes).build();
         let writer = target.writer_with_options(options)?;
         if rebuild {

@@ -120,13 +120,13 @@ pub fn guarded(call: *mut kbase::Call, body: impl FnOnce(&Call) -> Outcome<Statu
 }
 
 /// For functions that never fail.
-pub fn silenced(body: impl FnOnce()) {
+pub fn catch_panics(body: impl FnOnce()) {
     let _ = catch_unwind(AssertUnwindSafe(body));
 }
 
 /// Rust's collections abort the process when memory runs out. So an operation that needs much memory first tries to
 /// allocate more than it needs, while it can still return an error.
-pub fn expect_memory(bytes: usize) -> Outcome<()> {
+pub fn probe_memory(bytes: usize) -> Outcome<()> {
     let mut probe = Vec::<u8>::new();
     probe.try_reserve_exact(bytes).map_err(|_| Failure::new(kbase::NO_MEMORY, "Out of memory.", ""))?;
     std::hint::black_box(&probe); // keeps the optimiser from removing the allocation

@@ -5,8 +5,8 @@
 use crate::query::Reader;
 use std::collections::HashSet;
 
-const MOST: usize = 240; // in code points, like all positions here
-const ROOM: usize = MOST - 2; // without an ellipsis at both ends
+const MAX_LENGTH: usize = 240; // in code points, like all positions here
+const INNER_LENGTH: usize = MAX_LENGTH - 2; // without an ellipsis at both ends
 
 /// Position of a query word.
 struct Match {
@@ -20,14 +20,14 @@ pub fn excerpt(content: &str, query: &mut Reader) -> String {
     let is_blank = |c: char| c.is_whitespace() || c.is_control();
     let line = content.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let chars: Vec<char> = line.chars().collect();
-    if chars.len() <= MOST {
+    if chars.len() <= MAX_LENGTH {
         return line;
     }
     let (first, last) = best_stretch(&matches(&line, query));
-    let from = first.saturating_sub(ROOM.saturating_sub(last - first) / 2);
+    let from = first.saturating_sub(INNER_LENGTH.saturating_sub(last - first) / 2);
     let start = (from..=first).find(|&at| at == 0 || chars[at - 1] == ' ').unwrap_or(from);
     let before = if start == 0 { "" } else { "…" };
-    let room = MOST - before.chars().count();
+    let room = MAX_LENGTH - before.chars().count();
     if chars.len() - start <= room {
         return before.chars().chain(chars[start..].iter().copied()).collect();
     }
@@ -53,10 +53,10 @@ fn matches(line: &str, query: &mut Reader) -> Vec<Match> {
     matches
 }
 
-/// Returns the first stretch of ROOM code points with the most different words; (0, 0) if there is no match.
+/// Returns the first stretch of INNER_LENGTH code points with the most different words; (0, 0) if there is no match.
 fn best_stretch(matches: &[Match]) -> (usize, usize) {
     let stretches = (0..matches.len()).map(|first| {
-        let most = matches[first].begin + ROOM;
+        let most = matches[first].begin + INNER_LENGTH;
         let (mut words, mut last) = (HashSet::new(), matches[first].end);
         for each in matches[first..].iter().take_while(|each| each.end <= most) {
             words.insert(&each.word);
@@ -90,7 +90,7 @@ mod tests {
         let filler = "so weiter über alles ".repeat(80);
         let cut = excerpt_of(&format!("{filler} here is the quartz {filler}"));
         assert!(cut.starts_with("…") && cut.ends_with('…') && cut.contains("is the quartz so"), "{cut}");
-        assert!((200..=MOST).contains(&cut.chars().count()), "{cut}");
+        assert!((200..=MAX_LENGTH).contains(&cut.chars().count()), "{cut}");
         assert_eq!(excerpt_of(&"word ".repeat(100)), "word ".repeat(47) + "word…", "without a match it is the start");
     }
 

@@ -20,7 +20,7 @@ pub struct SearchIndex {
     pub language: Language,
     pub fingerprint: String,
     path: PathBuf,
-    shown: Mutex<Option<Arc<Content>>>,
+    current: Mutex<Option<Arc<Content>>>,
     views: Mutex<Arc<Views>>,
 }
 
@@ -48,7 +48,7 @@ impl SearchIndex {
             language: settings.language,
             fingerprint: schema::fingerprint(settings.language),
             path: settings.path,
-            shown: Mutex::default(),
+            current: Mutex::default(),
             views: Mutex::default(),
         })
     }
@@ -56,21 +56,21 @@ impl SearchIndex {
     /// Returns the newest commit, including one of another process. None: there is none, or none that this instance can
     /// search.
     pub fn content(&self) -> Outcome<Option<Arc<Content>>> {
-        let mut shown = locked(&self.shown);
+        let mut current = locked(&self.current);
         loop {
             let Some(meta) = self.meta()? else { return Ok(None) };
-            if shown.as_ref().is_some_and(|shown| shown.meta == meta) {
-                return Ok(shown.clone());
+            if current.as_ref().is_some_and(|current| current.meta == meta) {
+                return Ok(current.clone());
             }
             let opened = self.open_content(&meta);
             if self.meta()? != Some(meta) {
                 continue; // another commit came in between; the opened files can be of both
             }
-            *shown = match opened {
+            *current = match opened {
                 Err(failure) if failure.status == kbase::CORRUPT => None,
                 opened => Some(Arc::new(opened?)),
             };
-            return Ok(shown.clone());
+            return Ok(current.clone());
         }
     }
 

@@ -15,7 +15,7 @@ mod views;
 mod words;
 
 use batch::Batch;
-use boundary::{expect_memory, guarded, silenced, slice, text, view, Failure};
+use boundary::{catch_panics, guarded, probe_memory, slice, text, view, Failure};
 use index::SearchIndex;
 use kbase::{
     Call, CorrectionSink, HitSink, Host, IndexState, Item, SearchAnswer, SearchRequest, Status, View, ViewCount, OK,
@@ -35,7 +35,7 @@ unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, insta
     // plugin's own copy of std.)
     std::panic::set_hook(Box::new(|_| {}));
     guarded(call, |_| {
-        expect_memory(INSTANCE_BYTES)?;
+        probe_memory(INSTANCE_BYTES)?;
         let wrong = |name| Failure::of_setting(name, format!("{name} is missing, or is none that the schema allows"));
         let settings = settings::parse(&text(config)).map_err(wrong)?;
         *instance = Box::into_raw(Box::new(SearchIndex::open(settings)?));
@@ -44,7 +44,7 @@ unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, insta
 }
 
 unsafe extern "C" fn destroy(index: *mut SearchIndex) {
-    silenced(|| drop(Box::from_raw(index)));
+    catch_panics(|| drop(Box::from_raw(index)));
 }
 
 unsafe extern "C" fn health(index: *mut SearchIndex, call: *mut Call) -> Status {
@@ -132,7 +132,7 @@ unsafe extern "C" fn commit(batch: *mut Batch, call: *mut Call, revision: u64) -
 }
 
 unsafe extern "C" fn abort(batch: *mut Batch, _call: *mut Call) {
-    silenced(|| Box::from_raw(batch).end());
+    catch_panics(|| Box::from_raw(batch).end());
 }
 
 type Table = kbase::SearchIndexTable<SearchIndex, Batch>;

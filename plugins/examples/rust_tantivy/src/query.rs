@@ -17,13 +17,13 @@ type Queries = Vec<Box<dyn Query>>;
 
 /// A parsed query tree: all phrases, no exclusion, and all or any of the clauses. Nodes without words are left out.
 #[derive(Default)]
-pub struct Reading {
+pub struct ParsedQuery {
     pub clauses: Queries,
     phrases: Queries,
     exclusions: Queries,
 }
 
-impl Reading {
+impl ParsedQuery {
     /// True if the query has no clauses and no phrases.
     pub fn matches_nothing(&self) -> bool {
         self.clauses.is_empty() && self.phrases.is_empty()
@@ -70,61 +70,61 @@ impl Reader {
     }
 
     /// The root is an ALL_OF node.
-    pub unsafe fn read(&mut self, root: &QueryNode) -> Reading {
-        let mut reading = Reading::default();
+    pub unsafe fn read(&mut self, root: &QueryNode) -> ParsedQuery {
+        let mut parsed = ParsedQuery::default();
         for node in children(root) {
-            self.add(node, &mut reading);
+            self.add(node, &mut parsed);
         }
-        reading
+        parsed
     }
 
-    unsafe fn add(&mut self, node: &QueryNode, reading: &mut Reading) {
+    unsafe fn add(&mut self, node: &QueryNode, parsed: &mut ParsedQuery) {
         match node.kind {
             QUERY_ANY_OF => {
                 let mut alternatives = Queries::new();
                 for child in children(node) {
-                    let mut alternative = Reading::default();
+                    let mut alternative = ParsedQuery::default();
                     self.add(child, &mut alternative);
                     if !alternative.matches_nothing() {
                         alternatives.push(alternative.all_words());
                     }
                 }
                 if !alternatives.is_empty() {
-                    reading.clauses.push(Box::new(BooleanQuery::union(alternatives)));
+                    parsed.clauses.push(Box::new(BooleanQuery::union(alternatives)));
                 }
             }
             QUERY_NOT => {
                 for child in children(node) {
-                    let words = self.runs(child).concat();
+                    let words = self.split_runs(child).concat();
                     let occurs = if child.kind == QUERY_PREFIX { prefix(&words) } else { side_by_side(&words) };
-                    reading.exclusions.extend(occurs);
+                    parsed.exclusions.extend(occurs);
                 }
             }
             QUERY_WORD => {
-                for run in self.runs(node) {
-                    self.mark(&run);
-                    reading.clauses.extend(side_by_side(&run));
+                for run in self.split_runs(node) {
+                    self.add_stems(&run);
+                    parsed.clauses.extend(side_by_side(&run));
                 }
             }
             QUERY_PHRASE => {
-                let words = self.runs(node).concat();
-                self.mark(&words);
-                reading.phrases.extend(side_by_side(&words));
+                let words = self.split_runs(node).concat();
+                self.add_stems(&words);
+                parsed.phrases.extend(side_by_side(&words));
             }
             QUERY_PREFIX => {
-                let words = self.runs(node).concat();
+                let words = self.split_runs(node).concat();
                 if let Some((last, before)) = words.split_last() {
-                    self.mark(before);
+                    self.add_stems(before);
                     self.prefixes.push(last.exact.clone());
                 }
-                reading.clauses.extend(prefix(&words));
+                parsed.clauses.extend(prefix(&words));
             }
             _ => {} // node kind of a newer server
         }
     }
 
     /// Splits a text into runs of adjacent words: words that touch form one run, like the letters of a Chinese word.
-    unsafe fn runs(&mut self, node: &QueryNode) -> Vec<Vec<Word>> {
+    unsafe fn split_runs(&mut self, node: &QueryNode) -> Vec<Vec<Word>> {
         let mut runs: Vec<Vec<Word>> = Vec::new();
         let mut end = None;
         self.analysis.each_word(&text(node.text), |exact, stem| {
@@ -138,7 +138,7 @@ impl Reader {
         runs
     }
 
-    fn mark(&mut self, words: &[Word]) {
+    fn add_stems(&mut self, words: &[Word]) {
         self.stems.extend(words.iter().map(|word| word.stem.clone()));
     }
 }

@@ -5,7 +5,7 @@ use crate::boundary::{text, view, Call, Failure, Outcome};
 use crate::excerpt::excerpt;
 use crate::index::{Content, SearchIndex};
 use crate::kbase::{self, Hit, SearchAnswer, SearchRequest, Status};
-use crate::query::{Reader, Reading};
+use crate::query::{ParsedQuery, Reader};
 use crate::schema::{fields, ID, UPDATED};
 use crate::views::Views;
 use crate::words::Analysis;
@@ -17,7 +17,7 @@ use tantivy::query::{AllQuery, BooleanQuery, ConstScoreQuery, Query, TermQuery, 
 use tantivy::schema::{IndexRecordOption, Value};
 use tantivy::{DocAddress, DocId, Order, Score, SegmentReader, TantivyDocument, TantivyError, Term, TERMINATED};
 
-const MATCHES_BETWEEN_LOOKS: usize = 1024; // takes far less than 10 ms
+const MATCHES_PER_CHECK: usize = 1024; // takes far less than 10 ms
 
 pub struct Search<'a> {
     index: &'a SearchIndex,
@@ -50,16 +50,16 @@ impl<'a> Search<'a> {
         let query = match self.request.query.as_ref() {
             None => Box::new(AllQuery),
             Some(root) => {
-                let reading = reader.read(root);
-                if reading.matches_nothing() {
+                let parsed = reader.read(root);
+                if parsed.matches_nothing() {
                     return Ok(kbase::OK);
                 }
-                let any_word = self.is_any_word_enough(&reading)?;
+                let any_word = self.is_any_word_enough(&parsed)?;
                 answer.any_word = any_word.into();
                 if any_word {
-                    reading.any_word()
+                    parsed.any_word()
                 } else {
-                    reading.all_words()
+                    parsed.all_words()
                 }
             }
         };
@@ -70,12 +70,12 @@ impl<'a> Search<'a> {
 
     /// Decides on the whole index, before the category filter. If both rules match the same number of items, the rule
     /// is "all".
-    fn is_any_word_enough(&self, reading: &Reading) -> Outcome<bool> {
-        if reading.clauses.len() < 2 || self.request.fallback_below == 0 {
+    fn is_any_word_enough(&self, parsed: &ParsedQuery) -> Outcome<bool> {
+        if parsed.clauses.len() < 2 || self.request.fallback_below == 0 {
             return Ok(false);
         }
-        let with_all = self.ask(&*reading.all_words(), Count)?;
-        Ok((with_all as u64) < self.request.fallback_below && self.ask(&*reading.any_word(), Count)? != with_all)
+        let with_all = self.ask(&*parsed.all_words(), Count)?;
+        Ok((with_all as u64) < self.request.fallback_below && self.ask(&*parsed.any_word(), Count)? != with_all)
     }
 
     /// Restricts `query` to the requested category, without a change of scores.
@@ -124,7 +124,7 @@ impl<'a> Search<'a> {
 
     /// Runs a tantivy search; fails if the call was cancelled or is past its deadline.
     fn ask<C: Collector>(&self, query: &dyn Query, collector: C) -> Outcome<C::Fruit> {
-        let answer = self.content.searcher.search(query, &Watched { collector, call: self.call });
+        let answer = self.content.searcher.search(query, &CancellableCollector { collector, call: self.call });
         answer.map_err(|error| self.call.check().err().unwrap_or_else(|| Failure::from(error)))
     }
 
@@ -161,12 +161,12 @@ impl<'a> Search<'a> {
 type SegmentFruit<C> = <<C as Collector>::Child as SegmentCollector>::Fruit;
 
 /// A collector that stops when the call ends. (tantivy's own loop stops only after the last match.)
-struct Watched<'a, C> {
+struct CancellableCollector<'a, C> {
     collector: C,
     call: &'a Call,
 }
 
-impl<C: Collector> Collector for Watched<'_, C> {
+impl<C: Collector> Collector for CancellableCollector<'_, C> {
     type Fruit = C::Fruit;
     type Child = C::Child;
 
@@ -196,7 +196,7 @@ impl<C: Collector> Collector for Watched<'_, C> {
             if document == TERMINATED {
                 break;
             }
-            if count % MATCHES_BETWEEN_LOOKS == 0 && self.call.check().is_err() {
+            if count % MATCHES_PER_CHECK == 0 && self.call.check().is_err() {
                 return Err(TantivyError::InternalError("the call has to end".to_owned()));
             }
             if segment.alive_bitset().is_none_or(|alive| alive.is_alive(document)) {

@@ -44,8 +44,8 @@ class Database {
   sqlite3* database_ = nullptr;
 };
 
-void bind(const Statement& statement, int place, const std::string& text) {
-  sqlite3_bind_text(statement.get(), place, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+void bind(const Statement& statement, int index, const std::string& text) {
+  sqlite3_bind_text(statement.get(), index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
 class Fts5Peer {
@@ -83,7 +83,7 @@ class Fts5Peer {
     if (!request.makes_excerpts()) return page;
     Answer excerpts = rows_of(excerpts_, request);  // the same statement with excerpts: the difference is their cost
     excerpts.total = excerpts.hits.size();
-    excerpts.taken = std::max(excerpts.taken - page.taken, std::chrono::nanoseconds(0));
+    excerpts.elapsed = std::max(excerpts.elapsed - page.elapsed, std::chrono::nanoseconds(0));
     return excerpts;
   }
 
@@ -106,7 +106,7 @@ class Fts5Peer {
     while (database_.step(statement))
       answer.hits.push_back(static_cast<std::uint64_t>(sqlite3_column_int64(statement.get(), 0)));
     sqlite3_reset(statement.get());
-    answer.taken = watch.taken();
+    answer.elapsed = watch.elapsed();
     return answer;
   }
 
@@ -131,7 +131,7 @@ class Fts5Peer {
     sqlite3_reset(every_.get());
     std::sort_heap(best.begin(), best.end());
     for (const Ranked& each : best) answer.hits.push_back(each.second);
-    answer.taken = watch.taken();
+    answer.elapsed = watch.elapsed();
     return answer;
   }
 

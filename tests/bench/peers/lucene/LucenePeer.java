@@ -142,7 +142,7 @@ public final class LucenePeer {
   private record Found(long total, ScoreDoc[] hits) {}
 
   /**
-   * The best ones, and their total where it is asked for. A collector that counts too has to see every match, which costs
+   * Returns the best hits, and their total if requested. A collector that also counts must visit every match, which costs
    * less than a second look for queries that match little; for the others the best are found by skipping, and counted
    * apart.
    */
@@ -155,7 +155,7 @@ public final class LucenePeer {
     return new Found(counts ? searcher.count(query) : 0, top.scoreDocs);
   }
 
-  /** What is a field in Lucene 9 is a method in 10; both write "N hits". */
+  /** A field in Lucene 9, a method in 10; both print "N hits". */
   private static long total(TopDocs top) {
     String text = top.totalHits.toString();
     return Long.parseLong(text.substring(0, text.indexOf(' ')));

@@ -57,7 +57,7 @@ class XapianPeer {
       for (auto hit = found.begin(); hit != found.end(); ++hit, ++answer.total)
         found.snippet(hit.get_document().get_data(), kExcerptBytes, stem_);
     }
-    answer.taken = watch.taken();
+    answer.elapsed = watch.elapsed();
     for (auto hit = found.begin(); hit != found.end(); ++hit) answer.hits.push_back(*hit - 1);
     return answer;
   }

@@ -17,7 +17,7 @@ class MockApiKeyStore : public trompeloeil::mock_interface<ports::ApiKeyStore> {
   IMPLEMENT_MOCK2(add_usage);
   IMPLEMENT_MOCK4(usage);
   IMPLEMENT_MOCK2(last_used);
-  IMPLEMENT_MOCK2(forget_usage);
+  IMPLEMENT_MOCK2(delete_usage_before);
   IMPLEMENT_CONST_MOCK0(has_inline_reads);
 };
 

@@ -108,7 +108,7 @@ impl Peer {
         Ok(if parts.len() == 1 { parts.remove(0).1 } else { Box::new(BooleanQuery::new(parts)) })
     }
 
-    /// The best ones, and their total where it is asked for. A collector that counts too has to see every match, which
+    /// Returns the best hits, and their total if requested. A collector that also counts must visit every match, which
     /// costs less than a second look for queries that match little; for the others the best are found by skipping, and
     /// counted apart.
     fn find(&self, query: &dyn Query, mode: &str, best: usize, counts: bool) -> Outcome<(usize, Vec<DocAddress>)> {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -16,6 +19,27 @@
 
 namespace kbase::cli {
 namespace {
+
+/// Replaces this process by the checker, whose exit code becomes the command's. The checker is a separate program, so
+/// that the server does not contain its checks.
+int become_checker(std::vector<std::string> arguments) {
+  const std::filesystem::path checker = plugin_host::own_program().parent_path() / "kbase-plugin-check";
+  arguments.insert(arguments.begin(), checker.string());
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  ::execv(checker.c_str(), pointers.data());
+  return fail_usage({model::ErrorCode::Unavailable,
+                     "cannot run " + checker.string() + ": " + std::strerror(errno) +
+                         "; install the package for plugin development (on Debian kbase-plugin-dev)",
+                     {},
+                     {},
+                     {}});
+}
+
+void add_plugin_check(Command group) {
+  group.command("check", "check a plugin against the contract of <kbase/plugin.h>").set_raw_action(become_checker);
+}
 
 using Json = nlohmann::ordered_json;
 
@@ -146,7 +170,7 @@ void print_for_people(const std::vector<std::filesystem::path>& directories, con
   for (const ListedPlugin& one : listed)
     if (!one.plugin) std::printf("refused: %s\n", one.plugin.error().message.c_str());
   if (!listed.empty()) return;
-  std::fputs("kbase: there is no plugin in any of\n", stderr);
+  std::fputs("kbase: no plugin found in these directories:\n", stderr);
   for (const std::filesystem::path& directory : directories) std::fprintf(stderr, "  %s\n", directory.c_str());
 }
 
@@ -166,11 +190,11 @@ int list(const PluginArguments& arguments) {
 
 void add_plugin(Command root) {
   const auto arguments = std::make_shared<PluginArguments>();
-  Command group = root.group("plugin", "look at the plugins there are");
-  Command listed = group.command("list", "every plugin that is found, and why one is refused");
+  Command group = root.group("plugin", "list and check plugins");
+  Command listed = group.command("list", "list the plugins found, and why a plugin is rejected");
   add_config_options(listed, arguments->config);
   listed.flag("--json", arguments->as_json, "print one JSON object");
-  listed.does([arguments] { return list(*arguments); });
+  listed.set_action([arguments] { return list(*arguments); });
   add_plugin_check(group);
 }
 

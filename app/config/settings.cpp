@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/config/settings_of.hpp"
+#include "app/config/settings.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "adapters/system/system_crypto.hpp"
 #include "app/config/formats.hpp"
+#include "app/config/schema.hpp"
 #include "domain/model/units.hpp"
 
 namespace kbase::config {
@@ -77,9 +79,9 @@ Backend backend_of(const Json& json) {
 }
 
 /// The program itself handles `load`, so it is removed from the plugin's `config`.
-Storage storage_of(Json json, bool keeps_nothing) {
+Storage storage_of(Json json, bool is_ephemeral) {
   Storage storage;
-  if (keeps_nothing) {
+  if (is_ephemeral) {
     storage.load = json["config"]["load"].get<std::vector<std::string>>();
     json["config"].erase("load");
   }
@@ -190,7 +192,7 @@ Logging logging_of(const Json& json) {
 
 }  // namespace
 
-Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
+Settings settings_of(const Json& checked, bool storage_is_ephemeral) {
   Settings settings;
   settings.server = server_of(checked["server"]);
   settings.admin.address = text(checked["admin"], "address");
@@ -198,7 +200,7 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
   settings.explorer = explorer_of(checked["explorer"]);
   settings.plugin_directories = texts(checked["plugins"], "directories");
   settings.data_dir = text(checked, "data_dir");
-  settings.storage = storage_of(checked["storage"], storage_keeps_nothing);
+  settings.storage = storage_of(checked["storage"], storage_is_ephemeral);
   settings.search = backend_of(checked["search"]);
   settings.rate_limit = rate_limit_of(checked["rate_limit"]);
   settings.cache = cache_of(checked["cache"]);
@@ -213,6 +215,56 @@ Settings settings_of(const Json& checked, bool storage_keeps_nothing) {
                               plan["llm_tokens_per_day"].get<std::uint32_t>()});
   settings.logging = logging_of(checked["logging"]);
   return settings;
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPlainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
+
+/// Whether all YAML parsers, old ones included, read the unquoted text as a string: it contains a letter and is neither
+/// a YAML keyword nor a number.
+bool is_plain(std::string_view text) {
+  constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
+  const bool has_letter =
+      std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z' && c != 'e'; });
+  return has_letter && text.find_first_not_of(kPlainCharacters) == text.npos && !text.starts_with('-') &&
+         std::find(std::begin(kWords), std::end(kWords), text) == std::end(kWords);
+}
+
+std::string scalar(const Json& value) {
+  if (!value.is_string()) return value.dump();  // also an empty list or map
+  const std::string text = without_expansion(value.get<std::string>());
+  return is_plain(text) ? text : Json(text).dump();  // JSON strings are valid YAML strings
+}
+
+void append(std::string& yaml, const Json& value, std::size_t indent);
+
+/// Appends `value` after its key or dash: on the same line, or on lines of its own.
+void append_after(std::string& yaml, const Json& value, std::size_t indent) {
+  if (!value.is_structured() || value.empty()) {
+    yaml.append(" ").append(scalar(value)).append("\n");
+  } else {
+    yaml += '\n';
+    append(yaml, value, indent);
+  }
+}
+
+void append(std::string& yaml, const Json& value, std::size_t indent) {
+  constexpr std::size_t kStep = 2;
+  for (const auto& [key, entry] : value.items()) {
+    yaml.append(indent, ' ').append(value.is_array() ? "-" : scalar(Json(key)) + ":");
+    append_after(yaml, entry, indent + kStep);
+  }
+}
+
+}  // namespace
+
+std::string print(const Settings& settings) {
+  std::string yaml;
+  append(yaml, Json::parse(settings.shown), 0);
+  return yaml;
 }
 
 }  // namespace kbase::config

@@ -34,7 +34,7 @@ LANGUAGES = {"C++": 7500, "Python": 2500}
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
-    def answer(self, status, document):
+    def respond(self, status, document):
         body = json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -53,27 +53,27 @@ class Handler(BaseHTTPRequestHandler):
             "/v1/models": {"object": "list", "data": [{"id": MODEL, "object": "model"}]},
         }
         if path in known:
-            return self.answer(200, known[path])
-        return self.answer(404, {"message": "not found"})
+            return self.respond(200, known[path])
+        return self.respond(404, {"message": "not found"})
 
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if request["model"] == "no-such-model":
-            return self.answer(404, {"error": {"message": "no such model", "code": "model_not_found"}})
+            return self.respond(404, {"error": {"message": "no such model", "code": "model_not_found"}})
         if not request.get("stream"):
             choice = {"index": 0, "message": {"role": "assistant", "content": "".join(PIECES)}, "finish_reason": "stop"}
-            return self.answer(200, {"model": request["model"], "choices": [choice], "usage": USAGE})
+            return self.respond(200, {"model": request["model"], "choices": [choice], "usage": USAGE})
         self.send_response(200)
-        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Content-Type", "text/send_event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         for piece in PIECES:
-            self.event({"model": request["model"], "choices": [{"index": 0, "delta": {"content": piece}}]})
-        self.event({"model": request["model"], "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-        self.event({"model": request["model"], "choices": [], "usage": USAGE})
+            self.send_event({"model": request["model"], "choices": [{"index": 0, "delta": {"content": piece}}]})
+        self.send_event({"model": request["model"], "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+        self.send_event({"model": request["model"], "choices": [], "usage": USAGE})
         self.wfile.write(b"data: [DONE]\n\n")
 
-    def event(self, document):
+    def send_event(self, document):
         self.wfile.write(b"data: " + json.dumps(document).encode() + b"\n\n")
         self.wfile.flush()
 
@@ -88,7 +88,7 @@ class Server(ThreadingHTTPServer):
         """Ignores callers that disconnect early."""
 
 
-class StandIns:
+class FakeUpstreams:
     """Serves until the end of the `with` block; `url` is its address."""
 
     def __enter__(self):

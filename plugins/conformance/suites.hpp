@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "plugins/conformance/fixtures.hpp"
+#include "plugins/conformance/language_model_fixture.hpp"
+#include "plugins/conformance/suite.hpp"
+
+namespace kbase::conformance {
+
+/// Contract suite of ports::ActivityStore.
+Suite<ActivityStoreFixture> activity_store_suite();
+
+/// Contract suite of ports::ApiKeyStore.
+Suite<ApiKeyStoreFixture> api_key_store_suite();
+
+/// Contract suite of ports::Cache.
+Suite<CacheFixture> cache_suite();
+
+/// Contract suite of ports::CodeHost, for any service. Checks mainly that failures and invalid responses are handled.
+/// How valid responses are read depends on the service and is tested with each implementation.
+Suite<CodeHostFixture> code_host_suite();
+
+/// Contract suite of ports::ItemStore.
+Suite<ItemStoreFixture> item_store_suite();
+
+/// Contract suite of ports::LanguageModel.
+Suite<LanguageModelFixture> language_model_suite();
+
+/// Contract suite of ports::RateLimitStore::acquire.
+Suite<RateLimitStoreFixture> rate_limit_acquire_suite();
+
+/// Contract suite of ports::RateLimitStore, with acquire() and adjust().
+Suite<RateLimitStoreFixture> rate_limit_store_suite();
+
+/// Contract suite of ports::SearchIndex.
+Suite<SearchIndexFixture> search_index_suite();
+
+}  // namespace kbase::conformance
