@@ -15,9 +15,9 @@ namespace {
 using model::ErrorCode;
 using model::MatchRule;
 using model::Sort;
-using ports::SearchResult;
 using ports::SearchHit;
 using ports::SearchRequest;
+using ports::SearchResult;
 using trompeloeil::_;
 
 constexpr std::uint64_t kDeepest = 100'000;
