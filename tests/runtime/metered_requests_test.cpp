@@ -36,7 +36,7 @@ class MeteredRequestLimiter : public testing::Test {
 
   std::string takes_of(std::string_view outcome) {
     const std::string text = metrics_.expose().text;
-    const std::string series = "kbase_rate_limiter_load_total{outcome=\"" + std::string(outcome) + "\"} ";
+    const std::string series = "kbase_rate_limit_decisions_total{outcome=\"" + std::string(outcome) + "\"} ";
     const std::size_t found = text.find(series);
     if (found == std::string::npos) return "no such series";
     const std::size_t start = found + series.size();

@@ -70,7 +70,7 @@ TEST_F(MeteredTokenLimiter, CountsNoLooksAndNoRequests) {
   ASSERT_TRUE(succeeded(reserve(AcquireRequest::Mode::Peek)));
   EXPECT_EQ(takes_of("allowed"), "0");
   ASSERT_TRUE(succeeded(reserve()));
-  EXPECT_EQ(count_of("kbase_rate_limiter_load_total", "allowed"), "no such series") << "tokens let no request in";
+  EXPECT_EQ(count_of("kbase_rate_limit_decisions_total", "allowed"), "no such series") << "tokens let no request in";
 }
 
 TEST_F(MeteredTokenLimiter, CountsSettlementsAndThoseThatAreLost) {

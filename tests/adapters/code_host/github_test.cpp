@@ -271,7 +271,7 @@ TEST_F(Github, TellsApartAServiceThatIsAwayAndOneThatFails) {
   EXPECT_TRUE(failed_for(away, ErrorCode::Unavailable, "GET /users/mona returned 503"));
   EXPECT_EQ(away.error().retry_after, 20s);
   service.answer(kUser, Canned{500, {}, "{}"});
-  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "answered 500"));
+  EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::BadUpstream, "returned 500"));
 }
 
 TEST_F(Github, RefusesAnswersThatMakeNoSense) {
@@ -314,9 +314,9 @@ TEST_F(Github, FollowsARenameOnItsOwnOriginAlone) {
   ASSERT_TRUE(succeeded(look_up("old")));
   EXPECT_EQ(told.profile_row, "mona");
   service.answer("/users/old", Canned{301, {"Location: https://elsewhere.example/user/7"}, {}});
-  EXPECT_TRUE(failed_for(look_up("old"), ErrorCode::BadUpstream, "answered 301"));
+  EXPECT_TRUE(failed_for(look_up("old"), ErrorCode::BadUpstream, "returned 301"));
   service.answer("/users/old", Canned{301, {"Location: /users/old"}, {}});
-  EXPECT_TRUE(failed_for(look_up("old"), ErrorCode::BadUpstream, "answered 301"));
+  EXPECT_TRUE(failed_for(look_up("old"), ErrorCode::BadUpstream, "returned 301"));
 }
 
 TEST_F(Github, CountsPublicEventsWithoutAToken) {

@@ -119,11 +119,11 @@ TEST_F(RecordedGithub, AnswersForEveryFailure) {
     service.answer("/users/mona", exchange("github/errors.json", part).answer);
     return look_up("mona");
   };
-  EXPECT_TRUE(failed_for(answered("GHContentIntegrationTest"), ErrorCode::BadUpstream, "answered 301"))
+  EXPECT_TRUE(failed_for(answered("GHContentIntegrationTest"), ErrorCode::BadUpstream, "returned 301"))
       << "a redirect to the public host";
   EXPECT_TRUE(failed_for(answered("/orgs/jenkinsci/members/b"), ErrorCode::NotFound));
-  EXPECT_TRUE(failed_for(answered("service-down"), ErrorCode::Unavailable, "answered 503"));
-  EXPECT_TRUE(failed_for(answered("/pulls"), ErrorCode::BadUpstream, "answered 422"));
+  EXPECT_TRUE(failed_for(answered("service-down"), ErrorCode::Unavailable, "returned 503"));
+  EXPECT_TRUE(failed_for(answered("/pulls"), ErrorCode::BadUpstream, "returned 422"));
   open_with_token();
   EXPECT_TRUE(failed_for(answered("/user"), ErrorCode::BadUpstream, "refuses codehost.config.token"));
 }

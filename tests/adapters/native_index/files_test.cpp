@@ -173,7 +173,7 @@ TEST(PosixFiles, SayThatTheDiskIsFull) {
     appended = (*file)->append(std::string(2000, 'x'));
   }
   ASSERT_TRUE(failed(appended, ErrorCode::Unavailable));
-  EXPECT_NE(appended.error().message.find("No space is left"), std::string::npos) << appended.error().message;
+  EXPECT_NE(appended.error().message.find("disk of the search index is full"), std::string::npos) << appended.error().message;
 }
 
 }  // namespace
