@@ -2,6 +2,8 @@
 #include "app/plugin_check/configuration.hpp"
 
 #include <array>
+#include <cstdio>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -72,17 +74,12 @@ std::string replaced(std::string text, std::string_view name, const std::string&
   return text;
 }
 
-/// Returns the name of a knowledge base that no other check uses: servers in the network keep what is stored under it.
-/// The name of a scratch folder is unique; names of indices and schemas allow lower case letters and digits only.
+/// Returns the name of a knowledge base for the checks in `scratch`, since a server in the network keeps what is stored
+/// under a name. Names of indices and schemas allow lower case letters and digits, so it is a hash of the folder.
 std::string instance_name(const fs::path& scratch) {
-  std::string name = "check-";
-  for (const char c : scratch.filename().string()) {
-    if (c >= 'A' && c <= 'Z')
-      name += {'u', static_cast<char>(c - 'A' + 'a')};
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-      name += c;
-  }
-  return name;
+  std::array<char, 24> name{};
+  std::snprintf(name.data(), name.size(), "check-%016zx", std::hash<std::string>()(scratch.string()));
+  return name.data();
 }
 
 /// The keywords that SchemaCheck reads, and those for users only.

@@ -332,7 +332,7 @@ TEST(BackupOfMemory, IsRefusedWithAWayOut) {
   for (const char* const command : {"backup", "restore"}) {
     const Outcome outcome = base.run({command, (base.folder() / "kept").string()});
     EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_NE(outcome.errors.find("storage 'memory' keeps nothing that could be backed up or restored"),
+    EXPECT_NE(outcome.errors.find("storage 'memory' is not persistent, so there is nothing to back up or restore"),
               std::string::npos)
         << outcome.errors;
   }

@@ -173,7 +173,7 @@ TEST_F(CodeHost, SaysThatItsAnswerWasNotTaken) {
   const Outcome lost =
       run_program({.command = {"/bin/sh", "-c", line + " > /dev/full"}, .environment = {}, .error_log = {}});
   EXPECT_EQ(lost.exit_code, 1);
-  EXPECT_NE(lost.errors.find("kbase: standard output"), std::string::npos) << lost.errors;
+  EXPECT_NE(lost.errors.find("kbase: cannot write to standard output"), std::string::npos) << lost.errors;
 }
 
 }  // namespace

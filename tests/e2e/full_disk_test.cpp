@@ -47,7 +47,7 @@ TEST_F(FullDisk, KeepsWhatWasThereAndSaysWhatToDo) {
       "kbase export >after && cmp before after && echo same");
   EXPECT_EQ(outcome.output, "added 1, changed 0, unchanged 0, removed 0, rejected 0\nexit 1\nsame\n") << outcome.errors;
   EXPECT_NE(outcome.errors.find("no space left to write "), std::string::npos) << outcome.errors;
-  EXPECT_NE(outcome.errors.find("free some on its disk and try again"), std::string::npos) << outcome.errors;
+  EXPECT_NE(outcome.errors.find("free disk space and try again"), std::string::npos) << outcome.errors;
 }
 
 TEST_F(FullDisk, KeepsTheBatchesThatWereReportedAndNoHalfOne) {

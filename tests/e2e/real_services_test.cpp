@@ -130,7 +130,7 @@ TEST_P(RealModel, AnswersOnTheCommandLine) {
   }
   EXPECT_GT(told.output.size(), 1U);
   EXPECT_THAT(told.errors, HasSubstr("kbase-tiny"));
-  EXPECT_THAT(told.errors, HasSubstr("tokens of the prompt"));
+  EXPECT_THAT(told.errors, HasSubstr("prompt tokens"));
 }
 
 TEST(RealLlamaCpp, RefusesWhatIsTooLongForTheModel) {

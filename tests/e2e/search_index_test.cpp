@@ -111,7 +111,7 @@ TEST_F(SearchIndexTest, IsLookedAtByStatus) {
   EXPECT_TRUE(says(status(), "state      up to date\n"));
   EXPECT_TRUE(says(status({"--set", "search.config.language=none"}), "state      of other settings: "));
   fs::remove_all(index());
-  EXPECT_TRUE(says(status(), "state      no whole index: "));
+  EXPECT_TRUE(says(status(), "state      no complete index: "));
   EXPECT_FALSE(fs::exists(index())) << "looking makes nothing";
 }
 
@@ -234,7 +234,7 @@ TEST_F(SearchIndexTest, DoesNotHoldUpTheEndOfAServerThatBuildsIt) {
   EXPECT_EQ(server.stop(), 0);
   EXPECT_EQ(base_.log().find("index.rebuilt"), std::string::npos) << "it was cut short";
   EXPECT_EQ(base_.log().find("index.behind"), std::string::npos) << base_.log();
-  EXPECT_TRUE(says(status(), "no whole index"));
+  EXPECT_TRUE(says(status(), "no complete index"));
 }
 
 TEST_F(SearchIndexTest, NamesTheFileAndTheSectionThatAreDamaged) {

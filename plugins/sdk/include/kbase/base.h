@@ -181,10 +181,12 @@ typedef struct kb_host {
  *                  The names of further ones begin with "kbase_".
  * create           Creates an instance. `config` is JSON text that fits the schema. May block, since the server starts,
  *                  but starts no thread that outlives destroy. KB_INVALID_ARGUMENT with `parameter`: a setting is
- * wrong. KB_NOT_FOUND: what should be opened does not exist, and the settings forbid to create it. On any status but
- * KB_OK `*instance` is ignored; on KB_OK it is not NULL. Several instances may exist at once. destroy          Ends the
- * instance after its last call has returned and its last batch has ended: joins its threads, closes its files. Never
- * fails. The code stays loaded. health           KB_OK: it can work. Blocks no longer than the call's deadline.
+ *                  wrong. KB_NOT_FOUND: what should be opened does not exist, and the settings forbid to create it.
+ *                  On any status but KB_OK `*instance` is ignored; on KB_OK it is not NULL. Several instances may
+ *                  exist at once.
+ * destroy          Ends the instance after its last call has returned and its last batch has ended: joins its
+ *                  threads, closes its files. Never fails. The code stays loaded.
+ * health           KB_OK: it can work. Blocks no longer than the call's deadline.
  *
  * Between create and destroy every function may be called by any number of threads at once, unless its comment or
  * KB_TABLE_SERIAL says otherwise.
