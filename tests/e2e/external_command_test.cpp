@@ -123,9 +123,9 @@ TEST(ExternalCommand, SaysThatTheServiceWasTooSlow) {
   ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.wait_until_left(); });
   expect_error(
       look_up({"codehost.plugin=gitea", "codehost.config.base_url=" + server.url(""), "codehost.timeout=300ms"}), 1,
-      {"it had codehost.timeout"});
+      {"the time limit is codehost.timeout"});
   expect_error(complete({"llm.plugin=openai", kModel, "llm.config.base_url=" + server.url(""), "llm.timeout=300ms"}), 1,
-               {"it had llm.timeout"});
+               {"the time limit is llm.timeout"});
 }
 
 }  // namespace

@@ -330,7 +330,7 @@ TEST_F(LanguageModelTest, AnswersOnTheCommandLine) {
   const Outcome told = run({"external", "llm", "--prompt", "Why?"});
   EXPECT_EQ(told.exit_code, 0) << told.errors;
   EXPECT_EQ(told.output, "Grüße\n");
-  EXPECT_NE(told.errors.find("small-1: 11 tokens of the prompt, 4 of the completion"), std::string::npos)
+  EXPECT_NE(told.errors.find("small-1: 11 prompt tokens, 4 completion tokens"), std::string::npos)
       << told.errors;
   service_.refuse("401 Unauthorized", service_.api().error("invalid_api_key", kFakeKey));
   const Outcome refused = run({"external", "llm", "--prompt", "Why?"});

@@ -109,7 +109,7 @@ TEST_F(SearchIndexTest, IsLookedAtByStatus) {
   EXPECT_TRUE(says(status(), "plugin     native "));
   EXPECT_TRUE(says(status(), "documents  " + std::to_string(fixture_corpus().items().size()) + "\n"));
   EXPECT_TRUE(says(status(), "state      up to date\n"));
-  EXPECT_TRUE(says(status({"--set", "search.config.language=none"}), "state      of other settings: "));
+  EXPECT_TRUE(says(status({"--set", "search.config.language=none"}), "state      built with other settings: "));
   fs::remove_all(index());
   EXPECT_TRUE(says(status(), "state      no complete index: "));
   EXPECT_FALSE(fs::exists(index())) << "looking makes nothing";

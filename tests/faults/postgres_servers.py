@@ -79,7 +79,7 @@ class Postgres:
         arguments = [text for name, value in settings.items() for text in ("-c", f"{name}={value}")]
         self.process = self.workspace.start(
             [os.path.join(programs_folder(), "postgres"), "-D", self.folder, "-p", str(self.port), *arguments],
-            ends_with=signal.SIGQUIT, prefix=self.prefix(), stdout=subprocess.DEVNULL, cwd="/")
+            stop_signal=signal.SIGQUIT, prefix=self.prefix(), stdout=subprocess.DEVNULL, cwd="/")
         wait_for("PostgreSQL", self.is_ready)
 
     def is_ready(self):
