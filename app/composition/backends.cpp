@@ -139,7 +139,7 @@ model::Result<Backends::LoadedPlugin*> Backends::load_plugin(std::string_view se
 model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
   const auto storage = load_plugin("storage", settings_.storage);
   if (!storage) return storage.error();
-  auto items = plugin_host::open_item_store((*storage)->plugin, (*storage)->host,
+  auto items = plugin_host::open_port<ports::ItemStore>((*storage)->plugin, (*storage)->host,
                                             storage_config((*storage)->plugin, settings_.storage, if_missing));
   if (!items) return items.error();
   const bool persists_all = persists_state((*storage)->plugin);
@@ -148,9 +148,9 @@ model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
   const auto state_plugin = persists_all ? storage : load_plugin("storage", state);
   if (!state_plugin) return state_plugin.error();
   const std::string config = storage_config((*state_plugin)->plugin, state, if_missing);
-  auto activity = plugin_host::open_activity_store((*state_plugin)->plugin, (*state_plugin)->host, config);
+  auto activity = plugin_host::open_port<ports::ActivityStore>((*state_plugin)->plugin, (*state_plugin)->host, config);
   if (!activity) return activity.error();
-  auto keys = plugin_host::open_api_key_store((*state_plugin)->plugin, (*state_plugin)->host, config);
+  auto keys = plugin_host::open_port<ports::ApiKeyStore>((*state_plugin)->plugin, (*state_plugin)->host, config);
   if (!keys) return keys.error();
   return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
 }
@@ -158,7 +158,7 @@ model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
 model::Result<WritableIndex> Backends::open_index(const Stores& stores) {
   const auto loaded = load_plugin("search", settings_.search, {kSearchFirstByteTimeout, {}, 0});
   if (!loaded) return loaded.error();
-  auto index = plugin_host::open_search_index((*loaded)->plugin, (*loaded)->host, settings_.search.config);
+  auto index = plugin_host::open_port<ports::SearchIndex>((*loaded)->plugin, (*loaded)->host, settings_.search.config);
   if (!index) return index.error();
   auto lease = runtime::IndexWriteLease::make({*stores.items, **index, platform_.clock, platform_.random});
   if (!lease) return lease.error();
@@ -169,7 +169,7 @@ model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_rate_limite
   const auto loaded = load_plugin("rate_limit", settings_.rate_limit);
   if (!loaded) return loaded.error();
   auto rate_limiter =
-      plugin_host::open_rate_limit_store((*loaded)->plugin, (*loaded)->host, settings_.rate_limit.config);
+      plugin_host::open_port<ports::RateLimitStore>((*loaded)->plugin, (*loaded)->host, settings_.rate_limit.config);
   if (!rate_limiter || !(*rate_limiter)->capabilities().shared) return rate_limiter;
   return std::unique_ptr<ports::RateLimitStore>(
       std::make_unique<HashingRateLimitStore>(*std::move(rate_limiter), settings_.rate_limit.secret));
@@ -179,14 +179,14 @@ model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_rate_
   const config::Backend memory{"memory", {}, "{}"};
   const auto loaded = load_plugin("rate_limit", memory);
   if (!loaded) return loaded.error();
-  return plugin_host::open_rate_limit_store((*loaded)->plugin, (*loaded)->host, memory.config);
+  return plugin_host::open_port<ports::RateLimitStore>((*loaded)->plugin, (*loaded)->host, memory.config);
 }
 
 model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
   if (settings_.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
   const auto loaded = load_plugin("cache", settings_.cache);
   if (!loaded) return loaded.error();
-  return plugin_host::open_cache((*loaded)->plugin, (*loaded)->host, settings_.cache.config);
+  return plugin_host::open_port<ports::Cache>((*loaded)->plugin, (*loaded)->host, settings_.cache.config);
 }
 
 model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
@@ -194,7 +194,7 @@ model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   const config::CodeHost& host = settings_.codehost;
   const auto loaded = load_plugin("codehost", host, {{}, {}, host.max_concurrent});
   if (!loaded) return loaded.error();
-  return plugin_host::open_code_host((*loaded)->plugin, (*loaded)->host, host.config);
+  return plugin_host::open_port<ports::CodeHost>((*loaded)->plugin, (*loaded)->host, host.config);
 }
 
 model::Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {
@@ -202,7 +202,7 @@ model::Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_mod
   if (llm.plugin == config::kNoPlugin) return std::unique_ptr<ports::LanguageModel>();
   const auto loaded = load_plugin("llm", llm, {llm.timeout, llm.idle_timeout, llm.max_concurrent});
   if (!loaded) return loaded.error();
-  return plugin_host::open_language_model((*loaded)->plugin, (*loaded)->host, llm.config);
+  return plugin_host::open_port<ports::LanguageModel>((*loaded)->plugin, (*loaded)->host, llm.config);
 }
 
 }  // namespace kbase::composition

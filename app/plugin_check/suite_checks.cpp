@@ -85,26 +85,26 @@ Checks checks_of(const Target& target, const PortAccess& access, const PortSuite
 Checks suite_checks(const Target& target, const PortAccess& port) {
   using namespace conformance;
   if (port.id == KB_PORT_ITEM_STORE)
-    return checks_of<ports::ItemStore>(target, port, {item_store_suite(), plugin_host::open_item_store, items_persist});
+    return checks_of<ports::ItemStore>(target, port, {item_store_suite(), plugin_host::open_port<ports::ItemStore>, items_persist});
   if (port.id == KB_PORT_ACTIVITY_STORE)
     return checks_of<ports::ActivityStore>(
-        target, port, {activity_store_suite(), plugin_host::open_activity_store, activity_persists});
+        target, port, {activity_store_suite(), plugin_host::open_port<ports::ActivityStore>, activity_persists});
   if (port.id == KB_PORT_KEY_STORE)
     return checks_of<ports::ApiKeyStore>(target, port,
-                                         {api_key_store_suite(), plugin_host::open_api_key_store, keys_persist});
+                                         {api_key_store_suite(), plugin_host::open_port<ports::ApiKeyStore>, keys_persist});
   if (port.id == KB_PORT_SEARCH_INDEX)
     return checks_of<ports::SearchIndex>(target, port,
-                                         {search_index_suite(), plugin_host::open_search_index, index_persists});
+                                         {search_index_suite(), plugin_host::open_port<ports::SearchIndex>, index_persists});
   if (port.id == KB_PORT_RATE_LIMIT_STORE)
     return checks_of<ports::RateLimitStore>(
-        target, port, {rate_limit_store_suite(), plugin_host::open_rate_limit_store, nothing_persists});
+        target, port, {rate_limit_store_suite(), plugin_host::open_port<ports::RateLimitStore>, nothing_persists});
   if (port.id == KB_PORT_CACHE)
-    return checks_of<ports::Cache>(target, port, {cache_suite(), plugin_host::open_cache, nothing_persists});
+    return checks_of<ports::Cache>(target, port, {cache_suite(), plugin_host::open_port<ports::Cache>, nothing_persists});
   if (port.id == KB_PORT_CODE_HOST)
-    return checks_of<ports::CodeHost>(target, port, {code_host_suite(), plugin_host::open_code_host, nothing_persists});
+    return checks_of<ports::CodeHost>(target, port, {code_host_suite(), plugin_host::open_port<ports::CodeHost>, nothing_persists});
   if (port.id == KB_PORT_LANGUAGE_MODEL)
     return checks_of<ports::LanguageModel>(
-        target, port, {language_model_suite(), plugin_host::open_language_model, nothing_persists});
+        target, port, {language_model_suite(), plugin_host::open_port<ports::LanguageModel>, nothing_persists});
   return {};
 }
 

@@ -4,8 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "app/plugin_host/lent_text.hpp"
-#include "plugins/sdk/translation.hpp"
+#include "app/plugin_host/plugin_text.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -16,56 +15,72 @@ constexpr std::size_t kMaxParameterBytes = 256;
 
 }  // namespace
 
-model::Status CallFrame::made(kb_status status) {
-  if (status != KB_NOT_FOUND || closed_) return done(status);
-  return explained(model::ErrorCode::NotFound);
+model::Status CallFrame::finish_create(kb_status status) {
+  if (status != KB_NOT_FOUND || closed_) return finish(status);
+  return explained_error(model::ErrorCode::NotFound);
 }
 
-model::Result<bool> CallFrame::found(kb_status status) {
+model::Result<std::uint64_t> CallFrame::finish_rows(kb_status status, std::uint64_t value) {
+  if (const auto finished = finish_rows(status); !finished) return finished.error();
+  if (stopped_) return model::Error{model::ErrorCode::Cancelled, name() + ": the visitor stopped the read", {}, {}, {}};
+  return value;
+}
+
+model::Result<bool> CallFrame::finish_found(kb_status status) {
   const bool is_there = status != KB_NOT_FOUND;
-  if (auto outcome = visited(is_there ? status : KB_OK); !outcome) return outcome.error();
+  if (const auto finished = finish_rows(is_there ? status : KB_OK); !finished) return finished.error();
   return is_there;
 }
 
-model::Status CallFrame::found_or(kb_status status, const char* missing) {
-  const auto found = this->found(status);
+model::Status CallFrame::finish_found(kb_status status, const char* missing) {
+  const auto found = finish_found(status);
   if (!found) return found.error();
   if (!*found) return model::Error{model::ErrorCode::NotFound, missing, {}, {}, {}};
   return {};
 }
 
-model::Result<bool> CallFrame::found_one(kb_status status) {
+model::Result<std::optional<model::Day>> CallFrame::finish_day(kb_status status, std::int32_t day) {
+  model::Day value;
+  sdk::FromC from_c(is_validating());
+  if (status == KB_OK) from_c.day(day, value);
+  if (from_c.violation() != nullptr) report_violation(from_c.violation());
+  const auto found = finish_found(status);
+  if (!found) return found.error();
+  return *found ? std::optional(value) : std::nullopt;
+}
+
+model::Result<bool> CallFrame::finish_one(kb_status status) {
   check_rows(status);
-  return found(status);
+  return finish_found(status);
 }
 
 void CallFrame::check_rows(kb_status status) noexcept {
-  if (status == KB_NOT_FOUND && rows_ != 0) report_violation("lent what it said is not there");
-  if (status == KB_OK && rows_ == 0) report_violation("said KB_OK and lent nothing");
+  if (status == KB_NOT_FOUND && rows_ != 0) report_violation("passed a row and returned KB_NOT_FOUND");
+  if (status == KB_OK && rows_ == 0) report_violation("returned KB_OK without a row");
 }
 
 /// "org.example.jsonlines: item_store.get".
-std::string CallFrame::place() const {
+std::string CallFrame::name() const {
   return host_.plugin_id() + ": " + function_;
 }
 
 model::Status CallFrame::outcome(kb_status status) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
-  if (violation_ != nullptr) return broken_rule(violation_);
+  if (violation_ != nullptr) return contract_violation(violation_);
   if (status == KB_OK) return {};
-  if (status > 0) return broken_rule("said status " + std::to_string(status) + ", which it can't have here");
-  return explained(sdk::code_of(status));
+  if (status > 0) return contract_violation("returned status " + std::to_string(status) + ", which this function cannot return");
+  return explained_error(sdk::code_of(status));
 }
 
-model::Error CallFrame::broken_rule(std::string_view what) const {
+model::Error CallFrame::contract_violation(std::string_view what) const {
   return {model::ErrorCode::Internal,
-          "The plugin " + host_.plugin_id() + " broke a rule of its port; the log says which.",
-          place().append(": it ").append(what),
+          "The plugin " + host_.plugin_id() + " violated the contract of its port; the log has the details.",
+          name().append(": the plugin ").append(what),
           {},
           {}};
 }
 
-model::Error CallFrame::explained(model::ErrorCode code) {
+model::Error CallFrame::explained_error(model::ErrorCode code) {
   const std::unique_ptr<Explanation> why(explanation_.exchange(nullptr));
   model::Error error;
   error.code = code;
@@ -75,12 +90,12 @@ model::Error CallFrame::explained(model::ErrorCode code) {
     error.retry_after = why->retry_after;
     if (code == model::ErrorCode::InvalidArgument) error.parameter = std::move(why->parameter);
   }
-  if (error.message.empty() && error.detail.empty()) error.detail = "it failed and did not say why";
-  if (error.message.empty()) error.message = "A part of the service failed; the log says which.";
-  return error.during(place());
+  if (error.message.empty() && error.detail.empty()) error.detail = "the plugin failed without an explanation";
+  if (error.message.empty()) error.message = "A part of the service failed; the log has the details.";
+  return error.during(name());
 }
 
-void CallFrame::forget_explanation() noexcept {
+void CallFrame::delete_explanation() noexcept {
   delete explanation_.load(std::memory_order_relaxed);
 }
 
@@ -90,9 +105,9 @@ void CallFrame::explain(kb_call* call, const kb_explanation* why) noexcept try {
   if (call == nullptr || call->host_data == nullptr || why == nullptr || !KB_HAS(why, parameter)) return;
   auto& self = *static_cast<CallFrame*>(call->host_data);
   auto copy = std::make_unique<Explanation>();
-  copy->message = legible(why->message, kMaxMessageBytes);
-  copy->detail = legible(why->detail, kMaxDetailBytes);
-  copy->parameter = legible(why->parameter, kMaxParameterBytes);
+  copy->message = to_valid_utf8(why->message, kMaxMessageBytes);
+  copy->detail = to_valid_utf8(why->detail, kMaxDetailBytes);
+  copy->parameter = to_valid_utf8(why->parameter, kMaxParameterBytes);
   copy->retry_after = std::chrono::milliseconds(why->retry_after_ms);
   const std::unique_ptr<Explanation> earlier(self.explanation_.exchange(copy.release()));
 } catch (...) {

@@ -7,7 +7,9 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,7 +53,7 @@ class CallFrame {
     if (turn_ != nullptr) [[unlikely]]
       turn_->unlock();
     if (explanation_.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
-      forget_explanation();
+      delete_explanation();
   }
   CallFrame(const CallFrame&) = delete;
   CallFrame& operator=(const CallFrame&) = delete;
@@ -66,7 +68,7 @@ class CallFrame {
     try {
       return function(arguments...);
     } catch (...) {
-      report_violation("let an exception out");
+      report_violation("threw an exception");
       return KB_INTERNAL;
     }
   }
@@ -75,7 +77,7 @@ class CallFrame {
   // then.
 
   /// For a function that returns only KB_OK or a failure.
-  model::Status done(kb_status status) {
+  model::Status finish(kb_status status) {
     if (status == KB_OK && !closed_) [[likely]]
       return {};
     return outcome(status);
@@ -83,47 +85,73 @@ class CallFrame {
 
   /// For a function that also returns a value with KB_OK.
   template <class Value>
-  model::Result<Value> done(kb_status status, const Value& value) {
+  model::Result<Value> finish(kb_status status, const Value& value) {
     if (status == KB_OK && !closed_) [[likely]]
       return value;
-    return undone(status, value);
+    return failed(status, value);
+  }
+
+  /// As finish(), for a struct that the plugin filled in.
+  template <class Value, class Row>
+  model::Result<Value> finish_struct(kb_status status, const Row& row) {
+    if (const auto finished = finish(status); !finished) return finished.error();
+    return sdk::FromC().row<Value>(row);
   }
 
   /// For create(), where KB_NOT_FOUND is a failure too.
-  model::Status made(kb_status status);
+  model::Status finish_create(kb_status status);
+
+  /// For begin(): returns the batch of the plugin's writer.
+  template <class Proxy, class Writer, class Instance, class Handle>
+  model::Result<std::unique_ptr<Writer>> finish_writer(kb_status status, Instance& instance, Handle* writer) {
+    if (status == KB_OK && writer == nullptr) report_violation("returned KB_OK without a batch");
+    if (const auto finished = finish(status); !finished) return finished.error();
+    return std::unique_ptr<Writer>(std::make_unique<Proxy>(instance, writer));
+  }
 
   /// For a function that a sink may have stopped.
-  model::Status visited(kb_status status) { return done(status == KB_STOPPED && stopped_ ? KB_OK : status); }
+  model::Status finish_rows(kb_status status) { return finish(status == KB_STOPPED && stopped_ ? KB_OK : status); }
+
+  /// As above, for a function that returns a value after its rows. Error: Cancelled if the visitor stopped.
+  model::Result<std::uint64_t> finish_rows(kb_status status, std::uint64_t value);
 
   /// For a function that may find nothing. False: it found nothing.
-  model::Result<bool> found(kb_status status);
+  model::Result<bool> finish_found(kb_status status);
 
   /// For a function for which finding nothing is the failure NotFound with this message.
-  model::Status found_or(kb_status status, const char* missing);
+  model::Status finish_found(kb_status status, const char* missing);
 
-  /// As found(), for a function that passes exactly one row to a sink if it finds something.
-  model::Result<bool> found_one(kb_status status);
+  /// As finish_found(), for a function that returns a day.
+  model::Result<std::optional<model::Day>> finish_day(kb_status status, std::int32_t day);
 
-  /// As found_or(), for a function that passes exactly one row to a sink if it finds something.
-  model::Status found_one_or(kb_status status, const char* missing) {
+  /// As finish_found(), for a function that passes exactly one row to a sink if it finds something.
+  model::Result<bool> finish_one(kb_status status);
+  model::Status finish_one(kb_status status, const char* missing) {
     if (status == KB_OK && rows_ == 1 && !closed_) [[likely]]
       return {};
     check_rows(status);
-    return found_or(status, missing);
+    return finish_found(status, missing);
+  }
+
+  /// As finish_one(), for a function whose row was copied.
+  template <class Value>
+  model::Result<std::optional<Value>> finish_copy(kb_status status, std::optional<Value>& copy) {
+    if (const auto found = finish_one(status); !found) return found.error();
+    return std::move(copy);
   }
 
   // Used by sinks.
 
-  static constexpr std::int32_t kGoOn = 0;
+  static constexpr std::int32_t kContinue = 0;
   static constexpr std::int32_t kStop = 1;
 
   /// Sets the only sink of this call; `sink` must live until the plugin returns.
   template <class Sink>
-  void attach(Sink& sink, std::uint64_t most_rows) noexcept {
+  void attach(Sink& sink, std::uint64_t max_rows) noexcept {
     outer_ = std::exchange(innermost_, this);
     sink_ = &sink;
     sink_kind_ = &kKind<Sink>;
-    most_rows_ = most_rows;
+    max_rows_ = max_rows;
   }
 
   /// Returns the sink for a plugin's `data`, or null if `data` is not the current sink of this thread.
@@ -135,37 +163,40 @@ class CallFrame {
     return static_cast<Sink*>(data);
   }
 
-  /// Receives one row: converts `lent` to `row` and passes it to the visitor. Does not throw.
-  template <class Reader, class Row, class Visitor, class... Lent>
-  std::int32_t take_row(Reader& reader, Row& row, Visitor visitor, Lent... lent) noexcept {
+  /// Receives one row. `read` converts it and returns the violation or null; `visit` passes the value to the visitor.
+  /// Does not throw.
+  template <class Read, class Visit>
+  std::int32_t receive(Read read, Visit visit) noexcept {
     if (closed_) return kStop;
-    if (rows_ == most_rows_) return report_violation("lent more rows than were asked for");
+    if (rows_ == max_rows_) return report_violation("passed more rows than were requested");
     ++rows_;
     try {
-      if (const char* const fault = reader.read(lent..., row)) return report_violation(fault);
-      if (visitor(row) == model::Visit::Continue) [[likely]]
-        return kGoOn;
+      if (const char* const violation = read()) return report_violation(violation);
+      if (visit() == model::Visit::Continue) [[likely]]
+        return kContinue;
       closed_ = stopped_ = true;
     } catch (...) {
-      park();
+      store_exception();
     }
     return kStop;
   }
 
   /// Called in a catch handler: stores the exception until the plugin has returned.
-  void park() noexcept {
+  void store_exception() noexcept {
     thrown_ = std::current_exception();
     closed_ = true;
   }
 
-  /// Records a contract violation; `fault` is a string literal, "lent ...", "said ...". The call fails, whatever its
+  /// Records a contract violation; the text is a string literal that continues "the plugin". The call fails, whatever its
   /// status. Returns kStop.
-  std::int32_t report_violation(const char* fault) noexcept {
-    if (violation_ == nullptr) violation_ = fault;
+  std::int32_t report_violation(const char* violation) noexcept {
+    if (violation_ == nullptr) violation_ = violation;
     closed_ = true;
     return kStop;
   }
 
+  /// True: what the plugin passes is checked. See HostTable.
+  bool is_validating() const noexcept { return host_.is_validating(); }
   bool stopped() const noexcept { return stopped_; }
   std::uint64_t rows() const noexcept { return rows_; }
 
@@ -188,14 +219,14 @@ class CallFrame {
   // Rare cases are out of line, so that the common path needs few registers.
   [[gnu::cold, gnu::noinline]] model::Status outcome(kb_status status);
   template <class Value>
-  [[gnu::cold, gnu::noinline]] model::Result<Value> undone(kb_status status, const Value& value) {
+  [[gnu::cold, gnu::noinline]] model::Result<Value> failed(kb_status status, const Value& value) {
     if (const auto outcome = this->outcome(status); !outcome) return outcome.error();
     return value;
   }
-  [[gnu::cold, gnu::noinline]] void forget_explanation() noexcept;
-  model::Error broken_rule(std::string_view what) const;
-  model::Error explained(model::ErrorCode code);
-  std::string place() const;
+  [[gnu::cold, gnu::noinline]] void delete_explanation() noexcept;
+  model::Error contract_violation(std::string_view what) const;
+  model::Error explained_error(model::ErrorCode code);
+  std::string name() const;
 
   [[gnu::tls_model("local-exec")]] static inline constinit thread_local CallFrame* innermost_ = nullptr;
 
@@ -207,7 +238,7 @@ class CallFrame {
 
   const void* sink_ = nullptr;
   const void* sink_kind_;    // type of the sink, if there is one
-  std::uint64_t most_rows_;  // row limit of the sink
+  std::uint64_t max_rows_;  // row limit of the sink
   CallFrame* outer_;         // the innermost frame before this one
   std::uint64_t rows_ = 0;
   const char* violation_ = nullptr;

@@ -8,12 +8,17 @@
 #include "app/config/version.hpp"
 #include "app/plugin_host/call_frame.hpp"
 #include "app/plugin_host/http_extension.hpp"
-#include "app/plugin_host/lent_text.hpp"
+#include "app/plugin_host/plugin_text.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "plugins/sdk/translation.hpp"
 
 namespace kbase::plugin_host {
 namespace {
+
+/// Returns true for the plugins that are built and tested with the server; the examples count as foreign.
+bool is_own(std::string_view plugin_id) {
+  return plugin_id.starts_with("org.kbase.") && !plugin_id.starts_with("org.kbase.example.");
+}
 
 constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxNameBytes = 64;
@@ -37,7 +42,7 @@ bool is_event(std::string_view event) {
 }
 
 std::string_view name_in(kb_view view) {
-  return is_sound(view) ? sdk::text_of(view) : std::string_view();
+  return is_valid_view(view) ? sdk::text_of(view) : std::string_view();
 }
 
 ports::LogLevel level_of(std::int32_t level) {
@@ -62,6 +67,7 @@ HostTable::HostTable(std::string plugin_id, std::string label, const HostService
     : plugin_id_(std::move(plugin_id)),
       label_(std::move(label)),
       services_(services),
+      is_validating_(services.validates_own_plugins || !is_own(plugin_id_)),
       table_{},
       http_(services.http == nullptr ? nullptr : std::make_unique<HttpExtension>(*services.http)) {
   table_.struct_size = sizeof table_;
@@ -140,7 +146,7 @@ void HostTable::log_entry(const kb_host* host, std::int32_t level, kb_view event
   const HostTable* const self = of(host);
   if (self == nullptr || !self->services_.log.is_enabled(level_of(level))) return;
   const std::string_view name = name_in(event);
-  self->log(level_of(level), is_event(name) ? name : "plugin.event", legible(message, kMaxMessageBytes));
+  self->log(level_of(level), is_event(name) ? name : "plugin.event", to_valid_utf8(message, kMaxMessageBytes));
 } catch (...) {
   // No memory for the log message: the plugin continues without it.
 }
@@ -157,7 +163,7 @@ std::int64_t HostTable::wall_ms_entry(const kb_host* host) noexcept {
 
 std::uint32_t HostTable::metric_entry(const kb_host* host, std::int32_t kind, kb_view name, kb_view help) noexcept try {
   HostTable* const self = of(host);
-  return self == nullptr ? kNoSeries : self->series_of(kind, name_in(name), legible(help, kMaxHelpBytes));
+  return self == nullptr ? kNoSeries : self->series_of(kind, name_in(name), to_valid_utf8(help, kMaxHelpBytes));
 } catch (...) {
   return kNoSeries;  // no memory for another series
 }

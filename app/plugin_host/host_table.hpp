@@ -21,12 +21,19 @@ namespace kbase::plugin_host {
 class HttpExtension;
 class Plugin;
 
+#ifdef NDEBUG
+inline constexpr bool kIsDebugBuild = false;
+#else
+inline constexpr bool kIsDebugBuild = true;
+#endif
+
 /// Server services available to plugins. All must outlive every plugin instance.
 struct HostServices {
   const ports::Clock& clock;
   ports::EventLog& log;
   ports::Metrics* metrics = nullptr;  ///< null: metrics are discarded, and plugins get no series
   ports::HttpClient* http = nullptr;  ///< restricted to the instance's allowed origins; null: no HTTP
+  bool validates_own_plugins = kIsDebugBuild;  ///< false: what plugins of this project pass is not checked
 };
 
 /// The kb_host of one plugin: the server's services under the plugin's name. Must outlive the plugin's instances.
@@ -52,6 +59,8 @@ class HostTable {
   const std::string& plugin_id() const noexcept { return plugin_id_; }
   const std::string& label() const noexcept { return label_; }
   const ports::Clock& clock() const noexcept { return services_.clock; }
+  /// True: the values that the plugin passes are checked against the contract of the port.
+  bool is_validating() const noexcept { return is_validating_; }
 
   /// Logs an event about the plugin, with its id as the field `plugin`.
   void log(ports::LogLevel level, std::string_view event, std::string_view message) const;
@@ -87,6 +96,7 @@ class HostTable {
   const std::string plugin_id_;
   const std::string label_;
   const HostServices services_;
+  const bool is_validating_;
   kb_host table_;
   const std::unique_ptr<HttpExtension> http_;
   mutable std::atomic<bool> told_of_forgotten_{false};

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/plugin_host/host_table.hpp"
-#include "app/plugin_host/lent_text.hpp"
+#include "app/plugin_host/plugin_text.hpp"
 #include "plugins/sdk/translation.hpp"
 
 /// Definition of the plugin's handle of an exchange.
@@ -46,19 +46,19 @@ kb_status unexplained(kb_status status) noexcept {
   return status;
 }
 
-bool is_sound_field(const kb_http_field& field) {
-  return is_sound(field.name) && is_sound(field.value);
+bool is_valid_view_field(const kb_http_field& field) {
+  return is_valid_view(field.name) && is_valid_view(field.value);
 }
 
 /// Returns the name of the first invalid member of the request; null: the request is valid.
 const char* unsound_part(const kb_http_request& request) {
   if (!KB_HAS(&request, max_attempts)) return "struct_size";
-  if (!is_sound(request.method)) return "method";
-  if (!is_sound(request.url)) return "url";
-  if (!is_sound(request.body)) return "body";
+  if (!is_valid_view(request.method)) return "method";
+  if (!is_valid_view(request.url)) return "url";
+  if (!is_valid_view(request.body)) return "body";
   if (request.field_count > kMaxFields || (request.field_count > 0 && request.fields == nullptr)) return "fields";
   const std::span fields(request.fields, request.field_count);
-  return std::all_of(fields.begin(), fields.end(), is_sound_field) ? nullptr : "fields";
+  return std::all_of(fields.begin(), fields.end(), is_valid_view_field) ? nullptr : "fields";
 }
 
 bool is_cancelled(const void* call) noexcept {

@@ -13,6 +13,7 @@
 #include "app/plugin_host/crash_mark.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "domain/model/result.hpp"
+#include "plugins/sdk/generated/bindings.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
 
@@ -30,8 +31,8 @@ class Instance {
     CallFrame frame(host, nullptr, "create", call);
     Object* object = nullptr;
     const kb_status status = frame.run(table.create, host.table(), frame.call(), sdk::view_of(config_json), &object);
-    if (status == KB_OK && object == nullptr) frame.report_violation("said KB_OK and made nothing");
-    if (auto done = frame.made(status); !done) return done.error();
+    if (status == KB_OK && object == nullptr) frame.report_violation("returned KB_OK without an instance");
+    if (auto finished = frame.finish_create(status); !finished) return finished.error();
     return std::make_unique<Instance>(table, host, object);
   }
 
@@ -59,7 +60,16 @@ class Instance {
 
   model::Status health(ports::Call& call) {
     CallFrame frame = this->frame("health", call);
-    return frame.done(frame.run(table_.health, object_, frame.call()));
+    return frame.finish(frame.run(table_.health, object_, frame.call()));
+  }
+
+  /// The error of an optional function that the plugin does not have.
+  model::Error lacks(const char* function) const {
+    return {model::ErrorCode::Unsupported,
+            "The plugin " + host_.plugin_id() + " has no function " + function + ".",
+            {},
+            {},
+            {}};
   }
 
   /// Aborts a batch; this cannot fail. The deadline gives a networked plugin five seconds to clean up.
@@ -81,7 +91,7 @@ class Instance {
     try {
       work();
     } catch (...) {
-      host_.log(ports::LogLevel::Error, "plugin.threw", std::string("An exception came out of ") + function + ".");
+      host_.log(ports::LogLevel::Error, "plugin.threw", std::string("The plugin threw an exception in ") + function + ".");
     }
   }
 
@@ -94,5 +104,9 @@ class Instance {
   std::mutex* const turn_;  // null: concurrent calls are allowed
   std::mutex one_at_a_time_;
 };
+
+/// The instance of a port.
+template <class Port>
+using InstanceOf = Instance<typename sdk::CBinding<Port>::Table, typename sdk::CBinding<Port>::Handle>;
 
 }  // namespace kbase::plugin_host

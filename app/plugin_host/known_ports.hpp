@@ -25,6 +25,11 @@ struct NamedBit {
   const char* name;
 };
 
+/// The offset of the table's function with this index.
+constexpr std::size_t offset_of(std::size_t index) {
+  return sizeof(TableStart) + index * sizeof(void (*)());
+}
+
 /// A port that this server supports.
 struct KnownPort {
   std::string_view id;  ///< null-terminated
@@ -35,7 +40,7 @@ struct KnownPort {
   std::span<const NamedBit> inline_calls;
   std::span<const NamedBit> capabilities;
 
-  std::size_t smallest_size() const { return sizeof(TableStart) + functions.size() * sizeof(void (*)()); }
+  std::size_t smallest_size() const { return offset_of(functions.size()); }
 };
 
 inline constexpr std::size_t kKnownPorts = 8;

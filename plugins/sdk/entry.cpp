@@ -18,14 +18,18 @@ kb_status failed(kb_call* call, kb_status status, std::string_view message, std:
 }  // namespace
 
 bool is_cancelled(const void* call) noexcept {
-  const auto* asked = static_cast<const kb_call*>(call);
-  return KB_HAS(asked->host, cancelled) && asked->host->cancelled(asked) != 0;
+  const auto* c_call = static_cast<const kb_call*>(call);
+  return KB_HAS(c_call->host, cancelled) && c_call->host->cancelled(c_call) != 0;
 }
 
 kb_status failed(kb_call* call, const model::Error& error) noexcept {
   const kb_explanation why = explanation_of(error);
   if (KB_HAS(call->host, explain)) call->host->explain(call, &why);
   return status_of(error.code);
+}
+
+kb_status failed(kb_call* call, Violation violation) noexcept {
+  return failed(call, KB_INVALID_ARGUMENT, "The request is not valid for this plugin.", violation);
 }
 
 kb_status failed_by_exception(kb_call* call) noexcept {
@@ -37,7 +41,7 @@ kb_status failed_by_exception(kb_call* call) noexcept {
   } catch (const std::exception& thrown) {
     return failed(call, KB_INTERNAL, kMessage, thrown.what());
   } catch (...) {
-    return failed(call, KB_INTERNAL, kMessage, "the plugin threw something that is no std::exception");
+    return failed(call, KB_INTERNAL, kMessage, "the plugin threw an object that is not a std::exception");
   }
 }
 

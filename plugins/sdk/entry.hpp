@@ -4,9 +4,10 @@
 #include <kbase/plugin.h>
 
 #include <memory>
+#include <optional>
+#include <tuple>
 #include <utility>
 
-#include "domain/model/function_ref.hpp"
 #include "domain/model/result.hpp"
 #include "plugins/sdk/setup.hpp"
 #include "plugins/sdk/translation.hpp"
@@ -45,16 +46,8 @@ kb_status failed(kb_call* call, const model::Error& error) noexcept;
 /// As failed(), for the exception that is being handled.
 kb_status failed_by_exception(kb_call* call) noexcept;
 
-inline kb_status ended(kb_call* call, const model::Status& status) noexcept {
-  return status ? KB_OK : failed(call, status.error());
-}
-
-template <class Value>
-kb_status ended(kb_call* call, const model::Result<Value>& result, Value* out) noexcept {
-  if (!result) return failed(call, result.error());
-  *out = *result;
-  return KB_OK;
-}
+/// As failed(), for a wrong argument of the host.
+kb_status failed(kb_call* call, Violation violation) noexcept;
 
 /// Calls a port and converts exceptions to errors, so that none leaves the plugin. `body` takes the port's call and
 /// returns the status.
@@ -68,30 +61,43 @@ kb_status guarded(kb_call* call, Body body) noexcept {
   }
 }
 
-/// `health` of the tables.
+/// `health` of the tables. A port without such a function reads its revision, which is cheap.
 template <class Port, class Handle>
 kb_status health(Handle* handle, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) { return ended(call, port_of<Port>(handle).health(inner)); });
-}
-
-/// `health` for ports without a health function: reads the revision, which is cheap.
-template <class Port, class Handle>
-kb_status health_by_revision(Handle* handle, kb_call* call) noexcept {
-  return guarded(call, [&](ports::Call& inner) {
-    const auto revision = port_of<Port>(handle).revision(inner);
-    return revision ? KB_OK : failed(call, revision.error());
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    Port& port = port_of<Port>(handle);
+    if constexpr (requires { port.health(inner); }) {
+      const model::Status status = port.health(inner);
+      return status ? KB_OK : failed(call, status.error());
+    } else {
+      const auto revision = port.revision(inner);
+      return revision ? KB_OK : failed(call, revision.error());
+    }
   });
 }
 
-/// A C sink that is not called again after it asked to stop.
-template <class CSink>
-class Sink {
- public:
-  Sink(CSink sink, void* data) noexcept : sink_(sink), data_(data) {}
+/// The object behind a `kb_item_writer*` or `kb_index_writer*`. One thread uses it at a time, so all its calls share a
+/// converter.
+template <class Writer>
+struct Batch {
+  std::unique_ptr<Writer> writer;
+  FromC from_c{};
+};
 
-  template <class... Row>
-  model::Visit lend(const Row&... row) {
-    if (!stopped_) stopped_ = sink_(data_, row...) != 0;
+template <class Writer, class Handle>
+Batch<Writer>& batch_of(Handle* handle) noexcept {
+  return *reinterpret_cast<Batch<Writer>*>(handle);
+}
+
+/// Calls a C sink until it returns "stop".
+template <class CSink>
+class StoppableSink {
+ public:
+  StoppableSink(CSink sink, void* data) noexcept : sink_(sink), data_(data) {}
+
+  template <class... Arguments>
+  model::Visit pass(const Arguments&... arguments) {
+    if (!stopped_) stopped_ = sink_(data_, arguments...) != 0;
     return stopped_ ? model::Visit::Stop : model::Visit::Continue;
   }
 
@@ -103,19 +109,94 @@ class Sink {
   bool stopped_ = false;
 };
 
-/// Ends a call whose sink may have stopped it; ports then either succeed or return Cancelled. Takes the sink itself,
-/// not sink.stopped(), because an argument would be evaluated before the call.
-template <class CSink>
-kb_status ended(kb_call* call, const model::Status& status, const Sink<CSink>& sink) noexcept {
-  if (sink.stopped() && (status || status.error().code == model::ErrorCode::Cancelled)) return KB_STOPPED;
-  return ended(call, status);
+/// Passes a port's rows to a C sink, which receives a pointer to a struct, or the members of a tuple.
+template <class Row, class Value, class CSink>
+class RowsToC : public StoppableSink<CSink> {
+ public:
+  using StoppableSink<CSink>::StoppableSink;
+
+  model::Visit operator()(const Value& value) {
+    Row row = sized<Row>();
+    to_c_.clear().fill(row, value);
+    if constexpr (requires { std::tuple_size<Row>::value; })
+      return std::apply([this](const auto&... parts) { return this->pass(parts...); }, row);
+    else
+      return this->pass(&row);
+  }
+
+ private:
+  ToC to_c_;
+};
+
+// Convert the result of a port's function to the status of the table's function, and set what it returns on KB_OK. A port
+// whose visitor stopped either succeeds or returns Cancelled. These take the rows, not rows.stopped(), because an
+// argument could be evaluated before the call.
+
+inline kb_status to_status(kb_call* call, const model::Status& status) noexcept {
+  return status ? KB_OK : failed(call, status.error());
 }
 
-/// `out` is set only on KB_OK.
-template <class Value, class CSink>
-kb_status ended(kb_call* call, const model::Result<Value>& result, Value* out, const Sink<CSink>& sink) noexcept {
-  if (sink.stopped()) return ended(call, result ? model::Status() : result.error(), sink);
-  return ended(call, result, out);
+template <class CSink>
+kb_status to_status(kb_call* call, const model::Status& status, const StoppableSink<CSink>& rows) noexcept {
+  if (rows.stopped() && (status || status.error().code == model::ErrorCode::Cancelled)) return KB_STOPPED;
+  return to_status(call, status);
+}
+
+inline kb_status to_status(kb_call* call, const model::Result<std::uint64_t>& result, std::uint64_t* out) noexcept {
+  if (!result) return failed(call, result.error());
+  *out = *result;
+  return KB_OK;
+}
+
+template <class CSink>
+kb_status to_status(kb_call* call, const model::Result<std::uint64_t>& result, std::uint64_t* out,
+                    const StoppableSink<CSink>& rows) noexcept {
+  if (rows.stopped()) return to_status(call, result ? model::Status() : result.error(), rows);
+  return to_status(call, result, out);
+}
+
+/// For a function that may find nothing.
+inline kb_status to_status(kb_call* call, const model::Result<bool>& found) noexcept {
+  if (!found) return failed(call, found.error());
+  return *found ? KB_OK : KB_NOT_FOUND;
+}
+
+template <class CSink>
+kb_status to_status(kb_call* call, const model::Result<bool>& found, const StoppableSink<CSink>& rows) noexcept {
+  if (found && *found && rows.stopped()) return KB_STOPPED;
+  return to_status(call, found);
+}
+
+template <class Row, class Value, class CSink>
+kb_status to_status(kb_call* call, const model::Result<std::optional<Value>>& found, RowsToC<Row, Value, CSink>& rows) {
+  if (!found) return failed(call, found.error());
+  if (!*found) return KB_NOT_FOUND;
+  rows(**found);
+  return rows.stopped() ? KB_STOPPED : KB_OK;
+}
+
+inline kb_status to_status(kb_call* call, const model::Result<std::optional<model::Day>>& found,
+                           std::int32_t* out) noexcept {
+  if (!found) return failed(call, found.error());
+  if (!*found) return KB_NOT_FOUND;
+  *out = number_of(**found);
+  return KB_OK;
+}
+
+template <class Value, class Row>
+kb_status to_status(kb_call* call, const model::Result<Value>& result, Row* out) {
+  if (!result) return failed(call, result.error());
+  Row row = sized<Row>();
+  ToC().fill(row, *result);
+  fill_in(row, *out);
+  return KB_OK;
+}
+
+template <class Writer, class Handle>
+kb_status to_status(kb_call* call, model::Result<std::unique_ptr<Writer>> begun, Handle** out) {
+  if (!begun) return failed(call, begun.error());
+  *out = reinterpret_cast<Handle*>(new Batch<Writer>{*std::move(begun)});
+  return KB_OK;
 }
 
 }  // namespace kbase::sdk

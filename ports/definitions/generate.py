@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generates what follows from the definition of a port (ports/definitions/*.port): the C header, the program that prints
-its layout, and the index of rules for the plugin checker. The output is committed; a test fails where it is stale.
+"""Generates what follows from the definitions of the ports (ports/definitions/*.port): the C headers and the check of
+their layout, the conversion of structs, the tables of the SDK, the proxies of the host, the Rust modules of the examples,
+and the tables of the reference pages. The output is committed; a test fails where it is stale.
 
 Usage: generate.py [--check]
   --check  writes nothing; exits with 1 and names the files whose committed text differs
@@ -19,19 +20,27 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 WIDTH = 120
 
+# Declarations of a definition. A field of kind `call` is written in C; a `custom` function has its C text.
 Field = collections.namedtuple("Field", "kind name count target doc")
 Struct = collections.namedtuple("Struct", "name target fields is_fixed doc")
+Shape = collections.namedtuple("Shape", "name target struct without")
 Constant = collections.namedtuple("Constant", "name value target doc group")
 Sink = collections.namedtuple("Sink", "name fields target returns doc")
 Function = collections.namedtuple("Function", "name fields result target is_batch is_optional c_text doc")
+Handle = collections.namedtuple("Handle", "name doc")
 
-# kind: (C type, size, alignment). Lists are a pointer and a size_t.
-SCALARS = {
-    "text": ("kb_view", 16, 8), "id": ("kb_view", 16, 8), "bytes": ("kb_view", 16, 8),
-    "u8": ("uint8_t", 1, 1), "i32": ("int32_t", 4, 4), "u32": ("uint32_t", 4, 4), "flag": ("uint32_t", 4, 4),
-    "day": ("int32_t", 4, 4), "i64": ("int64_t", 8, 8), "instant": ("int64_t", 8, 8), "u64": ("uint64_t", 8, 8),
-    "ms": ("uint64_t", 8, 8), "f64": ("double", 8, 8), "size": ("size_t", 8, 8), "data": ("void*", 8, 8),
-}
+Kind = collections.namedtuple("Kind", "c size alignment port visit from_c")
+VIEW = ("kb_view", 16, 8, "std::string_view")
+KINDS = {name: Kind(*values) for name, values in {
+    "text": (*VIEW, "text", "text_of({})"), "id": (*VIEW, "id", "text_of({})"), "bytes": (*VIEW, "bytes", "text_of({})"),
+    "name": (*VIEW, "name", "text_of({})"), "u8": ("uint8_t", 1, 1, "", "number", ""),
+    "i32": ("int32_t", 4, 4, "std::int32_t", "number", "{}"), "u32": ("uint32_t", 4, 4, "std::uint32_t", "number", "{}"),
+    "flag": ("uint32_t", 4, 4, "bool", "flag", ""), "bits": ("uint32_t", 4, 4, "", "bits", ""),
+    "day": ("int32_t", 4, 4, "model::Day", "day", "day_of({})"), "instant": ("int64_t", 8, 8, "", "instant", ""),
+    "u64": ("uint64_t", 8, 8, "std::uint64_t", "number", "{}"), "f64": ("double", 8, 8, "double", "number", "{}"),
+    "ms": ("uint64_t", 8, 8, "std::chrono::milliseconds", "", "duration_of({})"), "data": ("void*", 8, 8, "", "", ""),
+    "text?": ("const kb_view*", 8, 8, "std::optional<std::string_view>", "optional", "FromC::optional({})"),
+    "day?": ("const int32_t*", 8, 8, "", "optional", "")}.items()}
 
 
 class Failure(Exception):
@@ -41,29 +50,28 @@ class Failure(Exception):
 # ---------------------------------------------------------------------------------------------------------- parsing
 
 class Port:
-    """A parsed definition: `parts` has the declarations in their order."""
+    """A parsed definition: `parts` has the declarations in their order, and a text for each comment between them."""
 
     def __init__(self, path):
-        self.path, self.parts, self.uses = path, [], []
-        self.id = self.target = self.prefix = self.doc = self.handle = self.writer = None
-        self.version = 1
+        self.path, self.parts, self.uses, self.enums = path, [], [], {}
+        self.id = self.target = self.prefix = self.handle = self.writer = self.writer_target = None
         self.read(path.read_text(encoding="utf-8"))
+        self.functions = [part for part in self.parts if isinstance(part, Function)]
+        self.table = f"kb_{self.id}_v{self.version}"
 
     def read(self, text):
         doc, statement, start = [], "", 0
         for number, line in enumerate(text.splitlines(), 1):
             line = line.strip()
             try:
-                if statement == "" and line.startswith("///"):
+                if not statement and line.startswith("///"):
                     doc.append(line[3:].removeprefix(" "))
-                elif statement == "" and line.startswith("//"):
-                    if "SPDX" not in line:
-                        self.note(line[2:].strip())
+                elif not statement and line.startswith("//"):
+                    self.note("" if "SPDX" in line else line[2:].strip())
                 elif line or statement:
                     start = start or number
                     statement += line + "\n"
-                    open_braces = statement.count("{") - statement.count("}")
-                    if open_braces == 0 and re.search(r"[;}]\s*(///.*)?\n$", statement):
+                    if statement.count("{") == statement.count("}") and re.search(r"[;}]\s*(///.*)?\n$", statement):
                         self.declare(statement, "\n".join(doc).strip())
                         doc, statement, start = [], "", 0
             except Failure as failure:
@@ -75,126 +83,92 @@ class Port:
         """A comment between functions is a comment of the table; several lines are one."""
         if self.parts and isinstance(self.parts[-1], str):
             self.parts[-1] += " " + text
-        else:
+        elif text:
             self.parts.append(text)
 
     def declare(self, statement, doc):
         trailing = re.search(r";\s*///<?\s*(.*)\n$", statement)
         if trailing and "{" not in statement:
-            doc, statement = trailing.group(1), statement[:trailing.start() + 1]
-        words = statement.split(None, 1)
-        reader = getattr(self, "read_" + words[0], None)
+            doc, statement = trailing[1], statement[:trailing.start() + 1]
+        word = statement.split(None, 1)[0]
+        if word in ("inline", "can", "has", "is"):
+            found = match(r"\w+ (\w+) = (\d+)(?: : ([\w, ()]+))?;", statement.strip())
+            self.parts.append(Constant(f"KB_{self.prefix}_{word.upper()}_{found[1]}", found[2] + "u", found[3], doc, word.upper()))
+            return
+        reader = getattr(self, "read_" + word, None)
         if reader is None:
-            raise Failure(f"unknown declaration: {words[0]}")
+            raise Failure(f"unknown declaration: {word}")
         reader(statement.strip(), doc)
 
-    def match(self, pattern, statement):
-        found = re.fullmatch(pattern, statement, re.S)
-        if not found:
-            raise Failure(f"cannot read: {statement.splitlines()[0]}")
-        return found
-
     def read_port(self, statement, doc):
-        found = self.match(r"port (\w+) (\d+) : ([\w:]+)(?: prefix (\w+))?;", statement)
-        self.id, self.version, self.target, self.prefix = found.groups()
-        self.prefix = self.prefix or self.id.upper()
-        self.doc = doc
+        found = match(r"port (\w+) (\d+) : ([\w:]+)(?: prefix (\w+))?( without health)?;", statement)
+        self.id, self.version, self.target, self.prefix, without_health = found.groups()
+        self.prefix, self.has_health, self.doc = self.prefix or self.id.upper(), not without_health, doc
 
     def read_uses(self, statement, _):
-        self.uses.append(self.match(r"uses (\w+);", statement).group(1))
-
-    def bit(self, statement, doc, group):
-        found = self.match(r"\w+ (\w+) = (\d+)(?: : ([\w, ]+))?;", statement)
-        self.parts.append(Constant(f"KB_{self.prefix}_{group}_{found[1]}", found[2] + "u", found[3], doc, group))
-
-    def read_inline(self, statement, doc):
-        self.bit(statement, doc, "INLINE")
-
-    def read_can(self, statement, doc):
-        self.bit(statement, doc, "CAN")
-
-    def read_has(self, statement, doc):
-        self.bit(statement, doc, "HAS")
-
-    def read_is(self, statement, doc):
-        self.bit(statement, doc, "IS")
+        self.uses.append(match(r"uses (\w+);", statement)[1])
 
     def read_define(self, statement, doc):
-        found = self.match(r"define (\w+) (.+?);", statement)
+        found = match(r"define (\w+) (.+?);", statement)
         self.parts.append(Constant(found[1], found[2], None, doc, "define " + "_".join(found[1].split("_")[:2])))
 
     def read_enum(self, statement, doc):
-        found = self.match(r"enum (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
-        for number, entry in enumerate(re.findall(r"(\w+) = (\w+)(?: : (\w+))?\s*[,;]?\s*(?:///< ?([^\n]*))?", found[3])):
-            name, value, target, entry_doc = entry
-            self.parts.append(Constant(f"KB_{found[1].upper()}_{name}", value, target or None,
-                                       entry_doc or (doc if number == 0 else ""), "enum " + found[1]))
+        found = match(r"enum (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
+        entries = re.findall(r"(\w+) = (\w+)\s*[,;]?\s*(?:///< ?([^\n]*))?", found[3])
+        names = [f"KB_{found[1].upper()}_{name}" for name, _, _ in entries]
+        self.enums[found[1]] = (found[2], names)
+        docs = [entry_doc or ("" if number else doc) for number, (_, _, entry_doc) in enumerate(entries)]
+        self.parts += [Constant(name, entry[1], None, each, "enum " + found[1]) for name, entry, each in zip(names, entries, docs)]
 
     def read_fixed(self, statement, doc):
         self.read_struct(statement.removeprefix("fixed "), doc, True)
 
     def read_struct(self, statement, doc, is_fixed=False):
-        found = self.match(r"struct (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
+        found = match(r"struct (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
         fields, pending = [], []
-        for line in found[3].splitlines():
-            line = line.strip()
-            if line.startswith("///") and not line.startswith("///<"):
-                pending.append(line[3:].strip())
-            elif line.startswith("///<"):
+        for line in filter(None, map(str.strip, found[3].splitlines())):
+            if line.startswith("///<"):
                 fields[-1] = fields[-1]._replace(doc=fields[-1].doc + " " + line[4:].strip())
-            elif line:
-                declared = self.match(r"(.+?);(?:\s*///< ?(.*))?", line)
-                fields.append(self.field(declared[1], declared[2] or " ".join(pending)))
+            elif line.startswith("///"):
+                pending.append(line[3:].strip())
+            else:
+                declared = match(r"(.+?);(?:\s*///< ?(.*))?", line)
+                fields.append(read_field(declared[1], declared[2] or " ".join(pending)))
                 pending = []
         self.parts.append(Struct(found[1], found[2], fields, is_fixed, doc))
 
-    def field(self, text, doc=""):
-        """KIND NAME [/ SINGULAR] [: MEMBER]; KIND is a scalar, `texts`, `ref X`, `list X`, `fn X`, or has a `?`. A member
-        of a kind that occurs once is written as C: call "C DECLARATION"."""
-        verbatim = re.fullmatch(r'call "(.*)"', text)
-        if verbatim:
-            name = re.search(r"\(\*(\w+)\)|(\w+)$", verbatim[1])
-            return Field("call " + verbatim[1], name[1] or name[2], None, None, doc)
-        found = self.match(r"(?:(ref|list|array|fn|enum) )?([\w?]+(?:\[\d+\])?) (\w+)(?: / (\w+))?(?: : ([\w.]+))?", text)
-        form, kind, name, count, target = found.groups()
-        return Field(f"{form} {kind}" if form else kind, name, count, target, doc)
-
-    def fields(self, text):
-        """Parameters of a function; `slice` stands for offset and limit."""
-        return [Field("slice", "slice", None, None, "") if part.strip() == "slice" else self.field(part.strip())
-                for part in text.split(",") if part.strip()]
+    def read_shape(self, statement, _):
+        found = match(r"shape (\w+) : ([\w:]+) of (\w+)(?: without ([\w ]+))?;", statement)
+        self.parts.append(Shape(found[1], found[2], found[3], (found[4] or "").split()))
 
     def read_sink(self, statement, doc, returns="int32_t"):
-        found = self.match(r"sink (\w+)\((.*?)\)(?: : ([\w:]+))?;", statement)
+        found = match(r"sink (\w+)\((.*?)\)(?: : ([\w:]+))?;", statement)
         row = re.fullmatch(r"(\w+)(?: (\w+))?", found[2])
-        is_row = row and row[1] not in SCALARS
-        fields = [self.field(f"ref {row[1]} {row[2] or row[1]}")] if is_row else self.fields(found[2])
+        fields = [read_field(f"ref {row[1]} {row[2] or row[1]}")] if row and row[1] not in KINDS else read_fields(found[2])
         self.parts.append(Sink(found[1], fields, found[3], returns, doc))
 
     def read_void(self, statement, doc):
         self.read_sink(statement.removeprefix("void "), doc, "void")
 
     def read_handle(self, statement, doc):
-        self.handle = self.match(r"handle (\w+);", statement).group(1)
-        self.parts.append(("handle", f"kb_{self.id}", doc))
+        self.handle = match(r"handle (\w+);", statement)[1]
+        self.parts.append(Handle(f"kb_{self.id}", doc))
 
     def read_writer(self, statement, doc):
-        found = self.match(r"writer (\w+) : ([\w:]+);", statement)
-        self.writer = found[1]
-        self.parts.append(("handle", f"kb_{found[1]}", doc))
+        self.writer, self.writer_target = match(r"writer (\w+) : ([\w:]+);", statement).groups()
+        self.parts.append(Handle(f"kb_{self.writer}", doc))
 
     def read_const(self, statement, doc):
-        found = self.match(r"const (\w+) (\w+)(?: : (\w+))?;", statement)
+        found = match(r"const (\w+) (\w+)(?: : (\w+))?;", statement)
         self.parts.append(Function(found[2], [], "const " + found[1], found[3], False, False, None, doc))
 
     def read_fn(self, statement, doc, is_batch=False):
-        raw = re.fullmatch(r"fn (\w+)(?: : (\w+))? = (.*);", statement, re.S)
-        if raw:
-            text = " ".join(raw[3].split())
-            self.parts.append(Function(raw[1], [], "custom", raw[2], is_batch, False, text, doc))
+        custom = re.fullmatch(r"fn (\w+)(?: : (\w+))? = (.*?)( optional)?;", statement, re.S)
+        if custom:
+            self.parts.append(Function(custom[1], [], "custom", custom[2], is_batch, bool(custom[4]), " ".join(custom[3].split()), doc))
             return
-        found = self.match(r"fn (\w+)(?: : (\w+))?\((.*?)\)(?: -> (.*?))?( optional)?;", statement)
-        self.parts.append(Function(found[1], self.fields(found[3]), found[4], found[2], is_batch, bool(found[5]), None, doc))
+        found = match(r"fn (\w+)(?: : (\w+))?\((.*?)\)(?: -> (.*?))?( optional)?;", statement)
+        self.parts.append(Function(found[1], read_fields(found[3]), found[4] or "", found[2], is_batch, bool(found[5]), None, doc))
 
     def read_batch(self, statement, doc):
         statement = statement.removeprefix("batch ")
@@ -204,81 +178,83 @@ class Port:
             self.read_fn(statement, doc, True)
 
 
+def match(pattern, statement):
+    found = re.fullmatch(pattern, statement, re.S)
+    if not found:
+        raise Failure(f"cannot read: {statement.splitlines()[0]}")
+    return found
+
+
+def read_field(text, doc=""):
+    """KIND NAME [/ SINGULAR] [: MEMBER]; KIND is one of KINDS, `texts`, `ref X`, `list X`, `array X`, `fn X` or `enum X`.
+    A member of a kind that occurs once is written as C: call "C DECLARATION"."""
+    verbatim = re.fullmatch(r'call "(.*)"', text)
+    if verbatim:
+        name = re.search(r"\(\*(\w+)\)|(\w+)$", verbatim[1])
+        return Field("call " + verbatim[1], name[1] or name[2], None, "-", doc)
+    found = match(r"(?:(ref|list|array|fn|enum) )?([\w?]+(?:\[\d+\])?) (\w+)(?: / (\w+))?(?: : ([\w.:-]+))?", text)
+    form, kind, name, count, target = found.groups()
+    return Field(f"{form} {kind}" if form else kind, name, count, target, doc)
+
+
+def read_fields(text):
+    """Parameters of a function; `slice` stands for offset and limit."""
+    return [Field("slice", "slice", None, None, "") if part.strip() == "slice" else read_field(part.strip())
+            for part in text.split(",") if part.strip()]
+
+
 # --------------------------------------------------------------------------------------------------------- C header
 
-def comment(text, indent="", open_mark="/* ", close_mark=" */"):
+def comment(text, indent=""):
     """A C comment, wrapped; paragraphs of the text stay."""
-    paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
     lines = []
-    for paragraph in paragraphs:
-        if lines:
-            lines.append("")
-        lines += textwrap.wrap(paragraph, WIDTH - len(indent) - 3 - len(close_mark), break_long_words=False,
-                               break_on_hyphens=False)
-    if len(lines) == 1:
-        return f"{indent}{open_mark}{lines[0]}{close_mark}"
-    body = "\n".join((f"{indent} * {line}" if line else f"{indent} *") for line in lines[1:])
-    return f"{indent}{open_mark}{lines[0]}\n{body}{close_mark}"
+    for paragraph in text.split("\n\n"):
+        lines += [""] * bool(lines) + textwrap.wrap(" ".join(paragraph.split()), WIDTH - len(indent) - 6,
+                                                    break_long_words=False, break_on_hyphens=False)
+    return f"{indent}/* " + "\n".join(lines).replace("\n", f"\n{indent} * ").replace(" * \n", " *\n") + " */"
 
 
-def trailed(line, doc, indent=""):
+def documented(line, doc, indent=""):
     """A line with its comment: behind it where both fit, else before it."""
     if not doc:
         return indent + line
-    if len(indent) + len(line) + len(doc) + 7 <= WIDTH and "\n" not in doc:
-        return f"{indent}{line} /* {doc} */"
-    return comment(doc, indent) + "\n" + indent + line
-
-
-def aligned(text):
-    """The text with the comments behind consecutive lines in one column, as clang-format aligns them."""
-    lines, first = text.split("\n"), None
-    for index, line in enumerate(lines + [""]):
-        is_trailed = re.match(r" *[^ /].* /\* .*\*/$", line)
-        if is_trailed and first is None:
-            first = index
-        if not is_trailed and first is not None:
-            parts = [each.rsplit(" /* ", 1) for each in lines[first:index]]
-            column = max(len(code) for code, _ in parts)
-            lines[first:index] = [f"{code:<{column}} /* {doc}" for code, doc in parts]
-            first = None
-    return "\n".join(lines)
+    short = len(indent) + len(line) + len(doc) + 7 <= WIDTH
+    return f"{indent}{line} /* {doc} */" if short else comment(doc, indent) + "\n" + indent + line
 
 
 def c_members(field):
     """(C declaration, name, size, alignment) of each member that a field has."""
     kind, name = field.kind, field.name
     array = re.fullmatch(r"(\w+)\[(\d+)\]", kind)
+    form, _, rest = kind.partition(" ")
     if array:
-        base, size, alignment = SCALARS[array[1]]
-        return [(f"{base} {name}[{array[2]}]", name, size * int(array[2]), alignment)]
-    if kind == "texts" or kind.startswith("list "):
-        element = "kb_view" if kind == "texts" else "kb_" + kind[5:]
-        count = (field.count or name.removesuffix("s")) + "_count"
-        return [(f"const {element}* {name}", name, 8, 8), (f"size_t {count}", count, 8, 8)]
-    if kind.startswith("ref "):
-        return [(f"const kb_{kind[4:]}* {name}", name, 8, 8)]
-    if kind.startswith("call "):
-        return [(kind[5:], name, 8, 8)]
-    if kind.startswith("enum "):
+        base = KINDS[array[1]]
+        return [(f"{base.c} {name}[{array[2]}]", name, base.size * int(array[2]), base.alignment)]
+    if form in ("texts", "ids", "list", "array"):
+        element = {"list": f"kb_{rest}*", "array": f"kb_{rest}* const*"}.get(form, "kb_view*")
+        singular = field.count or (name.removesuffix("s") if form in ("texts", "ids") else "")
+        count = f"{singular}_count".removeprefix("_")
+        return [(f"const {element} {name}", name, 8, 8), (f"size_t {count}", count, 8, 8)]
+    if form == "ref":
+        return [(f"const kb_{rest}* {name}", name, 8, 8)]
+    if form == "call":
+        return [(rest, name, 8, 8)]
+    if form == "enum":
         return [(f"int32_t {name}", name, 4, 4)]
-    if kind.startswith("fn "):
-        return [(f"kb_{kind[3:]}_sink {name}", name, 8, 8)]
-    if kind.endswith("?"):
-        return [(f"const {SCALARS[kind[:-1]][0]}* {name}", name, 8, 8)]
-    if kind not in SCALARS:
+    if form == "fn":
+        return [(f"kb_{rest}_sink {name}", name, 8, 8)]
+    if kind not in KINDS:
         raise Failure(f"unknown type {kind} of {name}")
-    base, size, alignment = SCALARS[kind]
-    return [(f"{base} {name}", name, size, alignment)]
+    return [(f"{KINDS[kind].c} {name}", name, KINDS[kind].size, KINDS[kind].alignment)]
 
 
 def laid_out(struct):
-    """(declaration, name, offset, size, doc) of the members in order, with `reserved` where the layout has a hole."""
+    """(declaration, name, offset, size, doc) of the members in order, with `reserved` where the layout has a hole; the
+    size of the struct."""
     rows, offset, widest = [], 0, 1
     members = [] if struct.is_fixed else [("uint32_t struct_size", "struct_size", 4, 4, "")]
     for field in struct.fields:
-        parts = c_members(field)
-        members += [(*part, field.doc if index == 0 else "") for index, part in enumerate(parts)]
+        members += [(*part, "" if index else field.doc) for index, part in enumerate(c_members(field))]
     for declaration, name, size, alignment, doc in members:
         hole = -offset % alignment
         if hole:
@@ -289,8 +265,7 @@ def laid_out(struct):
         rows.append((declaration, name, offset, size, doc))
         offset, widest = offset + size, max(widest, alignment)
     if offset % widest:
-        declaration = "int32_t reserved" if struct.is_fixed else "uint32_t reserved"
-        rows.append((declaration, "reserved", offset, 4, ""))
+        rows.append((f"{'' if struct.is_fixed else 'u'}int32_t reserved", "reserved", offset, 4, ""))
         offset += 4
     if [name for _, name, *_ in rows].count("reserved") > 1:
         raise Failure(f"{struct.name}: two holes")
@@ -299,60 +274,46 @@ def laid_out(struct):
 
 def parameters(field):
     """C parameters of a function's field."""
-    kind, name = field.kind, field.name
-    if kind == "slice":
+    if field.kind == "slice":
         return ["uint64_t offset", "uint64_t limit"]
-    if kind in ("ids", "texts"):
-        return [f"const kb_view* {name}", f"size_t {field.count or name.removesuffix('s')}_count"]
-    if kind.startswith("array "):
-        count = "count" if field.count is None else field.count + "_count"
-        return [f"const kb_{kind[6:]}* const* {name}", f"size_t {count}"]
-    if kind.startswith("list "):
-        count = "count" if field.count is None else field.count + "_count"
-        return [f"const kb_{kind[5:]}* {name}", f"size_t {count}"]
-    if "[" in kind:
-        declaration = c_members(field)[0][0]
-        return ["const " + declaration]
-    return [declaration for declaration, *_ in c_members(field)]
+    constant = "const " if "[" in field.kind else ""
+    return [constant + declaration for declaration, *_ in c_members(field)]
+
+
+def names_of(declarations):
+    return [re.sub(r"\[\d+\]$", "", text).split()[-1].lstrip("*") for text in declarations]
 
 
 def result_parameters(port, result):
     """C parameters by which a function gives its result."""
-    words = (result or "").split()
+    words = result.split()
     if not words or words[0] in ("bool", "existing", "const", "custom", "abort"):
         return []
-    if words[0] in ("one", "rows", "found"):
-        return [f"kb_{words[1]}_sink sink", "void* data"] + (["uint64_t* up_to"] if "up_to" in words else [])
+    if words[0] in ("one", "rows", "found", "optional"):
+        return [f"kb_{words[1]}_sink sink", "void* data"] + ["uint64_t* up_to"] * ("up_to" in words)
     if words[0] == "writer":
         return [f"kb_{port.writer}** writer"]
-    name = words[1] if len(words) > 1 else "out"
-    if words[0] in SCALARS:
-        return [f"{SCALARS[words[0]][0]}* {name}"]
-    return [f"kb_{words[0]}* {name}"]
+    kind = KINDS[words[0]].c if words[0] in KINDS else "kb_" + words[0]
+    return [f"{kind}* {words[1] if len(words) > 1 else 'out'}"]
 
 
-def signature(port, function):
-    """The member of the table."""
-    handle = f"kb_{port.writer}* writer" if function.is_batch else f"kb_{port.id}* {port.handle}"
-    if function.result == "abort":
-        return f"void (*abort)({handle}, kb_call* call)"
-    if function.result == "const bytes16":
-        return f"void (*{function.name})({handle}, uint8_t out[16])"
-    if function.result == "const text":
-        return f"kb_view (*{function.name})({handle})"
+def c_function(port, function):
+    """(Returned type, parameters) of a function of the table."""
     if function.c_text:
-        return function.c_text
-    parts = [handle, "kb_call* call"] + [each for field in function.fields for each in parameters(field)]
-    return f"kb_status (*{function.name})({', '.join(parts + result_parameters(port, function.result))})"
+        found = match(r"(\w+) \(\*\w+\)\((.*)\)", function.c_text)
+        return found[1], found[2].split(", ")
+    handle = f"kb_{port.writer}* writer" if function.is_batch else f"kb_{port.id}* {port.handle}"
+    special = {"abort": ("void", ["kb_call* call"]), "const bytes16": ("void", ["uint8_t out[16]"]), "const text": ("kb_view", [])}
+    if function.result in special:
+        return special[function.result][0], [handle] + special[function.result][1]
+    inputs = [each for field in function.fields for each in parameters(field)]
+    return "kb_status", [handle, "kb_call* call"] + inputs + result_parameters(port, function.result)
 
 
 def wrapped(text, indent):
-    """A declaration that is longer than a line, continued behind its opening bracket as clang-format does."""
-    line = indent + text
-    if len(line) <= WIDTH:
-        return line
-    column = line.index(")(") + 2
-    lines, rest = [], line
+    """A declaration that is longer than a line, continued behind its opening bracket."""
+    rest, lines = indent + text, []
+    column = rest.find(")(") + 2
     while len(rest) > WIDTH:
         cut = rest.rfind(", ", 0, WIDTH)
         lines.append(rest[:cut + 1])
@@ -360,68 +321,453 @@ def wrapped(text, indent):
     return "\n".join(lines + [rest])
 
 
-TABLE_HEAD = """  uint32_t struct_size;
+TABLE_START = """  uint32_t struct_size;
   uint32_t inline_calls;
   uint32_t flags;
   uint32_t capabilities;
   const char* config_schema;
-  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_{id}** instance);
-  void (*destroy)(kb_{id}* {handle});
-  kb_status (*health)(kb_{id}* {handle}, kb_call* call);
-"""
+  kb_status (*create)(const kb_host* host, kb_call* call, kb_view config, kb_{0}** instance);
+  void (*destroy)(kb_{0}* {1});
+  kb_status (*health)(kb_{0}* {1}, kb_call* call);"""
 
 
 def header_text(port):
+    guard, previous, table = f"KBASE_{port.id.upper()}_H", None, []
     out = ["/* SPDX-License-Identifier: Apache-2.0 */",
-           comment(f"kbase/{port.id}.h: port kbase.{port.id}/{port.version}. Generated from "
-                   f"ports/definitions/{port.id}.port.\n\n{port.doc}"),
-           f"#ifndef KBASE_{port.id.upper()}_H", f"#define KBASE_{port.id.upper()}_H", ""]
-    out += [f'#include "kbase/{name}.h"' for name in port.uses or ["base"]]
-    out += ["", "#ifdef __cplusplus", 'extern "C" {', "#endif", "",
-            f'#define KB_PORT_{port.id.upper()} "kbase.{port.id}/{port.version}"', ""]
-    table, previous = [], None
+           comment(f"kbase/{port.id}.h: port kbase.{port.id}/{port.version}. Generated from ports/definitions/{port.id}.port."
+                   f"\n\n{port.doc}"), f"#ifndef {guard}", f"#define {guard}", "",
+           *[f'#include "kbase/{name}.h"' for name in port.uses or ["base"]], "", "#ifdef __cplusplus", 'extern "C" {', "#endif", "",
+           f'#define KB_PORT_{port.id.upper()} "kbase.{port.id}/{port.version}"', ""]
     for part in port.parts:
-        group = part.group if isinstance(part, Constant) else None
-        if isinstance(part, Function) or isinstance(part, str):
-            table.append(part)
-            continue
-        if group is None or group != previous:
-            out += [""] if out[-1] != "" else []
-        previous = group
+        if isinstance(part, Function):
+            table += ["", *[comment(part.doc, "  ")] * bool(part.doc)]
+            table.append(wrapped("{} (*{})({});".format(c_function(port, part)[0], part.name, ", ".join(c_function(port, part)[1])), "  "))
+        elif isinstance(part, str):
+            table += ["", comment("--- " + part + " ---", "  ")]
+        elif not isinstance(part, Shape):
+            group = part.group if isinstance(part, Constant) else None
+            out += [""] if (group is None or group != previous) and out[-1] != "" else []
+            previous = group
+            out += [] if isinstance(part, Constant) or not part.doc else [comment(part.doc)]
+            if isinstance(part, Constant):
+                out.append(documented(f"#define {part.name} {part.value}", part.doc))
+            elif isinstance(part, Struct):
+                members = [documented(f"{declaration};", doc, "  ") for declaration, _, _, _, doc in laid_out(part)[0]]
+                out += [f"typedef struct kb_{part.name} {{", *members, f"}} kb_{part.name};"]
+            elif isinstance(part, Sink):
+                inputs = ", ".join(each for field in part.fields for each in parameters(field))
+                out.append(wrapped(f"typedef {part.returns} (*kb_{part.name}_sink)(void* data, {inputs});", ""))
+            else:
+                out.append(f"typedef struct {part.name} {part.name};")
+    out += ["", f"typedef struct {port.table} {{", TABLE_START.format(port.id, port.handle), *table, f"}} {port.table};", "",
+            "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""]
+    return "\n".join(out)
+
+
+def layout_text(library):
+    """What layout.c prints of the ports: every struct with its members, and every constant."""
+    out, start = [], ["struct_size", "inline_calls", "flags", "capabilities", "config_schema", "create", "destroy", "health"]
+    structs = [("kb_" + struct.name, [row[1] for row in laid_out(struct)[0]]) for struct in library.structs.values()]
+    structs += [(port.table, start + [function.name for function in port.functions]) for port in library.ports]
+    out += [f"  STRUCT({name}, {', '.join(f'MEMBER({member})' for member in members)});" for name, members in structs]
+    for port in library.ports:
+        out += [f"  TEXT(KB_PORT_{port.id.upper()});", *[f"  NUMBER({part.name});" for part in port.parts if isinstance(part, Constant)]]
+    return cpp("static void print_ports(void) {", out + ["}"])
+
+
+# --------------------------------------------------------------------------------------------------------------- C++
+
+def cpp(includes, lines, is_header=False):
+    head = "// SPDX-License-Identifier: Apache-2.0\n// Generated by ports/definitions/generate.py.\n"
+    return head + ("#pragma once\n\n" if is_header else "") + includes + "\n\n" + "\n".join(lines) + "\n"
+
+
+def snake(name):
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+def camel(name):
+    return "".join(word.capitalize() for word in name.split("_"))
+
+
+class Library:
+    """All ports, with what their definitions refer to by name."""
+
+    def __init__(self, ports):
+        self.ports = ports
+        parts = [part for port in ports for part in port.parts]
+        self.structs, self.shapes, self.sinks = ({part.name: part for part in parts if isinstance(part, kind)}
+                                                 for kind in (Struct, Shape, Sink))
+        self.enums = {name: enum for port in ports for name, enum in port.enums.items()}
+        self.includes = "\n".join(f'#include "ports/driven/{snake(port.target[7:])}.hpp"' for port in ports)
+
+    def row(self, result):
+        """(C++ type of the row, type of its value) of the result "KIND SINK [as SHAPE]"."""
+        words = result.split()
+        sink = self.sinks[words[1]]
+        struct = sink.fields[0].kind.split()[-1]
+        if struct not in self.structs:
+            return f"std::tuple<{', '.join(KINDS[field.kind].c for field in sink.fields)}>", sink.target
+        return "kb_" + struct, (self.shapes[words[3]] if words[2:3] == ["as"] else self.structs[struct]).target
+
+    def value(self, field):
+        """The port's type of a parameter that is a struct, or a list of structs."""
+        return field.target if "::" in (field.target or "") else self.structs[field.kind.split()[1]].target
+
+
+def fields_text(library):
+    out = ["namespace kbase::sdk {", ""]
+    for name, (target, constants) in library.enums.items():
+        if target:
+            choices = [f"{{{each}, {target}::{camel(each[len('KB_' + name + '_'):].lower())}}}" for each in constants]
+            out += [f"inline constexpr std::array<Choice<{target}>, {len(constants)}> k{camel(name)}Choices = {{{{",
+                    *[f"    {each}," for each in choices], "}};", ""]
+    mirrored = [("kb_" + part.name, part.target, part.fields) for part in library.structs.values() if part.target]
+    mirrored += [("kb_" + shape.struct, shape.target, [field for field in library.structs[shape.struct].fields
+                                                       if field.name not in shape.without]) for shape in library.shapes.values()]
+    mirrored += [(library.row("rows " + sink.name)[0], sink.target, sink.fields) for sink in library.sinks.values() if sink.target]
+    for row, target, fields in mirrored:
+        struct = library.structs.get(row[3:])
+        last = c_members(struct.fields[-1])[-1][1] if struct else None
+        smallest = f"offsetof({row}, {last}) + sizeof({row}::{last})" if struct and not struct.is_fixed else "0"
+        calls = []
+        for index, field in enumerate(fields):
+            if field.target == "-":
+                continue
+            form, _, rest = field.kind.partition(" ")
+            members = [f"row.{name}" for _, name, *_ in c_members(field)] if struct else [f"std::get<{index}>(row)"]
+            members.append("value" if field.target == "self" else "value." + (field.target or field.name))
+            visit = "array" if "[" in field.kind else KINDS[field.kind].visit if field.kind in KINDS else form
+            if form == "enum":
+                visit, members = "choice", members + [f"k{camel(rest)}Choices"]
+            calls.append(f"    converter.{visit}({', '.join(members)});")
+        out += ["template <>", f"struct Fields<{row}, {target}> {{", f"  static constexpr std::size_t kSmallest = {smallest};",
+                "  template <class Converter, class Row, class Value>",
+                "  static void visit(Converter& converter, Row& row, Value& value) {", *calls, "  }", "};", ""]
+    return cpp('#include "plugins/sdk/translation.hpp"\n' + library.includes, out + ["}  // namespace kbase::sdk"], True)
+
+
+# --------------------------------------------------------------------------------------------------------- SDK tables
+
+def bindings_text(library):
+    out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kCalls` is its table with the members that are the "
+           "same for every implementation.", "template <class Port>", "struct CBinding;", ""]
+    for port in library.ports:
+        out += ["template <>", f"struct CBinding<{port.target}> {{", f"  using Table = {port.table};",
+                f"  using Handle = kb_{port.id};", f"  static constexpr const char* kId = KB_PORT_{port.id.upper()};",
+                "  static const Table kCalls;", "};", ""]
+    out += ["// Functions that are written by hand, in custom_calls.cpp."]
+    for port in library.ports:
+        for function in port.functions:
+            if is_custom(function):
+                result, inputs = c_function(port, function)
+                out.append(f"{result} {port.id}_{function.name}({', '.join(inputs)}) noexcept;")
+    return cpp("#include <kbase/plugin.h>\n\n" + library.includes, out + ["", "}  // namespace kbase::sdk"], True)
+
+
+def is_custom(function):
+    return bool(function.c_text) or function.result == "const text"
+
+
+def from_c(library, field):
+    """The port's argument, made from the C parameters of a field."""
+    form, _, rest = field.kind.partition(" ")
+    counted = ", ".join(names_of(parameters(field)))
+    if field.kind in KINDS:
+        return KINDS[field.kind].from_c.format(field.name)
+    if "[" in field.kind:
+        return f"FromC::array<{field.kind[3:-1]}>({field.name})"
+    pointers = "pointers" if field.target != "values" else "rows"
+    return {"slice": "{offset, limit}", "ids": f"from_c.texts({counted})", "enum": f"from_c.choice({field.name}, k{camel(rest)}Choices)",
+            "array": f"from_c.{pointers}<{library.value(field) if rest in library.structs else ''}>({counted})",
+            "list": f"from_c.rows<{library.value(field) if rest in library.structs else ''}>({counted})",
+            "ref": f"from_c.row<{library.value(field) if rest in library.structs else ''}>(*{field.name})"}[form]
+
+
+def thunk(library, port, function):
+    """A function of the table, which calls the port."""
+    returned, inputs = c_function(port, function)
+    head = f"{returned} {function.name}({', '.join(inputs)}) noexcept {{"
+    name = function.target or function.name
+    batch, handle = f"batch_of<{port.writer_target}>(writer)", f"port_of<{port.target}>({port.handle})."
+    if function.result == "abort":
+        return [head.replace("kb_call* call", "kb_call*"), f"  delete &{batch};", "}", ""]
+    if function.result == "const bytes16":
+        return [head, f"  const auto value = {handle}{name}();", "  std::copy(value.begin(), value.end(), out);", "}", ""]
+    arguments = ["inner"] + [from_c(library, field) for field in function.fields]
+    body, outs = [], names_of(result_parameters(port, function.result))
+    if any("from_c." in each for each in arguments):
+        body.append(f"    FromC& from_c = {batch}.from_c.clear();" if function.is_batch else "    FromC from_c;")
+    for place, text in enumerate(arguments):
+        if "from_c.choice" in text:
+            arguments[place] = "choice"
+            body += [f"    const auto choice = {text};", "    if (from_c.violation() != nullptr) return failed(call, from_c.violation());"]
+    if outs[:2] == ["sink", "data"]:
+        row, value = library.row(function.result)
+        body.append(f"    RowsToC<{row}, {value}, kb_{function.result.split()[1]}_sink> rows(sink, data);")
+        outs = outs[2:] + ["rows"]
+        arguments += ["rows"] * (not function.result.startswith("optional"))
+    call = f"{batch + '.writer->' if function.is_batch else handle}{name}({', '.join(arguments)})"
+    body.append(f"    return to_status({', '.join(['call', call] + outs)});")
+    first = "const kb_status status =" if function.name == "commit" else "return"
+    last = [f"  if (status == KB_OK) delete &{batch};", "  return status;"] if function.name == "commit" else []
+    return [head, f"  {first} guarded(call, [&](ports::Call& inner) -> kb_status {{", *body, "  });", *last, "}", ""]
+
+
+def tables_text(library):
+    out = ["namespace kbase::sdk {", "namespace {", ""]
+    for port in library.ports:
+        thunks = [line for function in port.functions if not is_custom(function) for line in thunk(library, port, function)]
+        out += [f"namespace {port.id} {{", "", *thunks, f"}}  // namespace {port.id}", ""] if thunks else []
+    out += ["}  // namespace", ""]
+    for port in library.ports:
+        out += [f"constinit const {port.table} CBinding<{port.target}>::kCalls = {{", f"    .struct_size = sizeof({port.table}),",
+                *[f"    .{name} = 0," for name in ("inline_calls", "flags", "capabilities")], "    .config_schema = nullptr,",
+                "    .create = nullptr,", "    .destroy = destroy,", f"    .health = health<{port.target}>,",
+                *[f"    .{part.name} = {port.id}{'_' if is_custom(part) else '::'}{part.name}," for part in port.functions], "};", ""]
+    return cpp('#include <algorithm>\n\n#include "plugins/sdk/entry.hpp"\n#include "plugins/sdk/generated/bindings.hpp"',
+               out + ["}  // namespace kbase::sdk"])
+
+
+# ------------------------------------------------------------------------------------------------------- host proxies
+
+def declared(library, field):
+    """The parameter of the port's function."""
+    form, _, rest = field.kind.partition(" ")
+    if field.kind in KINDS:
+        return f"{KINDS[field.kind].port} {field.name}"
+    if "[" in field.kind:
+        return f"const std::array<std::uint8_t, {field.kind[3:-1]}>& {field.name}"
+    if form in ("array", "list"):
+        return f"std::span<const {library.value(field)}{'* const' * (form == 'array' and field.target != 'values')}> {field.name}"
+    if form == "enum":
+        return f"{library.enums[rest][0]} {field.name}"
+    return {"slice": "ports::Slice slice", "ids": f"std::span<const std::string_view> {field.name}",
+            "ref": f"const {library.value(field) if form == 'ref' else ''}& {field.name}"}[form]
+
+
+def to_c(field):
+    """(Setup, C arguments) for the port's argument."""
+    form, _, rest = field.kind.partition(" ")
+    makers = {"ids": "texts", "array": f"pointers<kb_{rest}>", "list": f"rows<kb_{rest}>"}
+    if form in makers:
+        return [f"  const auto c_{field.name} = to_c.{makers[form]}({field.name});"], [f"c_{field.name}.data()", f"c_{field.name}.size()"]
+    return [], {"slice": ["slice.offset", "slice.limit"], "ref": [f"&to_c.row<kb_{rest}>({field.name})"],
+                "enum": [f"to_c.value({field.name}, sdk::k{camel(rest)}Choices)"]}.get(form, [f"to_c.value({field.name})"])
+
+
+def proxy_function(library, port, function, owner):
+    """(Declaration, definition) of a proxy's function."""
+    kind, instance = (function.result.split() or [""])[0], "instance_." if function.is_batch else "instance_->"
+    is_struct = kind in library.structs
+    row, value = library.row(function.result) if kind in ("rows", "one", "found", "optional") else (None, None)
+    text = re.search(r'"(.*)"', function.result)
+    is_counted = kind == "rows" and function.result.endswith("up_to")
+    # C++ type of the result, how it is received, and how it is returned
+    results = {
+        "": ("model::Status", "", "finish(status)"), "existing": ("model::Status", "", "finish_found(status, {})"),
+        "rows": ("model::Status", "", "finish_rows(status)"), "one": ("model::Status", "", "finish_one(status, {})"),
+        "bool": ("model::Result<bool>", "", "finish_found(status)"), "found": ("model::Result<bool>", "", "finish_one(status)"),
+        "u64": ("model::Result<std::uint64_t>", "std::uint64_t out = 0;", "finish(status, out)"),
+        "day": ("model::Result<std::optional<model::Day>>", "std::int32_t out = 0;", "finish_day(status, out)"),
+        "optional": (f"model::Result<std::optional<{value}>>", "", "finish_copy(status, copy.value)"),
+        "writer": (f"model::Result<std::unique_ptr<{port.writer_target}>>", f"kb_{port.writer}* out = nullptr;",
+                   f"finish_writer<{camel(port.writer or '')}Proxy, {port.writer_target}>(status, *instance_, out)")}
+    if is_struct:
+        target = library.structs[kind].target
+        results[kind] = (f"model::Result<{target}>", f"auto out = sdk::sized<kb_{kind}>();", f"finish_struct<{target}>(status, out)")
+    result, received, returned = results[kind]
+    if is_counted:
+        result, received, returned = results["u64"][0], results["u64"][1], "finish_rows(status, out)"
+    inputs = ["ports::Call& call"] + [declared(library, field) for field in function.fields]
+    inputs += [f"model::Visitor<{value}> visitor"] * bool(row and kind != "optional")
+    setups, arguments = [], ["writer_" if function.is_batch else "handle_", "frame.call()"]
+    for field in function.fields:
+        setup, made = to_c(field)
+        setups, arguments = setups + setup, arguments + made
+    if any("to_c." in each for each in setups + arguments):
+        setups.insert(0, "  sdk::ToC& to_c = to_c_.clear();" if function.is_batch else "  sdk::ToC to_c;")
+    if row:
+        bounds = [{"ids": f"{field.name}.size()", "slice": "slice.limit"}.get(field.kind) or field.name for field in function.fields
+                  if field.kind in ("ids", "slice") or field.name == "limit"] or ["kNoBound"]
+        setups += [f"  Copy<{value}> copy;"] * (kind == "optional")
+        setups.append(f"  RowSink<{row}, {value}> sink(frame, {'copy' if kind == 'optional' else 'visitor'}, "
+                      f"{bounds[0] if kind == 'rows' else 1});")
+        arguments += ["sink.receive", "&sink"]
+    body = [f'  if (!({offers(port, function)})) return {instance}lacks("{port.id}.{function.name}");'] * function.is_optional
+    body += [f'  CallFrame frame = {instance}frame("{port.id}.{function.name}", call);', *setups, *[f"  {received}"] * bool(received),
+             f"  const kb_status status = frame.run(table_.{function.name}, {', '.join(arguments + ['&out'] * bool(received))});",
+             *["  if (status == KB_OK) writer_ = nullptr;"] * (function.name == "commit"),
+             f"  return frame.{returned.format(text[0] if text else '')};"]
+    declaration = f"{function.target or function.name}({', '.join(inputs)})"
+    return f"  {result} {declaration} override;", [f"{result} {owner}::{declaration} {{", *body, "}", ""]
+
+
+def offers(port, function):
+    """The condition under which the plugin has an optional function."""
+    parts = [f"KB_HAS(&table_, {function.name}) && table_.{function.name} != nullptr"]
+    for each in port.parts:
+        words = [word.strip() for word in (each.target or "").split(",")] if isinstance(each, Constant) else []
+        if function.name in words[1:]:
+            parts = [f"instance_->can({each.name})", *parts, *["(table_.flags & KB_TABLE_SERIAL) == 0"] * ("concurrent" in words)]
+    return " && ".join(parts)
+
+
+def capabilities(port):
+    """The functions that report the bits of the table."""
+    members = []
+    for part in port.parts:
+        if isinstance(part, Constant) and part.target and port.has_health | part.target.endswith("()"):
+            words = [word.strip() for word in part.target.split(",")]
+            value = f"instance_->{'runs_inline' if part.group == 'INLINE' else 'can'}({part.name})"
+            if words[0].endswith("()"):
+                return [f"  bool {words[0]} const override {{ return {value}; }}"]
+            tied = [offers(port, function) for function in port.functions if function.name in words[1:]]
+            members.append(f"    made.{words[0]} = {(tied or [value])[0]};")
+    return ["  Capabilities capabilities() const override {", "    Capabilities made;", *members, "    return made;", "  }"] if members else []
+
+
+def proxies_texts(library):
+    header, source = ["namespace kbase::plugin_host {", "", "template <class Port>", "struct ProxyOf;", ""], []
+    for port in library.ports:
+        is_whole = not any(is_custom(function) for function in port.functions)
+        owner = camel(port.id) + ("Proxy" if is_whole else "Calls")
+        calls = [proxy_function(library, port, function, owner) for function in port.functions
+                 if not (is_custom(function) or function.is_batch or function.result == "const bytes16")]
+        constant = next((function for function in port.functions if function.result == "const bytes16"), None)
+        pointer = f"std::unique_ptr<InstanceOf<{port.target}>>"
+        header += [f"/// {port.target} over a plugin's table.{'' if is_whole else ' The other functions are written by hand.'}",
+                   f"class {owner} {'final ' * is_whole}: public {port.target} {{", " public:", f"  explicit {owner}({pointer} instance);",
+                   "", *capabilities(port)]
+        header += [f"  model::StoreId {constant.target}() const override {{ return constant_; }}"] if constant else []
+        header += [declaration for declaration, _ in calls]
+        header += ["  model::Status health(ports::Call& call) override { return instance_->health(call); }"] * port.has_health
+        header += ["", " private:" if is_whole else " protected:", f"  const {pointer} instance_;", f"  const {port.table}& table_;",
+                   f"  kb_{port.id}* const handle_;", *["  model::StoreId constant_{};  // read once"] * bool(constant), "};", ""]
+        header += ["template <>", f"struct ProxyOf<{port.target}> {{", f"  using Type = {owner};", "};", ""] * is_whole
+        source += [f"{owner}::{owner}({pointer} instance)",
+                   "    : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {"]
+        source += [f'  instance_->run("{port.id}.{constant.name}", [&] {{ table_.{constant.name}(handle_, constant_.data()); }});'] if constant else []
+        source += ["}", "", *[line for _, definition in calls for line in definition]]
+        if port.writer:
+            batch = camel(port.writer) + "Proxy"
+            calls = [proxy_function(library, port, function, batch) for function in port.functions
+                     if function.is_batch and function.result != "abort"]
+            header += ["/// A batch; the destructor aborts it if it was not committed. The instance must outlive it.",
+                       f"class {batch} final : public {port.writer_target} {{", " public:",
+                       f"  {batch}(InstanceOf<{port.target}>& instance, kb_{port.writer}* writer)",
+                       "      : instance_(instance), table_(instance.table()), writer_(writer) {}", f"  ~{batch}() override {{",
+                       f'    if (writer_ != nullptr) instance_.abort("{port.id}.abort", table_.abort, writer_);', "  }", "",
+                       *[declaration for declaration, _ in calls], "", " private:", f"  InstanceOf<{port.target}>& instance_;",
+                       f"  const {port.table}& table_;", f"  kb_{port.writer}* writer_;  // null: the batch has ended",
+                       "  sdk::ToC to_c_;", "};", ""]
+            source += [line for _, definition in calls for line in definition]
+    name = "namespace kbase::plugin_host"
+    return (cpp('#include "app/plugin_host/instance.hpp"\n#include "plugins/sdk/generated/bindings.hpp"', header + [f"}}  // {name}"], True),
+            cpp('#include "app/plugin_host/generated/proxies.hpp"\n\n#include "app/plugin_host/row_sink.hpp"',
+                [name + " {", "", *source, f"}}  // {name}"]))
+
+
+def known_ports_text(library):
+    """For each port the names of its functions and bits, and checks that the functions are where the host reads them."""
+    out, rows = ["namespace kbase::plugin_host {", ""], []
+    for port in library.ports:
+        mandatory = port.functions[:1 + max(index for index, function in enumerate(port.functions) if not function.is_optional)]
+        names = ["create", "destroy", "health"] + [function.name for function in mandatory]
+        nullable = next((f'"{function.name}"' for function in mandatory if function.is_optional), "{}")
+        lists = [f"k{camel(port.id)}Functions"]
+        out += [f"inline constexpr std::array {lists[0]}{{" + ", ".join(f'"{name}"' for name in names) + "};",
+                f"static_assert(offsetof({port.table}, {names[-1]}) == offset_of({len(names) - 1}));"]
+        for groups, name in ((("INLINE",), "Inline"), (("CAN", "HAS", "IS"), "Capabilities")):
+            bits = [part for part in port.parts if isinstance(part, Constant) and part.group in groups]
+            members = [f'NamedBit{{{part.name}, "{part.name.split("_" + part.group + "_")[1].lower()}"}}' for part in bits]
+            lists.append(f"k{camel(port.id)}{name}" if bits else "{}")
+            out += [f"inline constexpr std::array {lists[-1]}{{{', '.join(members)}}};"] * bool(bits)
+        rows.append(f"    {{KB_PORT_{port.id.upper()}, {lists[0]}, {nullable}, {lists[1]}, {lists[2]}}},")
+    out += ["", f"inline constexpr std::array<KnownPort, {len(rows)}> kPorts{{{{", *rows, "}};", "", "}  // namespace kbase::plugin_host"]
+    return cpp('#include <kbase/plugin.h>\n\n#include <array>\n#include <cstddef>\n\n#include "app/plugin_host/known_ports.hpp"', out, True)
+
+
+# --------------------------------------------------------------------------------------------------- Rust, pages, main
+
+def rust_type(text, port):
+    """The Rust type of a C declaration, without its name."""
+    array = re.search(r"\[(\d+)\]$", text)
+    words = re.sub(r"\[\d+\]$", "", text).replace("struct ", "").replace("*", " * ").split()
+    words = words[:-1] if words[-1] != "*" else words
+    handles = {f"kb_{port.id}": "T", f"kb_{port.writer}": "W"}
+    plain = {"uint8_t": "u8", "uint32_t": "u32", "int32_t": "i32", "uint64_t": "u64", "int64_t": "i64", "double": "f64", "size_t": "usize",
+             "void": "c_void", "char": "c_char", "kb_status": "Status", **handles}
+    base = next(word for word in words if word not in ("const", "*"))
+    made, is_const = plain.get(base) or camel(base.removeprefix("kb_")), words[0] == "const"
+    for index, word in enumerate(words):
+        if word == "*":
+            made, is_const = ("*const " if is_const else "*mut ") + made, words[index + 1:index + 2] == ["const"]
+    return made if not array else f"*const {made}" if words[0] == "const" else f"[{made}; {array[1]}]"
+
+
+def rust_function(returned, inputs, port):
+    result = "" if returned == "void" else f" -> {rust_type(returned + ' r', port)}"
+    types = ["*mut u8" if each.endswith("out[16]") else rust_type(each, port) for each in inputs]
+    return f'unsafe extern "C" fn({", ".join(types)}){result}'
+
+
+def rust_text(library, port):
+    out = ["// SPDX-License-Identifier: Apache-2.0", f"//! `<kbase/{port.id}.h>` in Rust. Generated by ports/definitions/generate.py.",
+           "#![allow(dead_code)]", "#![cfg_attr(rustfmt, rustfmt_skip)]", "", "use super::kbase::*;", "use std::ffi::c_void;", "use std::os::raw::c_char;", "",
+           f'pub const PORT: &[u8] = b"kbase.{port.id}/{port.version}";']
+    used = [each for each in library.ports if each.id in port.uses]
+    for part in [part for each in used + [port] for part in each.parts if each is port or isinstance(part, Struct)]:
         if isinstance(part, Constant):
-            out.append(trailed(f"#define {part.name} {part.value}", part.doc))
+            number, kind = part.value.rstrip("u"), "u32" if part.value.endswith("u") else "i32"
+            value, kind = {"UINT64_MAX": ("u64::MAX", "u64"), "INT64_MAX": ("i64::MAX", "i64")}.get(number, (number, kind))
+            out.append(f"pub const {part.name.removeprefix('KB_')}: {kind} = {value};")
         elif isinstance(part, Struct):
-            out += struct_text(part)
+            members = [(name, rust_type(text, port)) for text, name, *_ in laid_out(part)[0] if "(*" not in text]
+            out += ["", "#[repr(C)]", f"pub struct {camel(part.name)} {{",
+                    *[f"    pub {name}: {f'Option<{kind}>' if kind.endswith('Sink') else kind}," for name, kind in members], "}"]
         elif isinstance(part, Sink):
-            arguments = ", ".join(each for field in part.fields for each in parameters(field))
-            text = f"typedef {part.returns} (*kb_{part.name}_sink)(void* data, {arguments});"
-            out += ([comment(part.doc)] if part.doc else []) + [wrapped(text, "")]
-        else:
-            out += ([comment(part[2])] if part[2] else []) + [f"typedef struct {part[1]} {part[1]};"]
-    out += ["", f"typedef struct kb_{port.id}_v{port.version} {{"]
-    out.append(TABLE_HEAD.format(id=port.id, handle=port.handle).rstrip("\n"))
-    for part in table:
-        if isinstance(part, str):
-            out += ["", comment("--- " + part + " ---", "  ")]
-        else:
-            out += [""] + ([comment(part.doc, "  ")] if part.doc else [])
-            out.append(wrapped(signature(port, part) + ";", "  "))
-    out += [f"}} kb_{port.id}_v{port.version};", "", "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""]
-    return aligned("\n".join(out))
+            inputs = ["void* data"] + [each for field in part.fields for each in parameters(field)]
+            out += ["", f"pub type {camel(part.name)}Sink = {rust_function(part.returns, inputs, port)};"]
+    generics = "<T, W>" if port.writer else "<T>"
+    start = [re.fullmatch(r"  (.*?) ?\(\*(\w+)\)\((.*)\);", line) for line in TABLE_START.format(port.id, port.handle).splitlines()[5:]]
+    functions = [(each[2], rust_function(each[1], each[3].split(", "), port)) for each in start]
+    functions += [(part.name, f"Option<{made}>" if part.is_optional else made) for part in port.functions
+                  for made in [rust_function(*c_function(port, part), port)]]
+    out += ["", "/// For instances of type `T`, and batches of type `W`, which C sees only as pointers.", "#[repr(C)]",
+            f"pub struct Table{generics} {{", *[f"    pub {name}: u32," for name in ("struct_size", "inline_calls", "flags", "capabilities")],
+            "    pub config_schema: *const c_char,", *[f"    pub {name}: {kind}," for name, kind in functions], "}", "",
+            "// Immutable data is safe to read from any thread, even if it contains raw pointers.",
+            f"unsafe impl{generics} Sync for Table{generics} {{}}", ""]
+    return "\n".join(out)
 
 
-def struct_text(struct):
-    out = [comment(struct.doc)] if struct.doc else []
-    out.append(f"typedef struct kb_{struct.name} {{")
-    out += [trailed(f"{declaration};", doc, "  ") for declaration, _, _, _, doc in laid_out(struct)[0]]
-    return out + [f"}} kb_{struct.name};"]
+def page_text(port, page):
+    """The page with its tables between the marks replaced; a row has the first sentence of the description."""
+    def first(doc):
+        return re.split(r"(?<=[a-z)`])\.(?: |\n|$)", " ".join(doc.split()), maxsplit=1)[0].replace("|", "\\|")
+    functions = [f"| `{part.name}`{' (optional)' * part.is_optional} | {first(part.doc) or 'see the header'} |" for part in port.functions]
+    bits = [f"| `{part.name}` | {first(part.doc)} |" for part in port.parts
+            if isinstance(part, Constant) and part.group in ("INLINE", "CAN", "HAS", "IS")]
+    tables = ["| Function | Description |", "|---|---|", *functions]
+    tables += ["", "| Bit | Meaning |", "|---|---|", *bits] if bits else []
+    begin, end = "<!-- generated by ports/definitions/generate.py -->", "<!-- end -->"
+    return re.sub(f"{begin}.*?{end}", lambda _: "\n\n".join([begin, "\n".join(tables), end]), page, flags=re.S)
 
-
-# ------------------------------------------------------------------------------------------------------------- main
 
 def outputs(ports):
     """Path below the root -> text of every generated file."""
-    return {f"plugins/sdk/include/kbase/{port.id}.h": header_text(port) for port in ports}
+    library = Library(ports)
+    pages = {port: f"docs/plugins/port-{port.id.replace('_', '-')}.md" for port in ports}
+    header, source = proxies_texts(library)
+    return {**{f"plugins/sdk/include/kbase/{port.id}.h": header_text(port) for port in ports},
+            **{page: page_text(port, (ROOT / page).read_text(encoding="utf-8")) for port, page in pages.items()},
+            **{f"plugins/examples/rust_{name}/src/{port.id}.rs": rust_text(library, port) for port in ports
+               for name in {"cache": ["cache"], "search_index": ["tantivy"]}.get(port.id, [])},
+            "plugins/sdk/generated/fields.hpp": fields_text(library), "plugins/sdk/generated/bindings.hpp": bindings_text(library),
+            "plugins/sdk/generated/tables.cpp": tables_text(library), "app/plugin_host/generated/proxies.hpp": header,
+            "app/plugin_host/generated/proxies.cpp": source, "app/plugin_host/generated/known_ports.hpp": known_ports_text(library),
+            "tests/plugins/header/layout_ports.h": layout_text(library)}
 
 
 def main(arguments):
@@ -431,11 +777,9 @@ def main(arguments):
         sys.exit(f"generate.py: {failure}")
     stale = [name for name, text in texts.items()
              if not (ROOT / name).exists() or (ROOT / name).read_text(encoding="utf-8") != text]
-    if "--check" in arguments:
-        if stale:
-            sys.exit("generate.py: stale, run ports/definitions/generate.py: " + ", ".join(stale))
-        return
-    for name in stale:
+    if "--check" in arguments and stale:
+        sys.exit("generate.py: stale, run ports/definitions/generate.py: " + ", ".join(stale))
+    for name in [] if "--check" in arguments else stale:
         (ROOT / name).write_text(texts[name], encoding="utf-8")
         print("wrote", name)
 

@@ -109,9 +109,9 @@ struct Ports {
   system::StderrLog log{clock, ports::LogLevel::Info, system::StderrLog::Format::Text};
   plugin_host::HostTable host{"org.kbase.bench", "bench", {clock, log, nullptr}};
   std::unique_ptr<ports::ItemStore> items_here = std::make_unique<StillItems>();
-  std::unique_ptr<ports::ItemStore> items_there = plugin_host::open_item_store(kItems, host, "{}").value();
+  std::unique_ptr<ports::ItemStore> items_there = plugin_host::open_port<ports::ItemStore>(kItems, host, "{}").value();
   std::unique_ptr<ports::SearchIndex> index_here = std::make_unique<StillIndex>();
-  std::unique_ptr<ports::SearchIndex> index_there = plugin_host::open_search_index(kIndex, host, "{}").value();
+  std::unique_ptr<ports::SearchIndex> index_there = plugin_host::open_port<ports::SearchIndex>(kIndex, host, "{}").value();
 };
 
 Ports& all() {

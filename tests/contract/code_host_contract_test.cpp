@@ -40,7 +40,7 @@ class PluggedFixture final : public conformance::CodeHostFixture {
   Silence log_;
   plugin_host::HostTable table_{"org.example.plain", "org.example.plain", {clock, log_, nullptr, &upstream}};
   std::unique_ptr<ports::CodeHost> host_ =
-      plugin_host::open_code_host(kPlain, table_, R"({"base_url":"https://plain.example"})").value();
+      plugin_host::open_port<ports::CodeHost>(kPlain, table_, R"({"base_url":"https://plain.example"})").value();
 };
 
 [[maybe_unused]] const bool kRegistered =

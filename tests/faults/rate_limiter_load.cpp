@@ -114,7 +114,7 @@ void run(const Options& options) {
   const FastClock clock(options.speed);
   QuietLog quiet;
   const plugin_host::HostTable host(plugin, {clock, quiet});
-  const auto store = require(plugin_host::open_rate_limit_store(plugin, host, options.settings));
+  const auto store = require(plugin_host::open_port<ports::RateLimitStore>(plugin, host, options.settings));
   std::vector<std::thread> threads;
   for (unsigned thread = 0; thread < options.threads; ++thread) {
     const std::size_t first = options.requests * thread / options.threads;

@@ -21,7 +21,7 @@ CALL = re.compile(r"\blog(?:_|\(\))?(?:\.|->)log\(")
 # Calls of functions that forward an event named by the caller; otherwise these events would be missed.
 FORWARDED = re.compile(r'\b(?:(?:say|log_failure)\(|FailureStreak \w+\{)\s*"([a-z_]+\.[a-z_]+)"')
 # Default event of a function whose caller may omit it.
-DEFAULT_EVENT = re.compile(r':\s*"([a-z_]+\.[a-z_]+)",\s*legible')
+DEFAULT_EVENT = re.compile(r':\s*"([a-z_]+\.[a-z_]+)",\s*to_valid_utf8')
 # Calls whose event is not a literal. The patterns above or the callers cover each of them.
 INDIRECT = {"app/plugin_host/host_table.cpp": 1, "app/runtime/log_throttle.hpp": 1,
             "adapters/native_index/commits/background_merger.cpp": 1}

@@ -222,7 +222,7 @@ TEST_F(HttpExtension, SaysOnceThatSomethingWasLeftOpen) {
 TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
   const plugin_host::HostTable host("org.example.fake", "fake", {world_.clock, world_.log, nullptr, &client_});
   FakeCache fake;
-  const auto cache = plugin_host::open_cache(fake.table, host, "{}").value();
+  const auto cache = plugin_host::open_port<ports::Cache>(fake.table, host, "{}").value();
   fake.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
     const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;

@@ -100,7 +100,7 @@ class PluginFixture final : public conformance::LanguageModelFixture {
  public:
   PluginFixture() {
     offered = model_;
-    auto opened = plugin_host::open_language_model(table_, host_, "{}");
+    auto opened = plugin_host::open_port<ports::LanguageModel>(table_, host_, "{}");
     if (!opened) throw std::runtime_error(opened.error().message);
     port_ = *std::move(opened);
   }

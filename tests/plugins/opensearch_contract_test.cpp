@@ -30,7 +30,7 @@ class BoundaryFixture final : public SearchIndexFixture {
     index_.reset();
     const opensearch::Json settings{
         {"url", world_.url()}, {"index", world_.index()}, {"replicas", 0}, {"spool", folder_.path().string()}};
-    index_ = value_of(plugin_host::open_search_index(plugin_, host_, settings.dump()));
+    index_ = value_of(plugin_host::open_port<ports::SearchIndex>(plugin_, host_, settings.dump()));
     return true;
   }
 

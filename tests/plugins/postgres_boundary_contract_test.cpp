@@ -23,11 +23,11 @@ bool register_port(const char* name, const conformance::Suite<conformance::Fixtu
 
 const bool kRegistered =
     register_port<ports::ItemStore>("PostgresPluginItemStore", conformance::item_store_suite(),
-                                    plugin_host::open_item_store) &&
+                                    plugin_host::open_port<ports::ItemStore>) &&
     register_port<ports::ActivityStore>("PostgresPluginActivityStore", conformance::activity_store_suite(),
-                                        plugin_host::open_activity_store) &&
+                                        plugin_host::open_port<ports::ActivityStore>) &&
     register_port<ports::ApiKeyStore>("PostgresPluginApiKeyStore", conformance::api_key_store_suite(),
-                                      plugin_host::open_api_key_store);
+                                      plugin_host::open_port<ports::ApiKeyStore>);
 
 }  // namespace
 }  // namespace kbase::tests

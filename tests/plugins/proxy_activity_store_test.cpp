@@ -103,7 +103,7 @@ class ActivityStoreProxy : public testing::Test {
   HostWorld world_;
   FakeActivityStore fake_;
   std::unique_ptr<ports::ActivityStore> store_ =
-      plugin_host::open_activity_store(fake_.table, world_.host, "{}").value();
+      plugin_host::open_port<ports::ActivityStore>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   std::string seen_;
   bool stop_ = false;

@@ -72,7 +72,7 @@ class ApiKeyStoreProxy : public testing::Test {
  protected:
   HostWorld world_;
   FakeKeyStore fake_;
-  std::unique_ptr<ports::ApiKeyStore> store_ = plugin_host::open_api_key_store(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::ApiKeyStore> store_ = plugin_host::open_port<ports::ApiKeyStore>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
 };
 
@@ -96,7 +96,7 @@ TEST_F(ApiKeyStoreProxy, ReadsInlineWhereTheTableSaysSo) {
   fake_.table.inline_calls = KB_KEY_STORE_INLINE_READS;
   EXPECT_TRUE(store_->has_inline_reads());
   fake_.table.flags = KB_TABLE_SERIAL;
-  const auto serial = plugin_host::open_api_key_store(fake_.table, world_.host, "{}").value();
+  const auto serial = plugin_host::open_port<ports::ApiKeyStore>(fake_.table, world_.host, "{}").value();
   EXPECT_FALSE(serial->has_inline_reads()) << "who waits for a turn is not inline";
 }
 

@@ -23,7 +23,7 @@ class CacheProxy : public testing::Test {
 
   HostWorld world_;
   FakeCache fake_;
-  std::unique_ptr<ports::Cache> cache_ = plugin_host::open_cache(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::Cache> cache_ = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   std::string seen_;
 };
@@ -41,9 +41,9 @@ TEST_F(CacheProxy, LendsAValueOrMisses) {
 TEST(CacheProxyOf, ATableThatNeverBlocksIsInline) {
   HostWorld world;
   FakeCache fake;
-  EXPECT_FALSE(plugin_host::open_cache(fake.table, world.host, "{}").value()->is_inline());
+  EXPECT_FALSE(plugin_host::open_port<ports::Cache>(fake.table, world.host, "{}").value()->is_inline());
   fake.table.inline_calls = KB_CACHE_INLINE_CALLS;
-  EXPECT_TRUE(plugin_host::open_cache(fake.table, world.host, "{}").value()->is_inline());
+  EXPECT_TRUE(plugin_host::open_port<ports::Cache>(fake.table, world.host, "{}").value()->is_inline());
 }
 
 TEST_F(CacheProxy, LendsAnEmptyValue) {

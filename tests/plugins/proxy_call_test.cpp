@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 class ProxyCall : public testing::Test {
  protected:
   std::unique_ptr<ports::Cache> open() {
-    return plugin_host::open_cache(fake_.table, world_.host, R"({"a":1})").value();
+    return plugin_host::open_port<ports::Cache>(fake_.table, world_.host, R"({"a":1})").value();
   }
 
   model::Result<bool> get() {
@@ -213,7 +213,7 @@ TEST_F(ProxyCall, RefusesASinkThatWasKeptBeyondItsCall) {
 
 TEST_F(ProxyCall, RefusesASinkOfAnotherKindOfCall) {
   FakeItemStore store_table;
-  const auto store = plugin_host::open_item_store(store_table.table, world_.host, "{}").value();
+  const auto store = plugin_host::open_port<ports::ItemStore>(store_table.table, world_.host, "{}").value();
   kb_item_sink kept = nullptr;
   store_table.items = [&](kb_item_sink sink, void*) {
     kept = sink;
@@ -270,7 +270,7 @@ TEST_F(ProxyCall, TellsWhyAnInstanceCouldNotBeMade) {
     call->host->explain(call, &why);
     return KB_INVALID_ARGUMENT;
   };
-  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::InvalidArgument, "path"));
   EXPECT_EQ(opened.error().message, "There is no such folder.");
   EXPECT_EQ(fake_.destroyed, 0);
@@ -283,14 +283,14 @@ TEST_F(ProxyCall, TellsThatWhatAnInstanceShouldOpenIsNotThere) {
     call->host->explain(call, &why);
     return KB_NOT_FOUND;
   };
-  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::NotFound));
   EXPECT_EQ(opened.error().message, "There is no store.");
 }
 
 TEST_F(ProxyCall, RefusesAnInstanceThatIsNone) {
   fake_.gives_nothing = true;
-  const auto opened = plugin_host::open_cache(fake_.table, world_.host, "{}");
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::Internal));
   EXPECT_EQ(fake_.destroyed, 0);
 }
@@ -311,7 +311,7 @@ TEST_F(ProxyCall, AsksForTheHealth) {
 
 TEST_F(ProxyCall, GivesASerialPluginOneCallAtATime) {
   fake_.table.flags = KB_TABLE_SERIAL;
-  cache_ = plugin_host::open_cache(fake_.table, world_.host, "{}").value();
+  cache_ = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}").value();
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) {

@@ -50,7 +50,7 @@ class ChangesProxy : public testing::Test {
 
   HostWorld world_;
   FakeItemStore fake_;
-  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_item_store(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_port<ports::ItemStore>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   std::string told_, stop_at_;
 };

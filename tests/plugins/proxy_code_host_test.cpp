@@ -100,7 +100,7 @@ class CodeHostProxy : public testing::Test {
 
   HostWorld world_;
   FakeCodeHost fake_;
-  std::unique_ptr<ports::CodeHost> code_host_ = plugin_host::open_code_host(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::CodeHost> code_host_ = plugin_host::open_port<ports::CodeHost>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   std::string validator_;
   Listener listener_;

@@ -50,7 +50,7 @@ class ItemStoreProxy : public testing::Test {
 
   HostWorld world_;
   FakeItemStore fake_;
-  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_item_store(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_port<ports::ItemStore>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   std::vector<model::Item> seen_;
   std::string told_;
@@ -130,7 +130,7 @@ TEST_F(ItemStoreProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_TRUE(store_->capabilities().persistent);
   EXPECT_TRUE(store_->capabilities().inline_reads);
   fake_.table.flags = KB_TABLE_SERIAL;
-  const auto serial = plugin_host::open_item_store(fake_.table, world_.host, "{}").value();
+  const auto serial = plugin_host::open_port<ports::ItemStore>(fake_.table, world_.host, "{}").value();
   EXPECT_FALSE(serial->capabilities().inline_reads) << "who waits for a turn is not inline";
 }
 

@@ -40,7 +40,7 @@ class LanguageModelProxy : public testing::Test {
   HostWorld world_;
   FakeLanguageModel fake_;
   std::unique_ptr<ports::LanguageModel> model_ =
-      plugin_host::open_language_model(fake_.table, world_.host, "{}").value();
+      plugin_host::open_port<ports::LanguageModel>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   ports::Prompt prompt_{"Why?", "small", 7, 0.5, true};
   std::string text_;

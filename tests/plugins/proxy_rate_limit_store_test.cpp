@@ -60,7 +60,7 @@ class RateLimitStoreProxy : public testing::Test {
   HostWorld world_;
   FakeRateLimitStore fake_;
   std::unique_ptr<ports::RateLimitStore> store_ =
-      plugin_host::open_rate_limit_store(fake_.table, world_.host, "{}").value();
+      plugin_host::open_port<ports::RateLimitStore>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   ports::AcquireRequest take_{.limits = {10, 1000}};
   ports::Decision taken_;

@@ -65,7 +65,7 @@ class SearchIndexProxy : public testing::Test {
 
   HostWorld world_;
   FakeSearchIndex fake_;
-  std::unique_ptr<ports::SearchIndex> index_ = plugin_host::open_search_index(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::SearchIndex> index_ = plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}").value();
   ports::Call call_;
   ports::SearchRequest request_ = page_of(2);
   std::string seen_, stop_at_;
@@ -254,7 +254,7 @@ TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
 TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
   std::string text = "fake 2";
   fake_.fingerprint = lent(text);
-  const auto index = plugin_host::open_search_index(fake_.table, world_.host, "{}").value();
+  const auto index = plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}").value();
   text = "gone!!";
   EXPECT_EQ(index->fingerprint(), "fake 2");
 }
@@ -264,7 +264,7 @@ TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
 TEST_F(SearchIndexProxy, RefusesAFingerprintThatIsNone) {
   for (const kb_view none : {kb_view{}, kNowhere}) {
     fake_.fingerprint = none;
-    EXPECT_TRUE(failed(plugin_host::open_search_index(fake_.table, world_.host, "{}"), ErrorCode::Internal));
+    EXPECT_TRUE(failed(plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}"), ErrorCode::Internal));
   }
   EXPECT_EQ(fake_.destroyed, 2);
 }

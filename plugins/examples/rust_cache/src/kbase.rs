@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The part of `<kbase/plugin.h>` that a cache needs, translated by hand with the same names, order and types. The C
-//! header documents the meaning.
+//! `<kbase/base.h>` and `<kbase/plugin.h>` in Rust, translated by hand with the same names, order and types. The C headers
+//! document the meaning.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
@@ -12,8 +12,17 @@ pub const ABI_MINOR: u16 = 0;
 pub type Status = i32;
 pub const OK: Status = 0;
 pub const NOT_FOUND: Status = 1;
+pub const STOPPED: Status = 2;
 pub const INVALID_ARGUMENT: Status = -1;
+pub const CONFLICT: Status = -2;
+pub const UNAVAILABLE: Status = -3;
 pub const NO_MEMORY: Status = -4;
+pub const DEADLINE: Status = -5;
+pub const BAD_UPSTREAM: Status = -6;
+pub const CANCELLED: Status = -7;
+pub const UNSUPPORTED: Status = -8;
+pub const GONE: Status = -9;
+pub const CORRUPT: Status = -10;
 pub const INTERNAL: Status = -11;
 
 #[repr(C)]
@@ -91,27 +100,5 @@ static NOTE: ElfNote = ElfNote {
     descriptor: [ABI_MAJOR as u32, ABI_MINOR as u32, ABI_MINOR as u32, 0],
 };
 
-pub const PORT_CACHE: &[u8] = b"kbase.cache/1";
-pub const CACHE_INLINE_CALLS: u32 = 1;
-
-pub type ValueSink = unsafe extern "C" fn(*mut c_void, View) -> i32;
-
-/// `kb_cache_v1` for instances of type `T`, which C sees only as pointers.
-#[repr(C)]
-pub struct CacheTable<T> {
-    pub struct_size: u32,
-    pub inline_calls: u32,
-    pub flags: u32,
-    pub capabilities: u32,
-    pub config_schema: *const c_char,
-    pub create: unsafe extern "C" fn(*const Host, *mut Call, View, *mut *mut T) -> Status,
-    pub destroy: unsafe extern "C" fn(*mut T),
-    pub health: unsafe extern "C" fn(*mut T, *mut Call) -> Status,
-    pub get: unsafe extern "C" fn(*mut T, *mut Call, View, ValueSink, *mut c_void) -> Status,
-    pub put: unsafe extern "C" fn(*mut T, *mut Call, View, View, u64) -> Status,
-    pub erase: unsafe extern "C" fn(*mut T, *mut Call, View) -> Status,
-}
-
 /// Static immutable data is safe to read from any thread, even if it contains raw pointers.
 unsafe impl Sync for Plugin {}
-unsafe impl<T> Sync for CacheTable<T> {}

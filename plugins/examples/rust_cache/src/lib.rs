@@ -2,11 +2,13 @@
 //! A cache as a kbase plugin, in Rust without crates. This file is the boundary: it converts views to slices, catches
 //! every panic, and exports one symbol. The cache itself is in `lru`.
 
+mod cache;
 mod kbase;
 mod lru;
 mod settings;
 
-use kbase::{Call, Explanation, Host, Status, ValueSink, View};
+use cache::ValueSink;
+use kbase::{Call, Explanation, Host, Status, View};
 use lru::Lru;
 use std::ffi::{c_void, CStr};
 use std::mem::size_of;
@@ -126,9 +128,9 @@ unsafe extern "C" fn erase(cache: *mut Cache, call: *mut Call, key: View) -> Sta
     })
 }
 
-static TABLE: kbase::CacheTable<Cache> = kbase::CacheTable {
-    struct_size: size_of::<kbase::CacheTable<Cache>>() as u32,
-    inline_calls: kbase::CACHE_INLINE_CALLS,
+static TABLE: cache::Table<Cache> = cache::Table {
+    struct_size: size_of::<cache::Table<Cache>>() as u32,
+    inline_calls: cache::CACHE_INLINE_CALLS,
     flags: 0,
     capabilities: 0,
     config_schema: settings::SCHEMA.as_ptr().cast(),
@@ -141,8 +143,8 @@ static TABLE: kbase::CacheTable<Cache> = kbase::CacheTable {
 };
 
 unsafe extern "C" fn get_port(port_id: *const c_char) -> *const c_void {
-    if CStr::from_ptr(port_id).to_bytes() == kbase::PORT_CACHE {
-        return (&TABLE as *const kbase::CacheTable<Cache>).cast();
+    if CStr::from_ptr(port_id).to_bytes() == cache::PORT {
+        return (&TABLE as *const cache::Table<Cache>).cast();
     }
     std::ptr::null()
 }

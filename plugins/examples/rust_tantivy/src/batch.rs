@@ -4,7 +4,8 @@
 
 use crate::boundary::{probe_memory, slice, text, Call, Failure, Outcome};
 use crate::index::SearchIndex;
-use crate::kbase::{self, Item, View};
+use crate::kbase::{self, View};
+use crate::search_index::Item;
 use crate::schema::{fields, Commit, Searched};
 use std::fs::File;
 use tantivy::indexer::IndexWriterOptions;

@@ -10,6 +10,7 @@ mod kbase;
 mod query;
 mod schema;
 mod search;
+mod search_index;
 mod settings;
 mod views;
 mod words;
@@ -17,10 +18,9 @@ mod words;
 use batch::Batch;
 use boundary::{catch_panics, guarded, probe_memory, slice, text, view, Failure};
 use index::SearchIndex;
-use kbase::{
-    Call, CorrectionSink, HitSink, Host, IndexState, Item, SearchAnswer, SearchRequest, Status, View, ViewCount, OK,
-};
+use kbase::{Call, Host, Status, View, OK};
 use search::Search;
+use search_index::{CorrectionSink, HitSink, IndexState, Item, SearchAnswer, SearchRequest, ViewCount};
 use std::ffi::{c_void, CStr};
 use std::mem::size_of;
 use std::os::raw::c_char;
@@ -87,7 +87,7 @@ unsafe extern "C" fn begin(
     batch: *mut *mut Batch,
 ) -> Status {
     guarded(call, |_| {
-        let begun = Batch::begin(&*index, build == kbase::BUILD_REBUILD, *lineage.cast::<[u8; 16]>())?;
+        let begun = Batch::begin(&*index, build == search_index::BUILD_REBUILD, *lineage.cast::<[u8; 16]>())?;
         *batch = Box::into_raw(Box::new(begun));
         Ok(OK)
     })
@@ -135,13 +135,15 @@ unsafe extern "C" fn abort(batch: *mut Batch, _call: *mut Call) {
     catch_panics(|| Box::from_raw(batch).end());
 }
 
-type Table = kbase::SearchIndexTable<SearchIndex, Batch>;
+type Table = search_index::Table<SearchIndex, Batch>;
 
 static TABLE: Table = Table {
     struct_size: size_of::<Table>() as u32,
     inline_calls: 0, // a search can open another process's commit, which takes longer than a page fault
     flags: 0,
-    capabilities: kbase::CAN_PERSIST | kbase::CAN_STEM | kbase::CAN_SEGMENT,
+    capabilities: search_index::SEARCH_INDEX_CAN_PERSIST
+        | search_index::SEARCH_INDEX_CAN_STEM
+        | search_index::SEARCH_INDEX_CAN_SEGMENT,
     config_schema: settings::SCHEMA.as_ptr().cast(),
     create,
     destroy,
@@ -160,7 +162,7 @@ static TABLE: Table = Table {
 };
 
 unsafe extern "C" fn get_port(port_id: *const c_char) -> *const c_void {
-    if CStr::from_ptr(port_id).to_bytes() == kbase::PORT_SEARCH_INDEX {
+    if CStr::from_ptr(port_id).to_bytes() == search_index::PORT {
         return (&TABLE as *const Table).cast();
     }
     std::ptr::null()

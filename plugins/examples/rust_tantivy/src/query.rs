@@ -2,7 +2,7 @@
 //! Translates the port's query tree to tantivy queries.
 
 use crate::boundary::text;
-use crate::kbase::{QueryNode, QUERY_ANY_OF, QUERY_NOT, QUERY_PHRASE, QUERY_PREFIX, QUERY_WORD};
+use crate::search_index::{QueryNode, QUERY_ANY_OF, QUERY_NOT, QUERY_PHRASE, QUERY_PREFIX, QUERY_WORD};
 use crate::schema::{fields, Fields, Searched};
 use crate::words::Analysis;
 use std::collections::HashSet;

@@ -4,7 +4,8 @@
 use crate::boundary::{text, view, Call, Failure, Outcome};
 use crate::excerpt::excerpt;
 use crate::index::{Content, SearchIndex};
-use crate::kbase::{self, Hit, SearchAnswer, SearchRequest, Status};
+use crate::kbase::{self, Status};
+use crate::search_index::{Hit, SearchAnswer, SearchRequest, SORT_DATE, SORT_POPULARITY};
 use crate::query::{ParsedQuery, Reader};
 use crate::schema::{fields, ID, UPDATED};
 use crate::views::Views;
@@ -91,8 +92,8 @@ impl<'a> Search<'a> {
         let by_id = (SortByString::for_field(ID), Order::Asc);
         let score = SortBySimilarityScore; // last in a sort key: reported, but does not affect the order
         match self.request.sort {
-            kbase::SORT_DATE => self.ranked(&*query, (newest, by_id, score), |key| key.2),
-            kbase::SORT_POPULARITY => {
+            SORT_DATE => self.ranked(&*query, (newest, by_id, score), |key| key.2),
+            SORT_POPULARITY => {
                 let popularity = self.views.popularity(&self.content.searcher)?;
                 let by_views = move |segment: &SegmentReader| {
                     let popularity = popularity[&segment.segment_id()].clone();

@@ -37,7 +37,7 @@ typedef struct kb_profile {
 
 typedef struct kb_repository {
   uint32_t struct_size;
-  int32_t is_fork;     /* 0, 1, or -1: not given */
+  int32_t is_fork; /* 0, 1, or -1: not given */
   int32_t is_archived; /* 0, 1, or -1: not given */
   uint32_t reserved;
   kb_view name;
@@ -75,7 +75,7 @@ typedef struct kb_code_host_sink {
   int32_t (*contributions)(void* data, const kb_contributions* contributions);
   int32_t (*contribution_day)(void* data, int32_t day, uint64_t count);
   int32_t (*language)(void* data, kb_view name, double share); /* shares are fractions that sum to 1 */
-  void (*validator)(void* data, kb_view validator);            /* for the next look-up of this user */
+  void (*validator)(void* data, kb_view validator); /* for the next look-up of this user */
 } kb_code_host_sink;
 
 typedef struct kb_code_host kb_code_host;

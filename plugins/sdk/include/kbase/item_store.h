@@ -21,8 +21,8 @@ extern "C" {
 #define KB_ITEM_STORE_INLINE_READS 1u
 
 #define KB_ITEM_STORE_CAN_PERSIST 1u /* The content survives the process. */
-#define KB_ITEM_STORE_CAN_WAIT 2u    /* wait is available. */
-#define KB_ITEM_STORE_CAN_LEASE 4u   /* try_lease is available. */
+#define KB_ITEM_STORE_CAN_WAIT 2u /* wait is available. */
+#define KB_ITEM_STORE_CAN_LEASE 4u /* try_lease is available. */
 
 /* Ids are 1 to 256 bytes without control characters, neither "." nor "..". Every text is valid UTF-8 and, except for
  * ids, may be empty. Days are days since 1970-01-01. */
@@ -38,10 +38,10 @@ typedef struct kb_item {
   kb_view author;
   int32_t created_day;
   int32_t updated_day;
-  uint64_t views;         /* the imported count */
-  kb_view further;        /* further members of the metadata: an opaque text of at most 16 KiB */
-  uint64_t revision;      /* of the item's last change; ignored where an item is put */
-  kb_view content;        /* empty in a summary */
+  uint64_t views; /* the imported count */
+  kb_view further; /* further members of the metadata: an opaque text of at most 16 KiB */
+  uint64_t revision; /* of the item's last change; ignored where an item is put */
+  kb_view content; /* empty in a summary */
   const kb_view* related; /* empty in a summary */
   size_t related_count;
 } kb_item;
@@ -56,7 +56,7 @@ typedef struct kb_category {
   const kb_view* subcategories;
   size_t subcategory_count;
   uint64_t item_count; /* the category's own items; ignored where a category is put */
-  uint64_t revision;   /* of the last change of the category's own record; ignored where one is put */
+  uint64_t revision; /* of the last change of the category's own record; ignored where one is put */
 } kb_category;
 
 #define KB_CHANGE_ITEM_PUT 0
@@ -70,7 +70,7 @@ typedef struct kb_change {
   int32_t kind;
   kb_view id;
   uint64_t revision;
-  const kb_item* item;         /* of KB_CHANGE_ITEM_PUT, else NULL */
+  const kb_item* item; /* of KB_CHANGE_ITEM_PUT, else NULL */
   const kb_category* category; /* of KB_CHANGE_CATEGORY_PUT, else NULL */
 } kb_change;
 
@@ -79,7 +79,7 @@ typedef struct kb_store_totals {
   uint32_t reserved;
   uint64_t items;
   uint64_t categories;
-  uint64_t views;            /* imported ones */
+  uint64_t views; /* imported ones */
   uint64_t recent_additions; /* items created from today - 6 to today */
 } kb_store_totals;
 

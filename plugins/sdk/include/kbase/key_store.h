@@ -31,10 +31,10 @@ typedef struct kb_key {
   kb_view id;
   kb_view name;
   kb_view plan;
-  uint8_t digest[32];          /* SHA-256 of the key's text (FIPS 180-4) */
+  uint8_t digest[32]; /* SHA-256 of the key's text (FIPS 180-4) */
   uint8_t previous_digest[32]; /* the digest before the last rotation, if has_previous */
-  int64_t previous_expires;    /* end of the time in which the previous digest is accepted */
-  int64_t expires;             /* KB_NEVER: the key does not expire */
+  int64_t previous_expires; /* end of the time in which the previous digest is accepted */
+  int64_t expires; /* KB_NEVER: the key does not expire */
   int64_t created;
   uint32_t has_previous;
   uint32_t revoked;

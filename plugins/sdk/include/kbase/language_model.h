@@ -17,8 +17,8 @@ typedef struct kb_completion_request {
   uint32_t struct_size;
   uint32_t max_tokens;
   uint32_t has_temperature; /* 0: send none */
-  uint32_t is_stream;       /* 1: pass each piece when it arrives */
-  double temperature;       /* 0 to 2 */
+  uint32_t is_stream; /* 1: pass each piece when it arrives */
+  double temperature; /* 0 to 2 */
   kb_view model;
   kb_view prompt;
 } kb_completion_request;
@@ -33,7 +33,7 @@ typedef struct kb_completion {
   int32_t finish_reason;
   uint64_t prompt_tokens;
   uint64_t completion_tokens;
-  kb_view model; /* the model that answered; not empty */
+  kb_view model; /* the model that answered */
 } kb_completion;
 
 /* A piece of the completion's text, complete UTF-8 and not empty; an empty completion has none. The sink may wait

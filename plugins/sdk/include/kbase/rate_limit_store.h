@@ -33,7 +33,7 @@ extern "C" {
 typedef struct kb_take {
   uint32_t struct_size;
   uint32_t reserved;
-  uint64_t cost;       /* 0: only look, at the account that a charge would use; no client loses its slot */
+  uint64_t cost; /* 0: only look, at the account that a charge would use; no client loses its slot */
   uint64_t per_minute; /* limits of the client's plan now; 0: no such limit. They never change a count. */
   uint64_t per_day;
   uint8_t subject[16]; /* the client, as a hash: a store sees neither keys nor addresses */
@@ -50,8 +50,8 @@ typedef struct kb_taken {
   uint64_t minute_remaining;
   uint64_t day_remaining;
   int64_t minute_reset_ms; /* when the oldest counted request leaves the window; none counted: now + 60,000 */
-  int64_t day_reset_ms;    /* the next UTC midnight */
-  uint32_t account;        /* KB_ACCOUNT_...: which was asked and, where it is allowed, charged */
+  int64_t day_reset_ms; /* the next UTC midnight */
+  uint32_t account; /* KB_ACCOUNT_...: which was asked and, where it is allowed, charged */
   uint32_t reserved;
 } kb_taken;
 

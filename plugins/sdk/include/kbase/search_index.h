@@ -25,7 +25,7 @@ extern "C" {
 #define KB_SEARCH_INDEX_INLINE_SEARCH 1u /* search and state never block. */
 
 #define KB_SEARCH_INDEX_CAN_PERSIST 1u
-#define KB_SEARCH_INDEX_CAN_STEM 2u    /* Inflected forms match each other; the exact form ranks first. */
+#define KB_SEARCH_INDEX_CAN_STEM 2u /* Inflected forms match each other; the exact form ranks first. */
 #define KB_SEARCH_INDEX_CAN_SEGMENT 4u /* Text of languages without spaces is segmented into words. */
 #define KB_SEARCH_INDEX_CAN_CORRECT 8u /* Words that the index lacks match their nearest words. */
 
@@ -35,15 +35,15 @@ extern "C" {
  * ensures that only one of them at a time begins a batch or calls set_views; the others poll state. */
 #define KB_SEARCH_INDEX_IS_SHARED 32u
 
-#define KB_SEARCH_INDEX_CAN_FILTER 64u    /* Filters by tag and by day; without this bit the server uses neither. */
-#define KB_SEARCH_INDEX_CAN_COUNT 128u    /* Counts facets; without this bit they are not counted, even if requested. */
-#define KB_SEARCH_INDEX_CAN_MARK 256u     /* Returns the words that matched; without this bit hits have no marks. */
+#define KB_SEARCH_INDEX_CAN_FILTER 64u /* Filters by tag and by day; without this bit the server uses neither. */
+#define KB_SEARCH_INDEX_CAN_COUNT 128u /* Counts facets; without this bit they are not counted, even if requested. */
+#define KB_SEARCH_INDEX_CAN_MARK 256u /* Returns the words that matched; without this bit hits have no marks. */
 #define KB_SEARCH_INDEX_CAN_COMPLETE 512u /* complete is available. */
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
-#define KB_QUERY_NOT 2    /* its single child, a WORD, PREFIX or PHRASE, must not occur */
-#define KB_QUERY_WORD 3   /* one word; if analysis makes several of it, each counts as a separate word */
+#define KB_QUERY_NOT 2 /* its single child, a WORD, PREFIX or PHRASE, must not occur */
+#define KB_QUERY_WORD 3 /* one word; if analysis makes several of it, each counts as a separate word */
 #define KB_QUERY_PREFIX 4 /* any word that begins with the text */
 #define KB_QUERY_PHRASE 5 /* the words of the text, adjacent within one field or tag */
 
@@ -52,13 +52,13 @@ extern "C" {
 typedef struct kb_query_node {
   uint32_t struct_size;
   int32_t kind;
-  kb_view text;                            /* of WORD, PREFIX and PHRASE; else empty */
+  kb_view text; /* of WORD, PREFIX and PHRASE; else empty */
   const struct kb_query_node* first_child; /* of ALL_OF, ANY_OF and NOT; else NULL */
-  const struct kb_query_node* next;        /* the next child of the same parent; NULL: the last */
+  const struct kb_query_node* next; /* the next child of the same parent; NULL: the last */
 } kb_query_node;
 
-#define KB_SORT_RELEVANCE 0  /* score, then newest updated_day, then id */
-#define KB_SORT_DATE 1       /* newest updated_day, then id */
+#define KB_SORT_RELEVANCE 0 /* score, then newest updated_day, then id */
+#define KB_SORT_DATE 1 /* newest updated_day, then id */
 #define KB_SORT_POPULARITY 2 /* most views, imported and counted, then id */
 
 #define KB_FALLBACK_NEVER 0u
@@ -82,14 +82,14 @@ typedef struct kb_search_request {
   uint32_t struct_size;
   int32_t sort;
   const kb_query_node* query; /* NULL: every item matches, with relevance 1 */
-  const kb_view* category;    /* keeps the items of exactly this category, after matching; NULL: all */
+  const kb_view* category; /* keeps the items of exactly this category, after matching; NULL: all */
   uint64_t offset;
   uint64_t limit; /* 0: only the total */
   uint64_t fallback_below;
-  const kb_view* tag;          /* with CAN_FILTER: keeps items with this tag, byte for byte; NULL: all */
+  const kb_view* tag; /* with CAN_FILTER: keeps items with this tag, byte for byte; NULL: all */
   const int32_t* updated_from; /* with CAN_FILTER: keeps items with updated_day from this day on; NULL: all */
-  const int32_t* updated_to;   /* with CAN_FILTER: and up to this day; NULL: all */
-  uint32_t wants;              /* KB_WANTS_...; the index ignores what it cannot do */
+  const int32_t* updated_to; /* with CAN_FILTER: and up to this day; NULL: all */
+  uint32_t wants; /* KB_WANTS_...; the index ignores what it cannot do */
   uint32_t reserved;
   kb_facet_sink facet; /* not called for what `wants` does not request; receives the `data` of search */
 } kb_search_request;
@@ -121,11 +121,11 @@ typedef struct kb_hit {
 /* Filled in by the plugin, as far as struct_size reaches. */
 typedef struct kb_search_answer {
   uint32_t struct_size;
-  uint32_t any_word;       /* 1: one of the words was enough; 0 also if both rules match the same items */
-  uint64_t total;          /* the exact number of matching items, after the filter */
-  uint64_t revision;       /* of the content that the result was computed on */
+  uint32_t any_word; /* 1: one of the words was enough; 0 also if both rules match the same items */
+  uint64_t total; /* the exact number of matching items, after the filter */
+  uint64_t revision; /* of the content that the result was computed on */
   uint64_t views_revision; /* of the counted views that it was computed on */
-  uint8_t lineage[16];     /* the store id of that content */
+  uint8_t lineage[16]; /* the store id of that content */
 } kb_search_answer;
 
 typedef struct kb_index_state {
@@ -147,8 +147,8 @@ typedef void (*kb_correction_sink)(void* data, kb_view word, kb_view replacement
 /* A word as the index compares it, and about how many items have it. */
 typedef int32_t (*kb_word_sink)(void* data, kb_view word, uint64_t items);
 
-#define KB_BUILD_UPDATE 0  /* On top of the present state. */
-#define KB_BUILD_REBUILD 1 /* From nothing, also for another store id; the old state answers until the commit. */
+#define KB_BUILD_UPDATE 0 /* on top of the present state */
+#define KB_BUILD_REBUILD 1 /* from nothing, also for another store id; the old state answers until the commit */
 
 typedef struct kb_search_index kb_search_index;
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/lent_text.hpp"
+#include "app/plugin_host/plugin_text.hpp"
 
 #include <algorithm>
+#include <string_view>
+
+#include "domain/model/utf8.hpp"
 
 namespace kbase::plugin_host {
 
-std::string legible(kb_view view, std::size_t max_bytes) {
+std::string to_valid_utf8(kb_view view, std::size_t max_bytes) {
   std::string text;
   if (view.data == nullptr) return text;
   std::string_view rest(view.data, std::min(view.size, max_bytes));
