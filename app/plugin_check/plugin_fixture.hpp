@@ -47,7 +47,7 @@ class PluginFixture final : public conformance::FixtureOf<Port> {
   const std::string configuration_;
   const bool persists_;
   SilentLog log_;
-  plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream}};
+  plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream, true}};
   std::unique_ptr<Port> port_;
 };
 

@@ -8,8 +8,7 @@ Usage: generate.py [--check]
   --check  writes nothing; exits with 1 and names the files whose committed text differs
 
 A definition has one declaration for each constant, struct, sink and function; docs/plugins/port-definitions.md describes
-the language. Only the Python standard library is used.
-"""
+the language."""
 import collections
 import pathlib
 import re
@@ -46,8 +45,6 @@ KINDS = {name: Kind(*values) for name, values in {
 class Failure(Exception):
     """The definition is wrong; the text names the file and the line."""
 
-
-# ---------------------------------------------------------------------------------------------------------- parsing
 
 class Port:
     """A parsed definition: `parts` has the declarations in their order, and a text for each comment between them."""
@@ -95,10 +92,12 @@ class Port:
             found = match(r"\w+ (\w+) = (\d+)(?: : ([\w, ()]+))?;", statement.strip())
             self.parts.append(Constant(f"KB_{self.prefix}_{word.upper()}_{found[1]}", found[2] + "u", found[3], doc, word.upper()))
             return
-        reader = getattr(self, "read_" + word, None)
+        is_special = word in ("fixed", "void", "batch")  # a struct without size, a sink that returns nothing, a batch's function
+        statement = statement.removeprefix(word).strip() if is_special else statement.strip()
+        reader = getattr(self, "read_" + statement.split(None, 1)[0].rstrip(";"), None)
         if reader is None:
             raise Failure(f"unknown declaration: {word}")
-        reader(statement.strip(), doc)
+        reader(statement, doc, *[True] * is_special)
 
     def read_port(self, statement, doc):
         found = match(r"port (\w+) (\d+) : ([\w:]+)(?: prefix (\w+))?( without health)?;", statement)
@@ -120,9 +119,6 @@ class Port:
         docs = [entry_doc or ("" if number else doc) for number, (_, _, entry_doc) in enumerate(entries)]
         self.parts += [Constant(name, entry[1], None, each, "enum " + found[1]) for name, entry, each in zip(names, entries, docs)]
 
-    def read_fixed(self, statement, doc):
-        self.read_struct(statement.removeprefix("fixed "), doc, True)
-
     def read_struct(self, statement, doc, is_fixed=False):
         found = match(r"struct (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
         fields, pending = [], []
@@ -141,14 +137,11 @@ class Port:
         found = match(r"shape (\w+) : ([\w:]+) of (\w+)(?: without ([\w ]+))?;", statement)
         self.parts.append(Shape(found[1], found[2], found[3], (found[4] or "").split()))
 
-    def read_sink(self, statement, doc, returns="int32_t"):
+    def read_sink(self, statement, doc, is_void=False):
         found = match(r"sink (\w+)\((.*?)\)(?: : ([\w:]+))?;", statement)
         row = re.fullmatch(r"(\w+)(?: (\w+))?", found[2])
         fields = [read_field(f"ref {row[1]} {row[2] or row[1]}")] if row and row[1] not in KINDS else read_fields(found[2])
-        self.parts.append(Sink(found[1], fields, found[3], returns, doc))
-
-    def read_void(self, statement, doc):
-        self.read_sink(statement.removeprefix("void "), doc, "void")
+        self.parts.append(Sink(found[1], fields, found[3], "void" if is_void else "int32_t", doc))
 
     def read_handle(self, statement, doc):
         self.handle = match(r"handle (\w+);", statement)[1]
@@ -170,12 +163,95 @@ class Port:
         found = match(r"fn (\w+)(?: : (\w+))?\((.*?)\)(?: -> (.*?))?( optional)?;", statement)
         self.parts.append(Function(found[1], read_fields(found[3]), found[4] or "", found[2], is_batch, bool(found[5]), None, doc))
 
-    def read_batch(self, statement, doc):
-        statement = statement.removeprefix("batch ")
-        if statement == "abort;":
-            self.parts.append(Function("abort", [], "abort", None, True, False, None, doc))
-        else:
-            self.read_fn(statement, doc, True)
+    def read_abort(self, _, doc, is_batch):
+        self.parts.append(Function("abort", [], "abort", None, is_batch, False, None, doc))
+
+    def result_parameters(self, result):
+        """C parameters by which a function gives its result."""
+        words = result.split()
+        if not words or words[0] in ("bool", "existing", "const", "custom", "abort"):
+            return []
+        if words[0] in ("one", "rows", "found", "optional"):
+            return [f"kb_{words[1]}_sink sink", "void* data"] + ["uint64_t* up_to"] * ("up_to" in words)
+        if words[0] == "writer":
+            return [f"kb_{self.writer}** writer"]
+        kind = KINDS[words[0]].c if words[0] in KINDS else "kb_" + words[0]
+        return [f"{kind}* {words[1] if len(words) > 1 else 'out'}"]
+
+    def c_function(self, function):
+        """(Returned type, parameters) of a function of the table."""
+        if function.c_text:
+            found = match(r"(\w+) \(\*\w+\)\((.*)\)", function.c_text)
+            return found[1], found[2].split(", ")
+        handle = f"kb_{self.writer}* writer" if function.is_batch else f"kb_{self.id}* {self.handle}"
+        special = {"abort": ["kb_call* call"], "const bytes16": ["uint8_t out[16]"]}
+        if function.result in special:
+            return "void", [handle] + special[function.result]
+        inputs = [each for field in function.fields for each in parameters(field)]
+        return "kb_status", [handle, "kb_call* call"] + inputs + self.result_parameters(function.result)
+
+    def header_text(self):
+        guard, previous, table = f"KBASE_{self.id.upper()}_H", None, []
+        out = ["/* SPDX-License-Identifier: Apache-2.0 */",
+               comment(f"kbase/{self.id}.h: port kbase.{self.id}/{self.version}. Generated from ports/definitions/{self.id}.port."
+                       f"\n\n{self.doc}"), f"#ifndef {guard}", f"#define {guard}", "",
+               *[f'#include "kbase/{name}.h"' for name in self.uses or ["base"]], "", "#ifdef __cplusplus", 'extern "C" {', "#endif", "",
+               f'#define KB_PORT_{self.id.upper()} "kbase.{self.id}/{self.version}"', ""]
+        for part in self.parts:
+            if isinstance(part, Function):
+                table += ["", *[comment(part.doc, "  ")] * bool(part.doc)]
+                table.append(wrapped("{} (*{})({});".format(self.c_function(part)[0], part.name, ", ".join(self.c_function(part)[1])), "  "))
+            elif isinstance(part, str):
+                table += ["", comment("--- " + part + " ---", "  ")]
+            elif not isinstance(part, Shape):
+                group = part.group if isinstance(part, Constant) else None
+                out += [""] if (group is None or group != previous) and out[-1] != "" else []
+                previous = group
+                out += [] if isinstance(part, Constant) or not part.doc else [comment(part.doc)]
+                if isinstance(part, Constant):
+                    out.append(documented(f"#define {part.name} {part.value}", part.doc))
+                elif isinstance(part, Struct):
+                    members = [documented(f"{declaration};", doc, "  ") for declaration, _, _, _, doc in laid_out(part)[0]]
+                    out += [f"typedef struct kb_{part.name} {{", *members, f"}} kb_{part.name};"]
+                elif isinstance(part, Sink):
+                    inputs = ", ".join(each for field in part.fields for each in parameters(field))
+                    out.append(wrapped(f"typedef {part.returns} (*kb_{part.name}_sink)(void* data, {inputs});", ""))
+                else:
+                    out.append(f"typedef struct {part.name} {part.name};")
+        out += ["", f"typedef struct {self.table} {{", TABLE_START.format(self.id, self.handle), *table, f"}} {self.table};", "",
+                "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""]
+        return "\n".join(out)
+
+    def offers(self, function):
+        """The condition under which the plugin has an optional function."""
+        tied = [part for part in self.parts if isinstance(part, Constant) and function.name in re.findall(r"\w+", part.target or "")[1:]]
+        parts = [f"instance_->can({each.name})" for each in tied] + [f"KB_HAS(&table_, {function.name}) && table_.{function.name} != nullptr"]
+        return " && ".join(parts + ["(table_.flags & KB_TABLE_SERIAL) == 0" for each in tied if "concurrent" in each.target])
+
+    def capabilities(self):
+        """The functions that report the bits of the table."""
+        members = []
+        for part in self.parts:
+            if isinstance(part, Constant) and part.target and self.has_health | part.target.endswith("()"):
+                words = part.target.split(", ")
+                value = f"instance_->{'runs_inline' if part.group == 'INLINE' else 'can'}({part.name})"
+                if words[0].endswith("()"):
+                    return [f"  bool {words[0]} const override {{ return {value}; }}"]
+                tied = [self.offers(function) for function in self.functions if function.name in words[1:]]
+                members.append(f"    made.{words[0]} = {(tied or [value])[0]};")
+        return ["  Capabilities capabilities() const override {", "    Capabilities made;", *members, "    return made;", "  }"] if members else []
+
+    def page_text(self, page):
+        """The page with its tables between the marks replaced; a row has the first sentence of the description."""
+        def first(doc):
+            return re.split(r"(?<=[a-z)`])\.(?: |\n|$)", " ".join(doc.split()), maxsplit=1)[0].replace("|", "\\|")
+        functions = [f"| `{part.name}`{' (optional)' * part.is_optional} | {first(part.doc) or 'see the header'} |" for part in self.functions]
+        bits = [f"| `{part.name}` | {first(part.doc)} |" for part in self.parts
+                if isinstance(part, Constant) and part.group in ("INLINE", "CAN", "HAS", "IS")]
+        tables = ["| Function | Description |", "|---|---|", *functions]
+        tables += ["", "| Bit | Meaning |", "|---|---|", *bits] if bits else []
+        begin, end = "<!-- generated by ports/definitions/generate.py -->", "<!-- end -->"
+        return re.sub(f"{begin}.*?{end}", lambda _: "\n\n".join([begin, "\n".join(tables), end]), page, flags=re.S)
 
 
 def match(pattern, statement):
@@ -203,8 +279,6 @@ def read_fields(text):
             for part in text.split(",") if part.strip()]
 
 
-# --------------------------------------------------------------------------------------------------------- C header
-
 def comment(text, indent=""):
     """A C comment, wrapped; paragraphs of the text stay."""
     lines = []
@@ -216,17 +290,16 @@ def comment(text, indent=""):
 
 def documented(line, doc, indent=""):
     """A line with its comment: behind it where both fit, else before it."""
-    if not doc:
-        return indent + line
-    short = len(indent) + len(line) + len(doc) + 7 <= WIDTH
-    return f"{indent}{line} /* {doc} */" if short else comment(doc, indent) + "\n" + indent + line
+    if doc and len(indent) + len(line) + len(doc) + 7 > WIDTH:
+        return comment(doc, indent) + "\n" + indent + line
+    return f"{indent}{line} /* {doc} */" if doc else indent + line
 
 
 def c_members(field):
     """(C declaration, name, size, alignment) of each member that a field has."""
-    kind, name = field.kind, field.name
-    array = re.fullmatch(r"(\w+)\[(\d+)\]", kind)
-    form, _, rest = kind.partition(" ")
+    name, (form, _, rest) = field.name, field.kind.partition(" ")
+    array = re.fullmatch(r"(\w+)\[(\d+)\]", field.kind)
+    plain = {"ref": f"const kb_{rest}*", "enum": "int32_t", "fn": f"kb_{rest}_sink"}
     if array:
         base = KINDS[array[1]]
         return [(f"{base.c} {name}[{array[2]}]", name, base.size * int(array[2]), base.alignment)]
@@ -235,17 +308,12 @@ def c_members(field):
         singular = field.count or (name.removesuffix("s") if form in ("texts", "ids") else "")
         count = f"{singular}_count".removeprefix("_")
         return [(f"const {element} {name}", name, 8, 8), (f"size_t {count}", count, 8, 8)]
-    if form == "ref":
-        return [(f"const kb_{rest}* {name}", name, 8, 8)]
-    if form == "call":
-        return [(rest, name, 8, 8)]
-    if form == "enum":
-        return [(f"int32_t {name}", name, 4, 4)]
-    if form == "fn":
-        return [(f"kb_{rest}_sink {name}", name, 8, 8)]
-    if kind not in KINDS:
-        raise Failure(f"unknown type {kind} of {name}")
-    return [(f"{KINDS[kind].c} {name}", name, KINDS[kind].size, KINDS[kind].alignment)]
+    if form in plain or form == "call":
+        size = 4 if form == "enum" else 8
+        return [(f"{plain[form]} {name}" if form in plain else rest, name, size, size)]
+    if field.kind not in KINDS:
+        raise Failure(f"unknown type {field.kind} of {name}")
+    return [(f"{KINDS[field.kind].c} {name}", name, KINDS[field.kind].size, KINDS[field.kind].alignment)]
 
 
 def laid_out(struct):
@@ -284,41 +352,10 @@ def names_of(declarations):
     return [re.sub(r"\[\d+\]$", "", text).split()[-1].lstrip("*") for text in declarations]
 
 
-def result_parameters(port, result):
-    """C parameters by which a function gives its result."""
-    words = result.split()
-    if not words or words[0] in ("bool", "existing", "const", "custom", "abort"):
-        return []
-    if words[0] in ("one", "rows", "found", "optional"):
-        return [f"kb_{words[1]}_sink sink", "void* data"] + ["uint64_t* up_to"] * ("up_to" in words)
-    if words[0] == "writer":
-        return [f"kb_{port.writer}** writer"]
-    kind = KINDS[words[0]].c if words[0] in KINDS else "kb_" + words[0]
-    return [f"{kind}* {words[1] if len(words) > 1 else 'out'}"]
-
-
-def c_function(port, function):
-    """(Returned type, parameters) of a function of the table."""
-    if function.c_text:
-        found = match(r"(\w+) \(\*\w+\)\((.*)\)", function.c_text)
-        return found[1], found[2].split(", ")
-    handle = f"kb_{port.writer}* writer" if function.is_batch else f"kb_{port.id}* {port.handle}"
-    special = {"abort": ("void", ["kb_call* call"]), "const bytes16": ("void", ["uint8_t out[16]"]), "const text": ("kb_view", [])}
-    if function.result in special:
-        return special[function.result][0], [handle] + special[function.result][1]
-    inputs = [each for field in function.fields for each in parameters(field)]
-    return "kb_status", [handle, "kb_call* call"] + inputs + result_parameters(port, function.result)
-
-
 def wrapped(text, indent):
-    """A declaration that is longer than a line, continued behind its opening bracket."""
-    rest, lines = indent + text, []
-    column = rest.find(")(") + 2
-    while len(rest) > WIDTH:
-        cut = rest.rfind(", ", 0, WIDTH)
-        lines.append(rest[:cut + 1])
-        rest = " " * column + rest[cut + 2:]
-    return "\n".join(lines + [rest])
+    """A declaration, continued behind its opening bracket where it is longer than a line."""
+    column = " " * (len(indent) + text.find(")(") + 2)
+    return textwrap.fill(re.sub("(?<!,) ", "\0", text), WIDTH, initial_indent=indent, subsequent_indent=column).replace("\0", " ")
 
 
 TABLE_START = """  uint32_t struct_size;
@@ -331,63 +368,13 @@ TABLE_START = """  uint32_t struct_size;
   kb_status (*health)(kb_{0}* {1}, kb_call* call);"""
 
 
-def header_text(port):
-    guard, previous, table = f"KBASE_{port.id.upper()}_H", None, []
-    out = ["/* SPDX-License-Identifier: Apache-2.0 */",
-           comment(f"kbase/{port.id}.h: port kbase.{port.id}/{port.version}. Generated from ports/definitions/{port.id}.port."
-                   f"\n\n{port.doc}"), f"#ifndef {guard}", f"#define {guard}", "",
-           *[f'#include "kbase/{name}.h"' for name in port.uses or ["base"]], "", "#ifdef __cplusplus", 'extern "C" {', "#endif", "",
-           f'#define KB_PORT_{port.id.upper()} "kbase.{port.id}/{port.version}"', ""]
-    for part in port.parts:
-        if isinstance(part, Function):
-            table += ["", *[comment(part.doc, "  ")] * bool(part.doc)]
-            table.append(wrapped("{} (*{})({});".format(c_function(port, part)[0], part.name, ", ".join(c_function(port, part)[1])), "  "))
-        elif isinstance(part, str):
-            table += ["", comment("--- " + part + " ---", "  ")]
-        elif not isinstance(part, Shape):
-            group = part.group if isinstance(part, Constant) else None
-            out += [""] if (group is None or group != previous) and out[-1] != "" else []
-            previous = group
-            out += [] if isinstance(part, Constant) or not part.doc else [comment(part.doc)]
-            if isinstance(part, Constant):
-                out.append(documented(f"#define {part.name} {part.value}", part.doc))
-            elif isinstance(part, Struct):
-                members = [documented(f"{declaration};", doc, "  ") for declaration, _, _, _, doc in laid_out(part)[0]]
-                out += [f"typedef struct kb_{part.name} {{", *members, f"}} kb_{part.name};"]
-            elif isinstance(part, Sink):
-                inputs = ", ".join(each for field in part.fields for each in parameters(field))
-                out.append(wrapped(f"typedef {part.returns} (*kb_{part.name}_sink)(void* data, {inputs});", ""))
-            else:
-                out.append(f"typedef struct {part.name} {part.name};")
-    out += ["", f"typedef struct {port.table} {{", TABLE_START.format(port.id, port.handle), *table, f"}} {port.table};", "",
-            "#ifdef __cplusplus", "}", "#endif", "", "#endif", ""]
-    return "\n".join(out)
-
-
-def layout_text(library):
-    """What layout.c prints of the ports: every struct with its members, and every constant."""
-    out, start = [], ["struct_size", "inline_calls", "flags", "capabilities", "config_schema", "create", "destroy", "health"]
-    structs = [("kb_" + struct.name, [row[1] for row in laid_out(struct)[0]]) for struct in library.structs.values()]
-    structs += [(port.table, start + [function.name for function in port.functions]) for port in library.ports]
-    out += [f"  STRUCT({name}, {', '.join(f'MEMBER({member})' for member in members)});" for name, members in structs]
-    for port in library.ports:
-        out += [f"  TEXT(KB_PORT_{port.id.upper()});", *[f"  NUMBER({part.name});" for part in port.parts if isinstance(part, Constant)]]
-    return cpp("static void print_ports(void) {", out + ["}"])
-
-
-# --------------------------------------------------------------------------------------------------------------- C++
-
 def cpp(includes, lines, is_header=False):
-    head = "// SPDX-License-Identifier: Apache-2.0\n// Generated by ports/definitions/generate.py.\n"
-    return head + ("#pragma once\n\n" if is_header else "") + includes + "\n\n" + "\n".join(lines) + "\n"
-
-
-def snake(name):
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    head = "// SPDX-License-Identifier: Apache-2.0\n// Generated by ports/definitions/generate.py.\n" + "#pragma once\n\n" * is_header
+    return head + includes + "\n\n" + "\n".join(lines) + "\n"
 
 
 def camel(name):
-    return "".join(word.capitalize() for word in name.split("_"))
+    return "".join(map(str.capitalize, name.split("_")))
 
 
 class Library:
@@ -399,7 +386,8 @@ class Library:
         self.structs, self.shapes, self.sinks = ({part.name: part for part in parts if isinstance(part, kind)}
                                                  for kind in (Struct, Shape, Sink))
         self.enums = {name: enum for port in ports for name, enum in port.enums.items()}
-        self.includes = "\n".join(f'#include "ports/driven/{snake(port.target[7:])}.hpp"' for port in ports)
+        names = [re.sub(r"(?<=[a-z])(?=[A-Z])", "_", port.target[7:]).lower() for port in ports]
+        self.includes = "\n".join(f'#include "ports/driven/{name}.hpp"' for name in names)
 
     def row(self, result):
         """(C++ type of the row, type of its value) of the result "KIND SINK [as SHAPE]"."""
@@ -414,281 +402,250 @@ class Library:
         """The port's type of a parameter that is a struct, or a list of structs."""
         return field.target if "::" in (field.target or "") else self.structs[field.kind.split()[1]].target
 
+    def layout_text(self):
+        """What layout.c prints of the ports: every struct with its members, and every constant."""
+        out, start = [], ["struct_size", "inline_calls", "flags", "capabilities", "config_schema", "create", "destroy", "health"]
+        structs = [("kb_" + struct.name, [row[1] for row in laid_out(struct)[0]]) for struct in self.structs.values()]
+        structs += [(port.table, start + [function.name for function in port.functions]) for port in self.ports]
+        out += [f"  STRUCT({name}, {', '.join(f'MEMBER({member})' for member in members)});" for name, members in structs]
+        for port in self.ports:
+            out += [f"  TEXT(KB_PORT_{port.id.upper()});", *[f"  NUMBER({part.name});" for part in port.parts if isinstance(part, Constant)]]
+        return cpp("static void print_ports(void) {", out + ["}"])
 
-def fields_text(library):
-    out = ["namespace kbase::sdk {", ""]
-    for name, (target, constants) in library.enums.items():
-        if target:
-            choices = [f"{{{each}, {target}::{camel(each[len('KB_' + name + '_'):].lower())}}}" for each in constants]
-            out += [f"inline constexpr std::array<Choice<{target}>, {len(constants)}> k{camel(name)}Choices = {{{{",
-                    *[f"    {each}," for each in choices], "}};", ""]
-    mirrored = [("kb_" + part.name, part.target, part.fields) for part in library.structs.values() if part.target]
-    mirrored += [("kb_" + shape.struct, shape.target, [field for field in library.structs[shape.struct].fields
-                                                       if field.name not in shape.without]) for shape in library.shapes.values()]
-    mirrored += [(library.row("rows " + sink.name)[0], sink.target, sink.fields) for sink in library.sinks.values() if sink.target]
-    for row, target, fields in mirrored:
-        struct = library.structs.get(row[3:])
-        last = c_members(struct.fields[-1])[-1][1] if struct else None
-        smallest = f"offsetof({row}, {last}) + sizeof({row}::{last})" if struct and not struct.is_fixed else "0"
-        calls = []
-        for index, field in enumerate(fields):
-            if field.target == "-":
-                continue
-            form, _, rest = field.kind.partition(" ")
-            members = [f"row.{name}" for _, name, *_ in c_members(field)] if struct else [f"std::get<{index}>(row)"]
-            members.append("value" if field.target == "self" else "value." + (field.target or field.name))
-            visit = "array" if "[" in field.kind else KINDS[field.kind].visit if field.kind in KINDS else form
-            if form == "enum":
-                visit, members = "choice", members + [f"k{camel(rest)}Choices"]
-            calls.append(f"    converter.{visit}({', '.join(members)});")
-        out += ["template <>", f"struct Fields<{row}, {target}> {{", f"  static constexpr std::size_t kSmallest = {smallest};",
-                "  template <class Converter, class Row, class Value>",
-                "  static void visit(Converter& converter, Row& row, Value& value) {", *calls, "  }", "};", ""]
-    return cpp('#include "plugins/sdk/translation.hpp"\n' + library.includes, out + ["}  // namespace kbase::sdk"], True)
+    def fields_text(self):
+        out = ["namespace kbase::sdk {", ""]
+        for name, (target, constants) in self.enums.items():
+            if target:
+                choices = [f"{{{each}, {target}::{camel(each[len('KB_' + name + '_'):].lower())}}}" for each in constants]
+                out += [f"inline constexpr std::array<Choice<{target}>, {len(constants)}> k{camel(name)}Choices = {{{{",
+                        *[f"    {each}," for each in choices], "}};", ""]
+        mirrored = [("kb_" + part.name, part.target, part.fields) for part in self.structs.values() if part.target]
+        mirrored += [("kb_" + shape.struct, shape.target, [field for field in self.structs[shape.struct].fields
+                                                           if field.name not in shape.without]) for shape in self.shapes.values()]
+        mirrored += [(self.row("rows " + sink.name)[0], sink.target, sink.fields) for sink in self.sinks.values() if sink.target]
+        for row, target, fields in mirrored:
+            struct = self.structs.get(row[3:])
+            last = c_members(struct.fields[-1])[-1][1] if struct else None
+            smallest = f"offsetof({row}, {last}) + sizeof({row}::{last})" if struct and not struct.is_fixed else "0"
+            calls = []
+            for index, field in enumerate(fields):
+                if field.target == "-":
+                    continue
+                form, _, rest = field.kind.partition(" ")
+                members = [f"row.{name}" for _, name, *_ in c_members(field)] if struct else [f"std::get<{index}>(row)"]
+                members.append("value" if field.target == "self" else "value." + (field.target or field.name))
+                visit = "array" if "[" in field.kind else KINDS[field.kind].visit if field.kind in KINDS else form
+                if form == "enum":
+                    visit, members = "choice", members + [f"k{camel(rest)}Choices"]
+                calls.append(f"    converter.{visit}({', '.join(members)});")
+            out += ["template <>", f"struct Fields<{row}, {target}> {{", f"  static constexpr std::size_t kSmallest = {smallest};",
+                    "  template <class Converter, class Row, class Value>",
+                    "  static void visit(Converter& converter, Row& row, Value& value) {", *calls, "  }", "};", ""]
+        return cpp('#include <cstddef>\n#include <tuple>\n\n#include "plugins/sdk/conversions.hpp"\n' + self.includes, out + ["}  // namespace kbase::sdk"], True)
 
+    def bindings_text(self):
+        out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kCalls` is its table with the members that are the "
+               "same for every implementation.", "template <class Port>", "struct CBinding;", ""]
+        for port in self.ports:
+            out += ["template <>", f"struct CBinding<{port.target}> {{", f"  using Table = {port.table};",
+                    f"  using Handle = kb_{port.id};", f"  static constexpr const char* kId = KB_PORT_{port.id.upper()};",
+                    "  static const Table kCalls;", "};", ""]
+        out += ["// Functions that are written by hand, in custom_calls.cpp."]
+        for port in self.ports:
+            for function in port.functions:
+                if function.c_text:
+                    result, inputs = port.c_function(function)
+                    out.append(f"{result} {port.id}_{function.name}({', '.join(inputs)}) noexcept;")
+        return cpp("#include <kbase/plugin.h>\n\n" + self.includes, out + ["", "}  // namespace kbase::sdk"], True)
 
-# --------------------------------------------------------------------------------------------------------- SDK tables
+    def argument(self, field):
+        """(Declaration of the port's parameter, its value made from the C parameters, setup and C arguments made from it)."""
+        name, (form, _, rest) = field.name, field.kind.partition(" ")
+        counted, value = ", ".join(names_of(parameters(field))), self.value(field) if rest in self.structs else ""
+        lists, pair = "rows" if form == "list" or field.target == "values" else "pointers", [f"c_{name}.data()", f"c_{name}.size()"]
+        if field.kind in KINDS:
+            return f"{KINDS[field.kind].port} {name}", KINDS[field.kind].from_c.format(name), [], [f"to_c.value({name})"]
+        if form == "slice":
+            return "ports::Slice slice", "{offset, limit}", [], ["slice.offset", "slice.limit"]
+        if form == "ids":
+            return f"std::span<const std::string_view> {name}", f"from_c.texts({counted})", [f"const auto c_{name} = to_c.texts({name});"], pair
+        if form == "ref":
+            return f"const {value}& {name}", f"from_c.row<{value}>(*{name})", [], [f"&to_c.row<kb_{rest}>({name})"]
+        if form == "enum":
+            choices = f"sdk::k{camel(rest)}Choices"
+            return f"{self.enums[rest][0]} {name}", f"from_c.choice({name}, {choices})", [], [f"to_c.value({name}, {choices})"]
+        if form in ("array", "list"):
+            shape = "pointers" if form == "array" else "rows"
+            return (f"std::span<const {value}{'* const' * (lists == 'pointers')}> {name}", f"from_c.{lists}<{value}>({counted})",
+                    [f"const auto c_{name} = to_c.{shape}<kb_{rest}>({name});"], pair)
+        size = field.kind[3:-1]
+        return f"const std::array<std::uint8_t, {size}>& {name}", f"FromC::array<{size}>({name})", [], [f"to_c.value({name})"]
 
-def bindings_text(library):
-    out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kCalls` is its table with the members that are the "
-           "same for every implementation.", "template <class Port>", "struct CBinding;", ""]
-    for port in library.ports:
-        out += ["template <>", f"struct CBinding<{port.target}> {{", f"  using Table = {port.table};",
-                f"  using Handle = kb_{port.id};", f"  static constexpr const char* kId = KB_PORT_{port.id.upper()};",
-                "  static const Table kCalls;", "};", ""]
-    out += ["// Functions that are written by hand, in custom_calls.cpp."]
-    for port in library.ports:
-        for function in port.functions:
-            if is_custom(function):
-                result, inputs = c_function(port, function)
-                out.append(f"{result} {port.id}_{function.name}({', '.join(inputs)}) noexcept;")
-    return cpp("#include <kbase/plugin.h>\n\n" + library.includes, out + ["", "}  // namespace kbase::sdk"], True)
+    def thunk(self, port, function):
+        """A function of the table, which calls the port."""
+        returned, inputs = port.c_function(function)
+        head = f"{returned} {port.id}_{function.name}({', '.join(inputs)}) noexcept {{"
+        name = function.target or function.name
+        batch, handle = f"batch_of<{port.writer_target}>(writer)", f"port_of<{port.target}>({port.handle})."
+        if function.result == "abort":
+            return [head.replace("kb_call* call", "kb_call*"), f"  delete &{batch};", "}", ""]
+        if function.result == "const bytes16":
+            return [head, f"  const auto value = {handle}{name}();", "  std::copy(value.begin(), value.end(), out);", "}", ""]
+        arguments = ["inner"] + [self.argument(field)[1] for field in function.fields]
+        body, outs = [], names_of(port.result_parameters(function.result))
+        if any("from_c." in each for each in arguments):
+            body.append(f"    FromC& from_c = {batch}.from_c.clear();" if function.is_batch else "    FromC from_c;")
+        for place, text in enumerate(arguments):
+            if "from_c.choice" in text:
+                arguments[place] = "choice"
+                body += [f"    const auto choice = {text};", "    if (from_c.violation() != nullptr) return failed(call, from_c.violation());"]
+        if outs[:2] == ["sink", "data"]:
+            row, value = self.row(function.result)
+            body.append(f"    RowsToC<{row}, {value}, kb_{function.result.split()[1]}_sink> rows(sink, data);")
+            outs = outs[2:] + ["rows"]
+            arguments += ["rows"] * (not function.result.startswith("optional"))
+        call = f"{batch + '.writer->' if function.is_batch else handle}{name}({', '.join(arguments)})"
+        body.append(f"    return to_status({', '.join(['call', call] + outs)});")
+        first = "const kb_status status =" if function.name == "commit" else "return"
+        last = [f"  if (status == KB_OK) delete &{batch};", "  return status;"] if function.name == "commit" else []
+        return [head, f"  {first} guarded(call, [&](ports::Call& inner) -> kb_status {{", *body, "  });", *last, "}", ""]
 
+    def tables_text(self):
+        out = ["namespace kbase::sdk {", "namespace {", ""]
+        out += [line for port in self.ports for function in port.functions if not function.c_text for line in self.thunk(port, function)]
+        out += ["}  // namespace", ""]
+        for port in self.ports:
+            out += [f"constinit const {port.table} CBinding<{port.target}>::kCalls = {{", f"    .struct_size = sizeof({port.table}),",
+                    *[f"    .{name} = 0," for name in ("inline_calls", "flags", "capabilities")], "    .config_schema = nullptr,",
+                    "    .create = nullptr,", "    .destroy = destroy,", f"    .health = health<{port.target}>,",
+                    *[f"    .{part.name} = {port.id}_{part.name}," for part in port.functions], "};", ""]
+        return cpp('#include <algorithm>\n\n#include "plugins/sdk/entry.hpp"\n#include "plugins/sdk/generated/bindings.hpp"',
+                   out + ["}  // namespace kbase::sdk"])
 
-def is_custom(function):
-    return bool(function.c_text) or function.result == "const text"
+    def proxy_function(self, port, function):
+        """A proxy's function."""
+        kind, instance = (function.result.split() or [""])[0], "instance_." if function.is_batch else "instance_->"
+        is_struct = kind in self.structs
+        row, value = self.row(function.result) if kind in ("rows", "one", "found", "optional") else (None, None)
+        text = re.search(r'"(.*)"', function.result)
+        is_counted = kind == "rows" and function.result.endswith("up_to")
+        results = {  # C++ type of the result, how it is received, how it is returned
+            "": ("model::Status", "", "finish(status)"), "existing": ("model::Status", "", "finish_found(status, {})"),
+            "rows": ("model::Status", "", "finish_rows(status)"), "one": ("model::Status", "", "finish_one(status, {})"),
+            "bool": ("model::Result<bool>", "", "finish_found(status)"), "found": ("model::Result<bool>", "", "finish_one(status)"),
+            "u64": ("model::Result<std::uint64_t>", "std::uint64_t out = 0;", "finish(status, out)"),
+            "day": ("model::Result<std::optional<model::Day>>", "std::int32_t out = 0;", "finish_day(status, out)"),
+            "optional": (f"model::Result<std::optional<{value}>>", "", "finish_copy(status, copy.value)"),
+            "writer": (f"model::Result<std::unique_ptr<{port.writer_target}>>", f"kb_{port.writer}* out = nullptr;",
+                       f"finish_writer<{camel(port.writer or '')}Proxy, {port.writer_target}>(status, *instance_, out)")}
+        if is_struct:
+            target = self.structs[kind].target
+            results[kind] = (f"model::Result<{target}>", f"auto out = sdk::sized<kb_{kind}>();", f"finish_struct<{target}>(status, out)")
+        result, received, returned = results[kind]
+        if is_counted:
+            result, received, returned = results["u64"][0], results["u64"][1], "finish_rows(status, out)"
+        inputs = ["ports::Call& call"] + [self.argument(field)[0] for field in function.fields]
+        inputs += [f"model::Visitor<{value}> visitor"] * bool(row and kind != "optional")
+        setups, arguments = [], ["writer_" if function.is_batch else "handle_", "frame.call()"]
+        for field in function.fields:
+            _, _, setup, made = self.argument(field)
+            setups, arguments = setups + setup, arguments + made
+        if any("to_c." in each for each in setups + arguments):
+            setups.insert(0, "sdk::ToC& to_c = to_c_.clear();" if function.is_batch else "sdk::ToC to_c;")
+        if row:
+            bounds = [{"ids": f"{field.name}.size()", "slice": "slice.limit"}.get(field.kind) or field.name for field in function.fields
+                      if field.kind in ("ids", "slice") or field.name == "limit"] or ["kNoBound"]
+            setups += [f"Copy<{value}> copy;"] * (kind == "optional")
+            setups.append(f"RowSink<{row}, {value}> sink(frame, {'copy' if kind == 'optional' else 'visitor'}, "
+                          f"{bounds[0] if kind == 'rows' else 1});")
+            arguments += ["sink.receive", "&sink"]
+        body = [f'    if (!({port.offers(function)})) return {instance}lacks("{port.id}.{function.name}");'] * function.is_optional
+        body += [f'    CallFrame frame = {instance}frame("{port.id}.{function.name}", call);', *[f"    {each}" for each in setups + [received] * bool(received)],
+                 f"    const kb_status status = frame.run(table_.{function.name}, {', '.join(arguments + ['&out'] * bool(received))});",
+                 *["    if (status == KB_OK) writer_ = nullptr;"] * (function.name == "commit"),
+                 f"    return frame.{returned.format(text[0] if text else '')};"]
+        return [f"  {result} {function.target or function.name}({', '.join(inputs)}) override {{", *body, "  }"]
 
+    def proxies_text(self):
+        out = ["namespace kbase::plugin_host {", "", "template <class Port>", "struct ProxyOf;", ""]
+        for port in self.ports:
+            is_whole = not any(function.c_text for function in port.functions)
+            owner, pointer = camel(port.id) + ("Proxy" if is_whole else "Calls"), f"std::unique_ptr<InstanceOf<{port.target}>>"
+            constants = [function for function in port.functions if function.result == "const bytes16"]
+            plain = [function for function in port.functions if not (function.c_text or function.is_batch or function in constants)]
+            if port.writer:
+                batch = camel(port.writer) + "Proxy"
+                out += ["/// A batch; the destructor aborts it if it was not committed. The instance must outlive it.",
+                        f"class {batch} final : public {port.writer_target} {{", " public:",
+                        f"  {batch}(InstanceOf<{port.target}>& instance, kb_{port.writer}* writer)",
+                        "      : instance_(instance), table_(instance.table()), writer_(writer) {}", f"  ~{batch}() override {{",
+                        f'    if (writer_ != nullptr) instance_.abort("{port.id}.abort", table_.abort, writer_);', "  }", "",
+                        *[line for function in port.functions if function.is_batch and function.result != "abort"
+                          for line in self.proxy_function(port, function)],
+                        "", " private:", f"  InstanceOf<{port.target}>& instance_;", f"  const {port.table}& table_;",
+                        f"  kb_{port.writer}* writer_;  // null: the batch has ended", "  sdk::ToC to_c_;", "};", ""]
+            out += [f"/// {port.target} over a plugin's table.{'' if is_whole else ' The other functions are written by hand.'}",
+                    f"class {owner} {'final ' * is_whole}: public {port.target} {{", " public:", f"  explicit {owner}({pointer} instance)",
+                    "      : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {",
+                    *[f'    instance_->run("{port.id}.{each.name}", [&] {{ table_.{each.name}(handle_, constant_.data()); }});' for each in constants],
+                    "  }", "", *port.capabilities(),
+                    *[f"  model::StoreId {each.target}() const override {{ return constant_; }}" for each in constants],
+                    *[line for function in plain for line in self.proxy_function(port, function)],
+                    *["  model::Status health(ports::Call& call) override { return instance_->health(call); }"] * port.has_health,
+                    "", " private:" if is_whole else " protected:", f"  const {pointer} instance_;", f"  const {port.table}& table_;",
+                    f"  kb_{port.id}* const handle_;", *["  model::StoreId constant_{};  // read once"] * bool(constants), "};", ""]
+            out += ["template <>", f"struct ProxyOf<{port.target}> {{", f"  using Type = {owner};", "};", ""] * is_whole
+        return cpp('#include "app/plugin_host/instance.hpp"\n#include "app/plugin_host/row_sink.hpp"\n#include "plugins/sdk/generated/bindings.hpp"',
+                   out + ["}  // namespace kbase::plugin_host"], True)
 
-def from_c(library, field):
-    """The port's argument, made from the C parameters of a field."""
-    form, _, rest = field.kind.partition(" ")
-    counted = ", ".join(names_of(parameters(field)))
-    if field.kind in KINDS:
-        return KINDS[field.kind].from_c.format(field.name)
-    if "[" in field.kind:
-        return f"FromC::array<{field.kind[3:-1]}>({field.name})"
-    pointers = "pointers" if field.target != "values" else "rows"
-    return {"slice": "{offset, limit}", "ids": f"from_c.texts({counted})", "enum": f"from_c.choice({field.name}, k{camel(rest)}Choices)",
-            "array": f"from_c.{pointers}<{library.value(field) if rest in library.structs else ''}>({counted})",
-            "list": f"from_c.rows<{library.value(field) if rest in library.structs else ''}>({counted})",
-            "ref": f"from_c.row<{library.value(field) if rest in library.structs else ''}>(*{field.name})"}[form]
+    def known_ports_text(self):
+        """For each port the names of its functions and bits, and checks that the functions are where the host reads them."""
+        out, rows = ["namespace kbase::plugin_host {", ""], []
+        for port in self.ports:
+            mandatory = port.functions[:1 + max(index for index, function in enumerate(port.functions) if not function.is_optional)]
+            names = ["create", "destroy", "health"] + [function.name for function in mandatory]
+            nullable = next((f'"{function.name}"' for function in mandatory if function.is_optional), "{}")
+            lists = [f"k{camel(port.id)}Functions"]
+            out += [f"inline constexpr std::array {lists[0]}{{" + ", ".join(f'"{name}"' for name in names) + "};",
+                    f"static_assert(offsetof({port.table}, {names[-1]}) == offset_of({len(names) - 1}));"]
+            for groups, name in ((("INLINE",), "Inline"), (("CAN", "HAS", "IS"), "Capabilities")):
+                bits = [part for part in port.parts if isinstance(part, Constant) and part.group in groups]
+                members = [f'NamedBit{{{part.name}, "{part.name.split("_" + part.group + "_")[1].lower()}"}}' for part in bits]
+                lists.append(f"k{camel(port.id)}{name}" if bits else "{}")
+                out += [f"inline constexpr std::array {lists[-1]}{{{', '.join(members)}}};"] * bool(bits)
+            rows.append(f"    {{KB_PORT_{port.id.upper()}, {lists[0]}, {nullable}, {lists[1]}, {lists[2]}}},")
+        out += ["", f"inline constexpr std::array<KnownPort, {len(rows)}> kPorts{{{{", *rows, "}};", "", "}  // namespace kbase::plugin_host"]
+        return cpp('#include <kbase/plugin.h>\n\n#include <array>\n#include <cstddef>\n\n#include "app/plugin_host/known_ports.hpp"', out, True)
 
+    def rust_text(self, port):
+        out = ["// SPDX-License-Identifier: Apache-2.0", f"//! `<kbase/{port.id}.h>` in Rust. Generated by ports/definitions/generate.py.",
+               "#![allow(dead_code)]", "#![cfg_attr(rustfmt, rustfmt_skip)]", "", "use super::kbase::*;", "use std::ffi::c_void;", "use std::os::raw::c_char;", "",
+               f'pub const PORT: &[u8] = b"kbase.{port.id}/{port.version}";']
+        used = [each for each in self.ports if each.id in port.uses]
+        for part in [part for each in used + [port] for part in each.parts if each is port or isinstance(part, Struct)]:
+            if isinstance(part, Constant):
+                number, kind = part.value.rstrip("u"), "u32" if part.value.endswith("u") else "i32"
+                value, kind = {"UINT64_MAX": ("u64::MAX", "u64"), "INT64_MAX": ("i64::MAX", "i64")}.get(number, (number, kind))
+                out.append(f"pub const {part.name.removeprefix('KB_')}: {kind} = {value};")
+            elif isinstance(part, Struct):
+                members = [(name, rust_type(text, port)) for text, name, *_ in laid_out(part)[0] if "(*" not in text]
+                out += ["", "#[repr(C)]", f"pub struct {camel(part.name)} {{",
+                        *[f"    pub {name}: {f'Option<{kind}>' if kind.endswith('Sink') else kind}," for name, kind in members], "}"]
+            elif isinstance(part, Sink):
+                inputs = ["void* data"] + [each for field in part.fields for each in parameters(field)]
+                out += ["", f"pub type {camel(part.name)}Sink = {rust_function(part.returns, inputs, port)};"]
+        generics = "<T, W>" if port.writer else "<T>"
+        start = [re.fullmatch(r"  (.*?) ?\(\*(\w+)\)\((.*)\);", line) for line in TABLE_START.format(port.id, port.handle).splitlines()[5:]]
+        functions = [(each[2], rust_function(each[1], each[3].split(", "), port)) for each in start]
+        functions += [(part.name, f"Option<{made}>" if part.is_optional else made) for part in port.functions
+                      for made in [rust_function(*port.c_function(part), port)]]
+        out += ["", "/// For instances of type `T`, and batches of type `W`, which C sees only as pointers.", "#[repr(C)]",
+                f"pub struct Table{generics} {{", *[f"    pub {name}: u32," for name in ("struct_size", "inline_calls", "flags", "capabilities")],
+                "    pub config_schema: *const c_char,", *[f"    pub {name}: {kind}," for name, kind in functions], "}", "",
+                "// Immutable data is safe to read from any thread, even if it contains raw pointers.",
+                f"unsafe impl{generics} Sync for Table{generics} {{}}", ""]
+        return "\n".join(out)
 
-def thunk(library, port, function):
-    """A function of the table, which calls the port."""
-    returned, inputs = c_function(port, function)
-    head = f"{returned} {function.name}({', '.join(inputs)}) noexcept {{"
-    name = function.target or function.name
-    batch, handle = f"batch_of<{port.writer_target}>(writer)", f"port_of<{port.target}>({port.handle})."
-    if function.result == "abort":
-        return [head.replace("kb_call* call", "kb_call*"), f"  delete &{batch};", "}", ""]
-    if function.result == "const bytes16":
-        return [head, f"  const auto value = {handle}{name}();", "  std::copy(value.begin(), value.end(), out);", "}", ""]
-    arguments = ["inner"] + [from_c(library, field) for field in function.fields]
-    body, outs = [], names_of(result_parameters(port, function.result))
-    if any("from_c." in each for each in arguments):
-        body.append(f"    FromC& from_c = {batch}.from_c.clear();" if function.is_batch else "    FromC from_c;")
-    for place, text in enumerate(arguments):
-        if "from_c.choice" in text:
-            arguments[place] = "choice"
-            body += [f"    const auto choice = {text};", "    if (from_c.violation() != nullptr) return failed(call, from_c.violation());"]
-    if outs[:2] == ["sink", "data"]:
-        row, value = library.row(function.result)
-        body.append(f"    RowsToC<{row}, {value}, kb_{function.result.split()[1]}_sink> rows(sink, data);")
-        outs = outs[2:] + ["rows"]
-        arguments += ["rows"] * (not function.result.startswith("optional"))
-    call = f"{batch + '.writer->' if function.is_batch else handle}{name}({', '.join(arguments)})"
-    body.append(f"    return to_status({', '.join(['call', call] + outs)});")
-    first = "const kb_status status =" if function.name == "commit" else "return"
-    last = [f"  if (status == KB_OK) delete &{batch};", "  return status;"] if function.name == "commit" else []
-    return [head, f"  {first} guarded(call, [&](ports::Call& inner) -> kb_status {{", *body, "  });", *last, "}", ""]
-
-
-def tables_text(library):
-    out = ["namespace kbase::sdk {", "namespace {", ""]
-    for port in library.ports:
-        thunks = [line for function in port.functions if not is_custom(function) for line in thunk(library, port, function)]
-        out += [f"namespace {port.id} {{", "", *thunks, f"}}  // namespace {port.id}", ""] if thunks else []
-    out += ["}  // namespace", ""]
-    for port in library.ports:
-        out += [f"constinit const {port.table} CBinding<{port.target}>::kCalls = {{", f"    .struct_size = sizeof({port.table}),",
-                *[f"    .{name} = 0," for name in ("inline_calls", "flags", "capabilities")], "    .config_schema = nullptr,",
-                "    .create = nullptr,", "    .destroy = destroy,", f"    .health = health<{port.target}>,",
-                *[f"    .{part.name} = {port.id}{'_' if is_custom(part) else '::'}{part.name}," for part in port.functions], "};", ""]
-    return cpp('#include <algorithm>\n\n#include "plugins/sdk/entry.hpp"\n#include "plugins/sdk/generated/bindings.hpp"',
-               out + ["}  // namespace kbase::sdk"])
-
-
-# ------------------------------------------------------------------------------------------------------- host proxies
-
-def declared(library, field):
-    """The parameter of the port's function."""
-    form, _, rest = field.kind.partition(" ")
-    if field.kind in KINDS:
-        return f"{KINDS[field.kind].port} {field.name}"
-    if "[" in field.kind:
-        return f"const std::array<std::uint8_t, {field.kind[3:-1]}>& {field.name}"
-    if form in ("array", "list"):
-        return f"std::span<const {library.value(field)}{'* const' * (form == 'array' and field.target != 'values')}> {field.name}"
-    if form == "enum":
-        return f"{library.enums[rest][0]} {field.name}"
-    return {"slice": "ports::Slice slice", "ids": f"std::span<const std::string_view> {field.name}",
-            "ref": f"const {library.value(field) if form == 'ref' else ''}& {field.name}"}[form]
-
-
-def to_c(field):
-    """(Setup, C arguments) for the port's argument."""
-    form, _, rest = field.kind.partition(" ")
-    makers = {"ids": "texts", "array": f"pointers<kb_{rest}>", "list": f"rows<kb_{rest}>"}
-    if form in makers:
-        return [f"  const auto c_{field.name} = to_c.{makers[form]}({field.name});"], [f"c_{field.name}.data()", f"c_{field.name}.size()"]
-    return [], {"slice": ["slice.offset", "slice.limit"], "ref": [f"&to_c.row<kb_{rest}>({field.name})"],
-                "enum": [f"to_c.value({field.name}, sdk::k{camel(rest)}Choices)"]}.get(form, [f"to_c.value({field.name})"])
-
-
-def proxy_function(library, port, function, owner):
-    """(Declaration, definition) of a proxy's function."""
-    kind, instance = (function.result.split() or [""])[0], "instance_." if function.is_batch else "instance_->"
-    is_struct = kind in library.structs
-    row, value = library.row(function.result) if kind in ("rows", "one", "found", "optional") else (None, None)
-    text = re.search(r'"(.*)"', function.result)
-    is_counted = kind == "rows" and function.result.endswith("up_to")
-    # C++ type of the result, how it is received, and how it is returned
-    results = {
-        "": ("model::Status", "", "finish(status)"), "existing": ("model::Status", "", "finish_found(status, {})"),
-        "rows": ("model::Status", "", "finish_rows(status)"), "one": ("model::Status", "", "finish_one(status, {})"),
-        "bool": ("model::Result<bool>", "", "finish_found(status)"), "found": ("model::Result<bool>", "", "finish_one(status)"),
-        "u64": ("model::Result<std::uint64_t>", "std::uint64_t out = 0;", "finish(status, out)"),
-        "day": ("model::Result<std::optional<model::Day>>", "std::int32_t out = 0;", "finish_day(status, out)"),
-        "optional": (f"model::Result<std::optional<{value}>>", "", "finish_copy(status, copy.value)"),
-        "writer": (f"model::Result<std::unique_ptr<{port.writer_target}>>", f"kb_{port.writer}* out = nullptr;",
-                   f"finish_writer<{camel(port.writer or '')}Proxy, {port.writer_target}>(status, *instance_, out)")}
-    if is_struct:
-        target = library.structs[kind].target
-        results[kind] = (f"model::Result<{target}>", f"auto out = sdk::sized<kb_{kind}>();", f"finish_struct<{target}>(status, out)")
-    result, received, returned = results[kind]
-    if is_counted:
-        result, received, returned = results["u64"][0], results["u64"][1], "finish_rows(status, out)"
-    inputs = ["ports::Call& call"] + [declared(library, field) for field in function.fields]
-    inputs += [f"model::Visitor<{value}> visitor"] * bool(row and kind != "optional")
-    setups, arguments = [], ["writer_" if function.is_batch else "handle_", "frame.call()"]
-    for field in function.fields:
-        setup, made = to_c(field)
-        setups, arguments = setups + setup, arguments + made
-    if any("to_c." in each for each in setups + arguments):
-        setups.insert(0, "  sdk::ToC& to_c = to_c_.clear();" if function.is_batch else "  sdk::ToC to_c;")
-    if row:
-        bounds = [{"ids": f"{field.name}.size()", "slice": "slice.limit"}.get(field.kind) or field.name for field in function.fields
-                  if field.kind in ("ids", "slice") or field.name == "limit"] or ["kNoBound"]
-        setups += [f"  Copy<{value}> copy;"] * (kind == "optional")
-        setups.append(f"  RowSink<{row}, {value}> sink(frame, {'copy' if kind == 'optional' else 'visitor'}, "
-                      f"{bounds[0] if kind == 'rows' else 1});")
-        arguments += ["sink.receive", "&sink"]
-    body = [f'  if (!({offers(port, function)})) return {instance}lacks("{port.id}.{function.name}");'] * function.is_optional
-    body += [f'  CallFrame frame = {instance}frame("{port.id}.{function.name}", call);', *setups, *[f"  {received}"] * bool(received),
-             f"  const kb_status status = frame.run(table_.{function.name}, {', '.join(arguments + ['&out'] * bool(received))});",
-             *["  if (status == KB_OK) writer_ = nullptr;"] * (function.name == "commit"),
-             f"  return frame.{returned.format(text[0] if text else '')};"]
-    declaration = f"{function.target or function.name}({', '.join(inputs)})"
-    return f"  {result} {declaration} override;", [f"{result} {owner}::{declaration} {{", *body, "}", ""]
-
-
-def offers(port, function):
-    """The condition under which the plugin has an optional function."""
-    parts = [f"KB_HAS(&table_, {function.name}) && table_.{function.name} != nullptr"]
-    for each in port.parts:
-        words = [word.strip() for word in (each.target or "").split(",")] if isinstance(each, Constant) else []
-        if function.name in words[1:]:
-            parts = [f"instance_->can({each.name})", *parts, *["(table_.flags & KB_TABLE_SERIAL) == 0"] * ("concurrent" in words)]
-    return " && ".join(parts)
-
-
-def capabilities(port):
-    """The functions that report the bits of the table."""
-    members = []
-    for part in port.parts:
-        if isinstance(part, Constant) and part.target and port.has_health | part.target.endswith("()"):
-            words = [word.strip() for word in part.target.split(",")]
-            value = f"instance_->{'runs_inline' if part.group == 'INLINE' else 'can'}({part.name})"
-            if words[0].endswith("()"):
-                return [f"  bool {words[0]} const override {{ return {value}; }}"]
-            tied = [offers(port, function) for function in port.functions if function.name in words[1:]]
-            members.append(f"    made.{words[0]} = {(tied or [value])[0]};")
-    return ["  Capabilities capabilities() const override {", "    Capabilities made;", *members, "    return made;", "  }"] if members else []
-
-
-def proxies_texts(library):
-    header, source = ["namespace kbase::plugin_host {", "", "template <class Port>", "struct ProxyOf;", ""], []
-    for port in library.ports:
-        is_whole = not any(is_custom(function) for function in port.functions)
-        owner = camel(port.id) + ("Proxy" if is_whole else "Calls")
-        calls = [proxy_function(library, port, function, owner) for function in port.functions
-                 if not (is_custom(function) or function.is_batch or function.result == "const bytes16")]
-        constant = next((function for function in port.functions if function.result == "const bytes16"), None)
-        pointer = f"std::unique_ptr<InstanceOf<{port.target}>>"
-        header += [f"/// {port.target} over a plugin's table.{'' if is_whole else ' The other functions are written by hand.'}",
-                   f"class {owner} {'final ' * is_whole}: public {port.target} {{", " public:", f"  explicit {owner}({pointer} instance);",
-                   "", *capabilities(port)]
-        header += [f"  model::StoreId {constant.target}() const override {{ return constant_; }}"] if constant else []
-        header += [declaration for declaration, _ in calls]
-        header += ["  model::Status health(ports::Call& call) override { return instance_->health(call); }"] * port.has_health
-        header += ["", " private:" if is_whole else " protected:", f"  const {pointer} instance_;", f"  const {port.table}& table_;",
-                   f"  kb_{port.id}* const handle_;", *["  model::StoreId constant_{};  // read once"] * bool(constant), "};", ""]
-        header += ["template <>", f"struct ProxyOf<{port.target}> {{", f"  using Type = {owner};", "};", ""] * is_whole
-        source += [f"{owner}::{owner}({pointer} instance)",
-                   "    : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {"]
-        source += [f'  instance_->run("{port.id}.{constant.name}", [&] {{ table_.{constant.name}(handle_, constant_.data()); }});'] if constant else []
-        source += ["}", "", *[line for _, definition in calls for line in definition]]
-        if port.writer:
-            batch = camel(port.writer) + "Proxy"
-            calls = [proxy_function(library, port, function, batch) for function in port.functions
-                     if function.is_batch and function.result != "abort"]
-            header += ["/// A batch; the destructor aborts it if it was not committed. The instance must outlive it.",
-                       f"class {batch} final : public {port.writer_target} {{", " public:",
-                       f"  {batch}(InstanceOf<{port.target}>& instance, kb_{port.writer}* writer)",
-                       "      : instance_(instance), table_(instance.table()), writer_(writer) {}", f"  ~{batch}() override {{",
-                       f'    if (writer_ != nullptr) instance_.abort("{port.id}.abort", table_.abort, writer_);', "  }", "",
-                       *[declaration for declaration, _ in calls], "", " private:", f"  InstanceOf<{port.target}>& instance_;",
-                       f"  const {port.table}& table_;", f"  kb_{port.writer}* writer_;  // null: the batch has ended",
-                       "  sdk::ToC to_c_;", "};", ""]
-            source += [line for _, definition in calls for line in definition]
-    name = "namespace kbase::plugin_host"
-    return (cpp('#include "app/plugin_host/instance.hpp"\n#include "plugins/sdk/generated/bindings.hpp"', header + [f"}}  // {name}"], True),
-            cpp('#include "app/plugin_host/generated/proxies.hpp"\n\n#include "app/plugin_host/row_sink.hpp"',
-                [name + " {", "", *source, f"}}  // {name}"]))
-
-
-def known_ports_text(library):
-    """For each port the names of its functions and bits, and checks that the functions are where the host reads them."""
-    out, rows = ["namespace kbase::plugin_host {", ""], []
-    for port in library.ports:
-        mandatory = port.functions[:1 + max(index for index, function in enumerate(port.functions) if not function.is_optional)]
-        names = ["create", "destroy", "health"] + [function.name for function in mandatory]
-        nullable = next((f'"{function.name}"' for function in mandatory if function.is_optional), "{}")
-        lists = [f"k{camel(port.id)}Functions"]
-        out += [f"inline constexpr std::array {lists[0]}{{" + ", ".join(f'"{name}"' for name in names) + "};",
-                f"static_assert(offsetof({port.table}, {names[-1]}) == offset_of({len(names) - 1}));"]
-        for groups, name in ((("INLINE",), "Inline"), (("CAN", "HAS", "IS"), "Capabilities")):
-            bits = [part for part in port.parts if isinstance(part, Constant) and part.group in groups]
-            members = [f'NamedBit{{{part.name}, "{part.name.split("_" + part.group + "_")[1].lower()}"}}' for part in bits]
-            lists.append(f"k{camel(port.id)}{name}" if bits else "{}")
-            out += [f"inline constexpr std::array {lists[-1]}{{{', '.join(members)}}};"] * bool(bits)
-        rows.append(f"    {{KB_PORT_{port.id.upper()}, {lists[0]}, {nullable}, {lists[1]}, {lists[2]}}},")
-    out += ["", f"inline constexpr std::array<KnownPort, {len(rows)}> kPorts{{{{", *rows, "}};", "", "}  // namespace kbase::plugin_host"]
-    return cpp('#include <kbase/plugin.h>\n\n#include <array>\n#include <cstddef>\n\n#include "app/plugin_host/known_ports.hpp"', out, True)
-
-
-# --------------------------------------------------------------------------------------------------- Rust, pages, main
 
 def rust_type(text, port):
     """The Rust type of a C declaration, without its name."""
@@ -712,62 +669,17 @@ def rust_function(returned, inputs, port):
     return f'unsafe extern "C" fn({", ".join(types)}){result}'
 
 
-def rust_text(library, port):
-    out = ["// SPDX-License-Identifier: Apache-2.0", f"//! `<kbase/{port.id}.h>` in Rust. Generated by ports/definitions/generate.py.",
-           "#![allow(dead_code)]", "#![cfg_attr(rustfmt, rustfmt_skip)]", "", "use super::kbase::*;", "use std::ffi::c_void;", "use std::os::raw::c_char;", "",
-           f'pub const PORT: &[u8] = b"kbase.{port.id}/{port.version}";']
-    used = [each for each in library.ports if each.id in port.uses]
-    for part in [part for each in used + [port] for part in each.parts if each is port or isinstance(part, Struct)]:
-        if isinstance(part, Constant):
-            number, kind = part.value.rstrip("u"), "u32" if part.value.endswith("u") else "i32"
-            value, kind = {"UINT64_MAX": ("u64::MAX", "u64"), "INT64_MAX": ("i64::MAX", "i64")}.get(number, (number, kind))
-            out.append(f"pub const {part.name.removeprefix('KB_')}: {kind} = {value};")
-        elif isinstance(part, Struct):
-            members = [(name, rust_type(text, port)) for text, name, *_ in laid_out(part)[0] if "(*" not in text]
-            out += ["", "#[repr(C)]", f"pub struct {camel(part.name)} {{",
-                    *[f"    pub {name}: {f'Option<{kind}>' if kind.endswith('Sink') else kind}," for name, kind in members], "}"]
-        elif isinstance(part, Sink):
-            inputs = ["void* data"] + [each for field in part.fields for each in parameters(field)]
-            out += ["", f"pub type {camel(part.name)}Sink = {rust_function(part.returns, inputs, port)};"]
-    generics = "<T, W>" if port.writer else "<T>"
-    start = [re.fullmatch(r"  (.*?) ?\(\*(\w+)\)\((.*)\);", line) for line in TABLE_START.format(port.id, port.handle).splitlines()[5:]]
-    functions = [(each[2], rust_function(each[1], each[3].split(", "), port)) for each in start]
-    functions += [(part.name, f"Option<{made}>" if part.is_optional else made) for part in port.functions
-                  for made in [rust_function(*c_function(port, part), port)]]
-    out += ["", "/// For instances of type `T`, and batches of type `W`, which C sees only as pointers.", "#[repr(C)]",
-            f"pub struct Table{generics} {{", *[f"    pub {name}: u32," for name in ("struct_size", "inline_calls", "flags", "capabilities")],
-            "    pub config_schema: *const c_char,", *[f"    pub {name}: {kind}," for name, kind in functions], "}", "",
-            "// Immutable data is safe to read from any thread, even if it contains raw pointers.",
-            f"unsafe impl{generics} Sync for Table{generics} {{}}", ""]
-    return "\n".join(out)
-
-
-def page_text(port, page):
-    """The page with its tables between the marks replaced; a row has the first sentence of the description."""
-    def first(doc):
-        return re.split(r"(?<=[a-z)`])\.(?: |\n|$)", " ".join(doc.split()), maxsplit=1)[0].replace("|", "\\|")
-    functions = [f"| `{part.name}`{' (optional)' * part.is_optional} | {first(part.doc) or 'see the header'} |" for part in port.functions]
-    bits = [f"| `{part.name}` | {first(part.doc)} |" for part in port.parts
-            if isinstance(part, Constant) and part.group in ("INLINE", "CAN", "HAS", "IS")]
-    tables = ["| Function | Description |", "|---|---|", *functions]
-    tables += ["", "| Bit | Meaning |", "|---|---|", *bits] if bits else []
-    begin, end = "<!-- generated by ports/definitions/generate.py -->", "<!-- end -->"
-    return re.sub(f"{begin}.*?{end}", lambda _: "\n\n".join([begin, "\n".join(tables), end]), page, flags=re.S)
-
-
 def outputs(ports):
     """Path below the root -> text of every generated file."""
     library = Library(ports)
-    pages = {port: f"docs/plugins/port-{port.id.replace('_', '-')}.md" for port in ports}
-    header, source = proxies_texts(library)
-    return {**{f"plugins/sdk/include/kbase/{port.id}.h": header_text(port) for port in ports},
-            **{page: page_text(port, (ROOT / page).read_text(encoding="utf-8")) for port, page in pages.items()},
-            **{f"plugins/examples/rust_{name}/src/{port.id}.rs": rust_text(library, port) for port in ports
+    pages = {f"docs/plugins/port-{port.id.replace('_', '-')}.md": port for port in ports}
+    return {**{f"plugins/sdk/include/kbase/{port.id}.h": port.header_text() for port in ports},
+            **{page: port.page_text((ROOT / page).read_text(encoding="utf-8")) for page, port in pages.items()},
+            **{f"plugins/examples/rust_{name}/src/{port.id}.rs": library.rust_text(port) for port in ports
                for name in {"cache": ["cache"], "search_index": ["tantivy"]}.get(port.id, [])},
-            "plugins/sdk/generated/fields.hpp": fields_text(library), "plugins/sdk/generated/bindings.hpp": bindings_text(library),
-            "plugins/sdk/generated/tables.cpp": tables_text(library), "app/plugin_host/generated/proxies.hpp": header,
-            "app/plugin_host/generated/proxies.cpp": source, "app/plugin_host/generated/known_ports.hpp": known_ports_text(library),
-            "tests/plugins/header/layout_ports.h": layout_text(library)}
+            "plugins/sdk/generated/fields.hpp": library.fields_text(), "plugins/sdk/generated/bindings.hpp": library.bindings_text(),
+            "plugins/sdk/generated/tables.cpp": library.tables_text(), "app/plugin_host/generated/proxies.hpp": library.proxies_text(),
+            "app/plugin_host/generated/known_ports.hpp": library.known_ports_text(), "tests/plugins/header/layout_ports.h": library.layout_text()}
 
 
 def main(arguments):

@@ -56,7 +56,7 @@ class BoundaryFixture final : public conformance::FixtureOf<Port> {
   const plugin_host::Plugin plugin_;
   TemporaryFolder folder_;
   LogCopy log_;
-  const plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream}};
+  const plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream, true}};
   std::unique_ptr<Port> port_;
 };
 

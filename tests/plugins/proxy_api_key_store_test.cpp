@@ -184,6 +184,7 @@ TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
     return failed(store_->last_used(call_, "a"), ErrorCode::Unsupported) &&
            failed(store_->delete_usage_before(call_, {}), ErrorCode::Unsupported);
   };
+  fake_.table.add_usage = nullptr;
   fake_.table.usage = nullptr;
   EXPECT_TRUE(keeps_none());
   fake_.table.last_used = nullptr;

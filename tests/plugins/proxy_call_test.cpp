@@ -124,7 +124,7 @@ TEST_F(ProxyCall, TakesTheLastReason) {
 TEST_F(ProxyCall, SaysThatNoReasonWasGiven) {
   const model::Error error = answered(KB_CONFLICT);
   EXPECT_EQ(error.code, ErrorCode::Conflict);
-  EXPECT_EQ(error.detail, "org.example.fake: cache.get: it failed and did not say why");
+  EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin failed without an explanation");
   EXPECT_FALSE(error.message.empty());
 }
 
@@ -167,7 +167,7 @@ TEST_F(ProxyCall, TakesAnOutcomeThatTheFunctionCanNotHaveForInternal) {
   fake_.answer = KB_NOT_FOUND;
   const model::Error error = cache_->erase(call_, "key").error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
-  EXPECT_EQ(error.detail, "org.example.fake: cache.erase: it said status 1, which it can't have here");
+  EXPECT_EQ(error.detail, "org.example.fake: cache.erase: the plugin returned status 1, which this function cannot return");
   EXPECT_NE(error.message.find("org.example.fake"), std::string::npos);
   EXPECT_EQ(answered(KB_STOPPED).code, ErrorCode::Internal) << "nobody asked it to stop";
   EXPECT_EQ(answered(77).code, ErrorCode::Internal);
@@ -177,7 +177,7 @@ TEST_F(ProxyCall, TakesAnExceptionOutOfThePluginForInternal) {
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) -> kb_status { throw std::runtime_error("oops"); };
   const model::Error error = get().error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
-  EXPECT_EQ(error.detail, "org.example.fake: cache.get: it let an exception out");
+  EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin threw an exception");
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; };
   EXPECT_FALSE(get().value()) << "the next call goes on as if nothing had been";
 }

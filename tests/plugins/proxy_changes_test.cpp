@@ -93,18 +93,6 @@ TEST_F(ChangesProxy, RefusesChangesThatContradictThemselves) {
   EXPECT_TRUE(failed(changes({unknown}), ErrorCode::Internal));
 }
 
-TEST_F(ChangesProxy, RefusesARemovalAmongTheChangesFromTheBeginning) {
-  kb_change category = removed("c", 2);
-  category.kind = KB_CHANGE_CATEGORY_REMOVED;
-  for (const kb_change& removal : {removed("a", 2), category}) {
-    const auto refused = changes({removal}, 0);
-    ASSERT_TRUE(failed(refused, ErrorCode::Internal));
-    EXPECT_TRUE(refused.error().detail.ends_with("it told a removal among the changes from 0"))
-        << refused.error().detail;
-  }
-  EXPECT_EQ(told_, "") << "there is nothing that it could be of";
-}
-
 TEST_F(ChangesProxy, RefusesTextInTheFeedThatIsNotUtf8) {
   kb_item item = lent_item("a");
   item.content = lent("caf\xE9");

@@ -193,7 +193,7 @@ TEST_F(ItemStoreProxy, RefusesMoreRowsThanWereAskedFor) {
   EXPECT_TRUE(failed(store_->recent(call_, std::nullopt, {0, 2}, kSummaries), ErrorCode::Internal));
   EXPECT_TRUE(failed(get(), ErrorCode::Internal));
   EXPECT_EQ(seen_.size(), 1u);
-  EXPECT_EQ(get().error().detail, "org.example.fake: item_store.get: it lent more rows than were asked for");
+  EXPECT_EQ(get().error().detail, "org.example.fake: item_store.get: the plugin passed more rows than were requested");
 }
 
 TEST_F(ItemStoreProxy, RefusesAGetWithoutItsItem) {

@@ -288,7 +288,7 @@ TEST_F(SearchIndexProxy, RefusesHitsThatTheTotalDoesNotHave) {
   request_ = page_of(0);
   answer_with({}, 3);
   EXPECT_TRUE(succeeded(search())) << "only the total";
-  EXPECT_NE(search(hit_of("a")).error().detail.find("org.example.fake: search_index.search: it lent "),
+  EXPECT_NE(search(hit_of("a")).error().detail.find("org.example.fake: search_index.search: the plugin passed "),
             std::string::npos);
 }
 

@@ -8,108 +8,98 @@
 namespace kbase::sdk {
 namespace {
 
-namespace activity_store {
-
-kb_status add(kb_activity_store* store, kb_call* call, const uint8_t journal[16], uint64_t sequence, const kb_view_count* counts, size_t count) noexcept {
+kb_status activity_store_add(kb_activity_store* store, kb_call* call, const uint8_t journal[16], uint64_t sequence, const kb_view_count* counts, size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::ActivityStore>(store).add(inner, FromC::array<16>(journal), sequence, from_c.rows<ports::ViewIncrement>(counts, count)));
   });
 }
 
-kb_status set(kb_activity_store* store, kb_call* call, kb_view item, const kb_view_count* days, size_t day_count) noexcept {
+kb_status activity_store_set(kb_activity_store* store, kb_call* call, kb_view item, const kb_view_count* days, size_t day_count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::ActivityStore>(store).set(inner, text_of(item), from_c.rows<ports::DayViews>(days, day_count)));
   });
 }
 
-kb_status revision(kb_activity_store* store, kb_call* call, uint64_t* out) noexcept {
+kb_status activity_store_revision(kb_activity_store* store, kb_call* call, uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ActivityStore>(store).revision(inner), out);
   });
 }
 
-kb_status totals(kb_activity_store* store, kb_call* call, uint64_t after, kb_view_count_sink sink, void* data, uint64_t* up_to) noexcept {
+kb_status activity_store_totals(kb_activity_store* store, kb_call* call, uint64_t after, kb_view_count_sink sink, void* data, uint64_t* up_to) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_view_count, ports::ItemViews, kb_view_count_sink> rows(sink, data);
     return to_status(call, port_of<ports::ActivityStore>(store).totals(inner, after, rows), up_to, rows);
   });
 }
 
-kb_status top(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink, void* data) noexcept {
+kb_status activity_store_top(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_view_count, ports::ItemViews, kb_view_count_sink> rows(sink, data);
     return to_status(call, port_of<ports::ActivityStore>(store).top(inner, day_of(first), day_of(last), rows), rows);
   });
 }
 
-kb_status daily(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink, void* data) noexcept {
+kb_status activity_store_daily(kb_activity_store* store, kb_call* call, int32_t first, int32_t last, kb_view_count_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_view_count, ports::DayViews, kb_view_count_sink> rows(sink, data);
     return to_status(call, port_of<ports::ActivityStore>(store).daily(inner, day_of(first), day_of(last), rows), rows);
   });
 }
 
-kb_status days(kb_activity_store* store, kb_call* call, kb_view_count_sink sink, void* data) noexcept {
+kb_status activity_store_days(kb_activity_store* store, kb_call* call, kb_view_count_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_view_count, ports::ViewIncrement, kb_view_count_sink> rows(sink, data);
     return to_status(call, port_of<ports::ActivityStore>(store).days(inner, rows), rows);
   });
 }
 
-}  // namespace activity_store
-
-namespace cache {
-
-kb_status get(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink sink, void* data) noexcept {
+kb_status cache_get(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<std::tuple<kb_view>, std::string_view, kb_value_sink> rows(sink, data);
     return to_status(call, port_of<ports::Cache>(cache).get(inner, text_of(key), rows), rows);
   });
 }
 
-kb_status put(kb_cache* cache, kb_call* call, kb_view key, kb_view value, uint64_t time_to_live_ms) noexcept {
+kb_status cache_put(kb_cache* cache, kb_call* call, kb_view key, kb_view value, uint64_t time_to_live_ms) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::Cache>(cache).put(inner, text_of(key), text_of(value), duration_of(time_to_live_ms)));
   });
 }
 
-kb_status erase(kb_cache* cache, kb_call* call, kb_view key) noexcept {
+kb_status cache_erase(kb_cache* cache, kb_call* call, kb_view key) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::Cache>(cache).erase(inner, text_of(key)));
   });
 }
 
-}  // namespace cache
-
-namespace item_store {
-
-void lineage(kb_item_store* store, uint8_t out[16]) noexcept {
+void item_store_lineage(kb_item_store* store, uint8_t out[16]) noexcept {
   const auto value = port_of<ports::ItemStore>(store).store_id();
   std::copy(value.begin(), value.end(), out);
 }
 
-kb_status revision(kb_item_store* store, kb_call* call, uint64_t* out) noexcept {
+kb_status item_store_revision(kb_item_store* store, kb_call* call, uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ItemStore>(store).revision(inner), out);
   });
 }
 
-kb_status wait(kb_item_store* store, kb_call* call, uint64_t after) noexcept {
+kb_status item_store_wait(kb_item_store* store, kb_call* call, uint64_t after) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ItemStore>(store).wait(inner, after));
   });
 }
 
-kb_status get(kb_item_store* store, kb_call* call, kb_view id, kb_item_sink sink, void* data) noexcept {
+kb_status item_store_get(kb_item_store* store, kb_call* call, kb_view id, kb_item_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_item, model::ItemView, kb_item_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).get(inner, text_of(id), rows), rows);
   });
 }
 
-kb_status summaries(kb_item_store* store, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink, void* data) noexcept {
+kb_status item_store_summaries(kb_item_store* store, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     RowsToC<kb_item, model::ItemSummaryView, kb_item_sink> rows(sink, data);
@@ -117,54 +107,54 @@ kb_status summaries(kb_item_store* store, kb_call* call, const kb_view* ids, siz
   });
 }
 
-kb_status recent(kb_item_store* store, kb_call* call, const kb_view* category, uint64_t offset, uint64_t limit, kb_item_sink sink, void* data) noexcept {
+kb_status item_store_recent(kb_item_store* store, kb_call* call, const kb_view* category, uint64_t offset, uint64_t limit, kb_item_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_item, model::ItemSummaryView, kb_item_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).recent(inner, FromC::optional(category), {offset, limit}, rows), rows);
   });
 }
 
-kb_status category(kb_item_store* store, kb_call* call, kb_view id, kb_category_sink sink, void* data) noexcept {
+kb_status item_store_category(kb_item_store* store, kb_call* call, kb_view id, kb_category_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_category, model::CategoryView, kb_category_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).category(inner, text_of(id), rows), rows);
   });
 }
 
-kb_status categories(kb_item_store* store, kb_call* call, uint64_t offset, uint64_t limit, kb_category_sink sink, void* data) noexcept {
+kb_status item_store_categories(kb_item_store* store, kb_call* call, uint64_t offset, uint64_t limit, kb_category_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_category, model::CategoryView, kb_category_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).categories(inner, {offset, limit}, rows), rows);
   });
 }
 
-kb_status totals(kb_item_store* store, kb_call* call, int32_t today, kb_store_totals* out) noexcept {
+kb_status item_store_totals(kb_item_store* store, kb_call* call, int32_t today, kb_store_totals* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ItemStore>(store).totals(inner, day_of(today)), out);
   });
 }
 
-kb_status category_views(kb_item_store* store, kb_call* call, kb_category_views_sink sink, void* data) noexcept {
+kb_status item_store_category_views(kb_item_store* store, kb_call* call, kb_category_views_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<std::tuple<kb_view, kb_view, uint64_t>, ports::CategoryViews, kb_category_views_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).category_views(inner, rows), rows);
   });
 }
 
-kb_status changes(kb_item_store* store, kb_call* call, uint64_t after, kb_change_sink sink, void* data, uint64_t* up_to) noexcept {
+kb_status item_store_changes(kb_item_store* store, kb_call* call, uint64_t after, kb_change_sink sink, void* data, uint64_t* up_to) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_change, ports::Change, kb_change_sink> rows(sink, data);
     return to_status(call, port_of<ports::ItemStore>(store).changes(inner, after, rows), up_to, rows);
   });
 }
 
-kb_status begin(kb_item_store* store, kb_call* call, kb_item_writer** writer) noexcept {
+kb_status item_store_begin(kb_item_store* store, kb_call* call, kb_item_writer** writer) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ItemStore>(store).begin(inner), writer);
   });
 }
 
-kb_status read(kb_item_writer* writer, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink, void* data) noexcept {
+kb_status item_store_read(kb_item_writer* writer, kb_call* call, const kb_view* ids, size_t id_count, kb_item_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC& from_c = batch_of<ports::ItemWriter>(writer).from_c.clear();
     RowsToC<kb_item, model::ItemView, kb_item_sink> rows(sink, data);
@@ -172,40 +162,40 @@ kb_status read(kb_item_writer* writer, kb_call* call, const kb_view* ids, size_t
   });
 }
 
-kb_status read_category(kb_item_writer* writer, kb_call* call, kb_view id, kb_category_sink sink, void* data) noexcept {
+kb_status item_store_read_category(kb_item_writer* writer, kb_call* call, kb_view id, kb_category_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_category, model::CategoryView, kb_category_sink> rows(sink, data);
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->read_category(inner, text_of(id), rows), rows);
   });
 }
 
-kb_status put(kb_item_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count) noexcept {
+kb_status item_store_put(kb_item_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC& from_c = batch_of<ports::ItemWriter>(writer).from_c.clear();
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->put(inner, from_c.pointers<model::ItemView>(items, item_count)));
   });
 }
 
-kb_status put_category(kb_item_writer* writer, kb_call* call, const kb_category* category) noexcept {
+kb_status item_store_put_category(kb_item_writer* writer, kb_call* call, const kb_category* category) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC& from_c = batch_of<ports::ItemWriter>(writer).from_c.clear();
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->put_category(inner, from_c.row<model::CategoryView>(*category)));
   });
 }
 
-kb_status remove(kb_item_writer* writer, kb_call* call, kb_view id) noexcept {
+kb_status item_store_remove(kb_item_writer* writer, kb_call* call, kb_view id) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->remove(inner, text_of(id)));
   });
 }
 
-kb_status remove_category(kb_item_writer* writer, kb_call* call, kb_view id) noexcept {
+kb_status item_store_remove_category(kb_item_writer* writer, kb_call* call, kb_view id) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->remove_category(inner, text_of(id)));
   });
 }
 
-kb_status commit(kb_item_writer* writer, kb_call* call, uint64_t* revision) noexcept {
+kb_status item_store_commit(kb_item_writer* writer, kb_call* call, uint64_t* revision) noexcept {
   const kb_status status = guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, batch_of<ports::ItemWriter>(writer).writer->commit(inner), revision);
   });
@@ -213,133 +203,125 @@ kb_status commit(kb_item_writer* writer, kb_call* call, uint64_t* revision) noex
   return status;
 }
 
-void abort(kb_item_writer* writer, kb_call*) noexcept {
+void item_store_abort(kb_item_writer* writer, kb_call*) noexcept {
   delete &batch_of<ports::ItemWriter>(writer);
 }
 
-kb_status try_lease(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, uint64_t ttl_ms, kb_lease* lease) noexcept {
+kb_status item_store_try_lease(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, uint64_t ttl_ms, kb_lease* lease) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ItemStore>(store).try_lease(inner, text_of(name), text_of(owner), duration_of(ttl_ms)), lease);
   });
 }
 
-}  // namespace item_store
-
-namespace key_store {
-
-kb_status revision(kb_key_store* store, kb_call* call, uint64_t* out) noexcept {
+kb_status key_store_revision(kb_key_store* store, kb_call* call, uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ApiKeyStore>(store).revision(inner), out);
   });
 }
 
-kb_status find(kb_key_store* store, kb_call* call, const uint8_t digest[32], kb_key_sink sink, void* data) noexcept {
+kb_status key_store_find(kb_key_store* store, kb_call* call, const uint8_t digest[32], kb_key_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_key, model::ApiKey, kb_key_sink> rows(sink, data);
     return to_status(call, port_of<ports::ApiKeyStore>(store).find(inner, FromC::array<32>(digest)), rows);
   });
 }
 
-kb_status get(kb_key_store* store, kb_call* call, kb_view id, kb_key_sink sink, void* data) noexcept {
+kb_status key_store_get(kb_key_store* store, kb_call* call, kb_view id, kb_key_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_key, model::ApiKey, kb_key_sink> rows(sink, data);
     return to_status(call, port_of<ports::ApiKeyStore>(store).get(inner, text_of(id)), rows);
   });
 }
 
-kb_status list(kb_key_store* store, kb_call* call, kb_key_sink sink, void* data) noexcept {
+kb_status key_store_list(kb_key_store* store, kb_call* call, kb_key_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_key, model::ApiKey, kb_key_sink> rows(sink, data);
     return to_status(call, port_of<ports::ApiKeyStore>(store).list(inner, rows), rows);
   });
 }
 
-kb_status create_key(kb_key_store* store, kb_call* call, const kb_key* key) noexcept {
+kb_status key_store_create_key(kb_key_store* store, kb_call* call, const kb_key* key) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::ApiKeyStore>(store).create(inner, from_c.row<model::ApiKey>(*key)));
   });
 }
 
-kb_status update_key(kb_key_store* store, kb_call* call, const kb_key* key) noexcept {
+kb_status key_store_update_key(kb_key_store* store, kb_call* call, const kb_key* key) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::ApiKeyStore>(store).update(inner, from_c.row<model::ApiKey>(*key)));
   });
 }
 
-kb_status add_usage(kb_key_store* store, kb_call* call, const kb_key_usage* const* usage, size_t count) noexcept {
+kb_status key_store_add_usage(kb_key_store* store, kb_call* call, const kb_key_usage* const* usage, size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::ApiKeyStore>(store).add_usage(inner, from_c.rows<ports::KeyUsage>(usage, count)));
   });
 }
 
-kb_status usage(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink, void* data) noexcept {
+kb_status key_store_usage(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<kb_key_usage, ports::KeyUsage, kb_key_usage_sink> rows(sink, data);
     return to_status(call, port_of<ports::ApiKeyStore>(store).usage(inner, day_of(first), day_of(last), rows), rows);
   });
 }
 
-kb_status last_used(kb_key_store* store, kb_call* call, kb_view id, int32_t* out) noexcept {
+kb_status key_store_last_used(kb_key_store* store, kb_call* call, kb_view id, int32_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ApiKeyStore>(store).last_used(inner, text_of(id)), out);
   });
 }
 
-kb_status forget_usage(kb_key_store* store, kb_call* call, int32_t first) noexcept {
+kb_status key_store_forget_usage(kb_key_store* store, kb_call* call, int32_t first) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ApiKeyStore>(store).delete_usage_before(inner, day_of(first)));
   });
 }
 
-}  // namespace key_store
-
-namespace search_index {
-
-kb_status state(kb_search_index* index, kb_call* call, kb_index_state* out) noexcept {
+kb_status search_index_state(kb_search_index* index, kb_call* call, kb_index_state* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::SearchIndex>(index).state(inner), out);
   });
 }
 
-kb_status begin(kb_search_index* index, kb_call* call, int32_t build, const uint8_t lineage[16], kb_index_writer** writer) noexcept {
+kb_status search_index_begin(kb_search_index* index, kb_call* call, int32_t build, const uint8_t lineage[16], kb_index_writer** writer) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
-    const auto choice = from_c.choice(build, kBuildChoices);
+    const auto choice = from_c.choice(build, sdk::kBuildChoices);
     if (from_c.violation() != nullptr) return failed(call, from_c.violation());
     return to_status(call, port_of<ports::SearchIndex>(index).begin(inner, choice, FromC::array<16>(lineage)), writer);
   });
 }
 
-kb_status set_views(kb_search_index* index, kb_call* call, const kb_view_count* totals, size_t count, uint64_t views_revision) noexcept {
+kb_status search_index_set_views(kb_search_index* index, kb_call* call, const kb_view_count* totals, size_t count, uint64_t views_revision) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     return to_status(call, port_of<ports::SearchIndex>(index).set_views(inner, from_c.rows<ports::ItemViews>(totals, count), views_revision));
   });
 }
 
-kb_status verify(kb_search_index* index, kb_call* call) noexcept {
+kb_status search_index_verify(kb_search_index* index, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::SearchIndex>(index).verify(inner));
   });
 }
 
-kb_status put(kb_index_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count) noexcept {
+kb_status search_index_put(kb_index_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC& from_c = batch_of<ports::IndexWriter>(writer).from_c.clear();
     return to_status(call, batch_of<ports::IndexWriter>(writer).writer->put(inner, from_c.pointers<model::ItemView>(items, item_count)));
   });
 }
 
-kb_status remove(kb_index_writer* writer, kb_call* call, kb_view id) noexcept {
+kb_status search_index_remove(kb_index_writer* writer, kb_call* call, kb_view id) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, batch_of<ports::IndexWriter>(writer).writer->remove(inner, text_of(id)));
   });
 }
 
-kb_status commit(kb_index_writer* writer, kb_call* call, uint64_t revision) noexcept {
+kb_status search_index_commit(kb_index_writer* writer, kb_call* call, uint64_t revision) noexcept {
   const kb_status status = guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, batch_of<ports::IndexWriter>(writer).writer->commit(inner, revision));
   });
@@ -347,18 +329,16 @@ kb_status commit(kb_index_writer* writer, kb_call* call, uint64_t revision) noex
   return status;
 }
 
-void abort(kb_index_writer* writer, kb_call*) noexcept {
+void search_index_abort(kb_index_writer* writer, kb_call*) noexcept {
   delete &batch_of<ports::IndexWriter>(writer);
 }
 
-kb_status complete(kb_search_index* index, kb_call* call, kb_view beginning, uint64_t limit, kb_word_sink sink, void* data) noexcept {
+kb_status search_index_complete(kb_search_index* index, kb_call* call, kb_view beginning, uint64_t limit, kb_word_sink sink, void* data) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     RowsToC<std::tuple<kb_view, uint64_t>, ports::WordCompletion, kb_word_sink> rows(sink, data);
     return to_status(call, port_of<ports::SearchIndex>(index).complete(inner, text_of(beginning), limit, rows), rows);
   });
 }
-
-}  // namespace search_index
 
 }  // namespace
 
@@ -371,13 +351,13 @@ constinit const kb_activity_store_v1 CBinding<ports::ActivityStore>::kCalls = {
     .create = nullptr,
     .destroy = destroy,
     .health = health<ports::ActivityStore>,
-    .add = activity_store::add,
-    .set = activity_store::set,
-    .revision = activity_store::revision,
-    .totals = activity_store::totals,
-    .top = activity_store::top,
-    .daily = activity_store::daily,
-    .days = activity_store::days,
+    .add = activity_store_add,
+    .set = activity_store_set,
+    .revision = activity_store_revision,
+    .totals = activity_store_totals,
+    .top = activity_store_top,
+    .daily = activity_store_daily,
+    .days = activity_store_days,
     .snapshot = activity_store_snapshot,
 };
 
@@ -390,9 +370,9 @@ constinit const kb_cache_v1 CBinding<ports::Cache>::kCalls = {
     .create = nullptr,
     .destroy = destroy,
     .health = health<ports::Cache>,
-    .get = cache::get,
-    .put = cache::put,
-    .erase = cache::erase,
+    .get = cache_get,
+    .put = cache_put,
+    .erase = cache_erase,
 };
 
 constinit const kb_code_host_v1 CBinding<ports::CodeHost>::kCalls = {
@@ -417,27 +397,27 @@ constinit const kb_item_store_v1 CBinding<ports::ItemStore>::kCalls = {
     .create = nullptr,
     .destroy = destroy,
     .health = health<ports::ItemStore>,
-    .lineage = item_store::lineage,
-    .revision = item_store::revision,
-    .wait = item_store::wait,
-    .get = item_store::get,
-    .summaries = item_store::summaries,
-    .recent = item_store::recent,
-    .category = item_store::category,
-    .categories = item_store::categories,
-    .totals = item_store::totals,
-    .category_views = item_store::category_views,
-    .changes = item_store::changes,
-    .begin = item_store::begin,
-    .read = item_store::read,
-    .read_category = item_store::read_category,
-    .put = item_store::put,
-    .put_category = item_store::put_category,
-    .remove = item_store::remove,
-    .remove_category = item_store::remove_category,
-    .commit = item_store::commit,
-    .abort = item_store::abort,
-    .try_lease = item_store::try_lease,
+    .lineage = item_store_lineage,
+    .revision = item_store_revision,
+    .wait = item_store_wait,
+    .get = item_store_get,
+    .summaries = item_store_summaries,
+    .recent = item_store_recent,
+    .category = item_store_category,
+    .categories = item_store_categories,
+    .totals = item_store_totals,
+    .category_views = item_store_category_views,
+    .changes = item_store_changes,
+    .begin = item_store_begin,
+    .read = item_store_read,
+    .read_category = item_store_read_category,
+    .put = item_store_put,
+    .put_category = item_store_put_category,
+    .remove = item_store_remove,
+    .remove_category = item_store_remove_category,
+    .commit = item_store_commit,
+    .abort = item_store_abort,
+    .try_lease = item_store_try_lease,
 };
 
 constinit const kb_key_store_v1 CBinding<ports::ApiKeyStore>::kCalls = {
@@ -449,16 +429,16 @@ constinit const kb_key_store_v1 CBinding<ports::ApiKeyStore>::kCalls = {
     .create = nullptr,
     .destroy = destroy,
     .health = health<ports::ApiKeyStore>,
-    .revision = key_store::revision,
-    .find = key_store::find,
-    .get = key_store::get,
-    .list = key_store::list,
-    .create_key = key_store::create_key,
-    .update_key = key_store::update_key,
-    .add_usage = key_store::add_usage,
-    .usage = key_store::usage,
-    .last_used = key_store::last_used,
-    .forget_usage = key_store::forget_usage,
+    .revision = key_store_revision,
+    .find = key_store_find,
+    .get = key_store_get,
+    .list = key_store_list,
+    .create_key = key_store_create_key,
+    .update_key = key_store_update_key,
+    .add_usage = key_store_add_usage,
+    .usage = key_store_usage,
+    .last_used = key_store_last_used,
+    .forget_usage = key_store_forget_usage,
 };
 
 constinit const kb_language_model_v1 CBinding<ports::LanguageModel>::kCalls = {
@@ -497,15 +477,15 @@ constinit const kb_search_index_v1 CBinding<ports::SearchIndex>::kCalls = {
     .health = health<ports::SearchIndex>,
     .fingerprint = search_index_fingerprint,
     .search = search_index_search,
-    .state = search_index::state,
-    .begin = search_index::begin,
-    .set_views = search_index::set_views,
-    .verify = search_index::verify,
-    .put = search_index::put,
-    .remove = search_index::remove,
-    .commit = search_index::commit,
-    .abort = search_index::abort,
-    .complete = search_index::complete,
+    .state = search_index_state,
+    .begin = search_index_begin,
+    .set_views = search_index_set_views,
+    .verify = search_index_verify,
+    .put = search_index_put,
+    .remove = search_index_remove,
+    .commit = search_index_commit,
+    .abort = search_index_abort,
+    .complete = search_index_complete,
 };
 
 }  // namespace kbase::sdk

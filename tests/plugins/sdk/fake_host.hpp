@@ -53,8 +53,8 @@ struct FakeHost {
 template <class Port, class Implementation>
 class Plugged {
  public:
-  using Table = typename sdk::InC<Port>::Table;
-  using Handle = typename sdk::InC<Port>::Handle;
+  using Table = typename sdk::CBinding<Port>::Table;
+  using Handle = typename sdk::CBinding<Port>::Handle;
 
   Plugged() {
     opening_ = &implementation;

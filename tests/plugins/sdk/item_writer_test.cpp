@@ -76,7 +76,7 @@ TEST_F(ItemWriterHandles, HandOnAllItemsOfAPut) {
   b.tags = tags;
   const model::ItemView* const items[] = {&a, &b};
   sdk::ToC to_c;
-  const auto rows = to_c.items(items);
+  const auto rows = to_c.pointers<kb_item>(std::span<const model::ItemView* const>(items));
   REQUIRE_CALL(*writer, put(_, _))
       .WITH(_2.size() == 2 && _2[0]->id == "a" && _2[0]->tags.empty() && _2[1]->tags[1] == "blue")
       .RETURN(model::Status());

