@@ -34,16 +34,21 @@ class Arena {
 
   /// Invalidates all allocations.
   void clear() noexcept {
-    if (!blocks_.empty()) [[unlikely]]
-      blocks_.clear();
+    if (next_ == buffer_) return;
     next_ = buffer_;
-    end_ = buffer_ + sizeof buffer_;
+    if (!blocks_.empty()) [[unlikely]]
+      drop_blocks();
   }
 
  private:
   static constexpr std::size_t kAlignment = 8;
   static constexpr std::size_t kBufferBytes = 512;  // 32 texts
   static constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
+
+  [[gnu::cold, gnu::noinline]] void drop_blocks() noexcept {
+    blocks_.clear();
+    end_ = buffer_ + kBufferBytes;
+  }
 
   [[gnu::cold, gnu::noinline]] void add_block(std::size_t size) {
     const std::size_t bytes = std::max(size, kBlockBytes);

@@ -35,7 +35,7 @@ class FromC {
   std::size_t text_bytes() const noexcept { return text_bytes_; }
 
   template <class Row, class Value>
-  void read(const Row& row, Value& value) {
+  [[gnu::always_inline]] inline void read(const Row& row, Value& value) {
     Fields<Row, Value>::visit(*this, row, value);
   }
   template <class Value, class Row>
@@ -90,7 +90,9 @@ class FromC {
   // Members of a struct; `Fields` calls these.
 
   void id(kb_view from, auto& to) {
-    if (!is_validating_ || check_id(from)) to = text_of(from);
+    if (is_validating_ && !check_id(from)) [[unlikely]]
+      return;
+    to = text_of(from);
   }
   /// A text that is not empty.
   void name(kb_view from, auto& to) {
@@ -99,10 +101,14 @@ class FromC {
   }
   /// At most 16 MiB.
   void bytes(kb_view from, std::string_view& to) {
-    if (!is_validating_ || check_bytes(from)) to = text_of(from);
+    if (is_validating_ && !check_bytes(from)) [[unlikely]]
+      return;
+    to = text_of(from);
   }
   void text(kb_view from, auto& to) {
-    if (!is_validating_ || check_text(from)) to = text_of(from);
+    if (is_validating_ && !check_text(from)) [[unlikely]]
+      return;
+    to = text_of(from);
   }
   void text(kb_view from, std::optional<std::string_view>& to) {
     to.reset();
@@ -110,7 +116,9 @@ class FromC {
   }
   void text(kb_view from, std::optional<model::Instant>& to);
   void texts(const kb_view* from, std::size_t count, model::TextList& to) {
-    if (!is_validating_ || check_list(from, count)) to = texts(from, count);
+    if (is_validating_ && !check_list(from, count)) [[unlikely]]
+      return;
+    to = count != 0 ? texts(from, count) : model::TextList();
   }
   void texts(const kb_view* from, std::size_t count, std::optional<model::TextList>& to) {
     to.reset();
@@ -171,7 +179,9 @@ class FromC {
   }
   template <class Row, class Value>
   void list(const Row* from, std::size_t count, std::span<const Value>& to) {
-    if (!is_validating_ || check_size(from, count)) to = rows<Value>(from, count);
+    if (is_validating_ && !check_size(from, count)) [[unlikely]]
+      return;
+    to = count != 0 ? rows<Value>(from, count) : std::span<const Value>();
   }
   template <class Row, class Value>
   void ref(const Row* from, const Value*& to) {

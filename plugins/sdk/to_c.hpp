@@ -96,8 +96,8 @@ class ToC {
   }
   void text(kb_view& to, const std::optional<model::Instant>& from);
   void texts(const kb_view*& to, std::size_t& count, model::TextList from) {
-    to = texts(from).data();
     count = from.size();
+    if (count != 0) to = texts(from).data();
   }
   /// Null: no list. An empty list has a non-null address.
   void texts(const kb_view*& to, std::size_t& count, const std::optional<model::TextList>& from) {
@@ -139,8 +139,8 @@ class ToC {
   }
   template <class Row, class Value>
   void list(const Row*& to, std::size_t& count, std::span<const Value> from) {
-    to = rows<Row>(from).data();
     count = from.size();
+    if (count != 0) to = rows<Row>(from).data();
   }
   template <class Row, class Value>
   void ref(const Row*& to, const Value* from) {
