@@ -37,7 +37,7 @@ std::string_view without_digits(std::string_view text) {
   return end == std::string_view::npos ? std::string_view() : text.substr(end);
 }
 
-/// Removes one or more digits from the front; returns false if there are none.
+/// Removes one or more digits from the front; returns false if there is no digit.
 bool take_digits(std::string_view& text) {
   const std::string_view rest = without_digits(text);
   const bool taken = rest.size() < text.size();

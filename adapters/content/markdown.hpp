@@ -79,7 +79,7 @@ class MarkdownParser {
 };
 
 /// Returns the text of the first ATX heading of level 1 outside fenced code (CommonMark 0.31, sections 4.2 and 4.5);
-/// empty: there is none.
+/// empty if there is no such heading.
 std::string_view first_heading(std::string_view markdown);
 
 }  // namespace kbase::content

@@ -21,7 +21,7 @@ class TransferLoop;
 /// client. Thread-safe.
 class CurlHttpClient final : public ports::HttpClient {
  public:
-  /// InvalidArgument: an allowed URL is not valid, or there is none. The message names the URL's error.
+  /// InvalidArgument: an allowed URL is not valid, or no URL is allowed. The message names the URL's error.
   static model::Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const ClientPorts& ports,
                                                              ClientOptions options);
 

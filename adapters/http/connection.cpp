@@ -228,7 +228,7 @@ bool Connection::write_out() {
   return true;
 }
 
-/// Gets the next part of a body that is still being computed. Returns false if there is none now, or if the body has
+/// Gets the next part of a body that is still being computed. Returns false if no part is ready, or if the body has
 /// ended.
 bool Connection::load_more() {
   if (!response_.stream) {

@@ -52,7 +52,7 @@ class ApiClient {
   model::Result<Exchange> post(ports::Call& call, std::string_view path, std::string_view accepted_type,
                                std::string_view body, std::string_view model) const;
 
-  /// Returns the error object in `response` without names and parameters that repeat our key; nullopt: there is none.
+  /// Returns the error object in `response` without names and parameters that repeat our key; nullopt: no error object.
   std::optional<ApiError> find_api_error(Value response) const;
 
   /// Succeeds if a GET returns 200, 404 or 405: a service without this path is healthy too.

@@ -59,7 +59,7 @@ class MinuteWindow {
   std::uint32_t used() const { return used_; }
   void charge(model::Instant now, std::uint32_t cost, Budget& budget);
 
-  /// Returns when the oldest counted request expires, or one minute after `now` if there is none.
+  /// Returns when the oldest counted request expires, or one minute after `now` if no request is counted.
   model::Instant reset(model::Instant now) const;
 
   /// Removes all charges and releases the ring.

@@ -73,7 +73,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
   /// Performs the most urgent merge. Returns false if no merge is due.
   model::Result<bool> merge_now();
 
-  /// Returns the snapshot that searches currently use; null if there is none.
+  /// Returns the snapshot that searches currently use; null if no snapshot can be searched.
   std::shared_ptr<const Snapshot> snapshot() { return folder_.current(); }
 
  private:

@@ -55,10 +55,10 @@ model::Status remove_index(const Server& server, ports::Call& call, const std::s
 /// Refreshes an index, which makes all writes visible to searches.
 model::Status refresh_index(const Server& server, ports::Call& call, const std::string& index);
 
-/// Reads the state as last written, published or not. NotFound: there is none.
+/// Reads the state as last written, published or not. NotFound: there is no state.
 model::Result<StoredState> read_written_state(const Server& server, ports::Call& call, const std::string& index);
 
-/// Reads the last written state of the index that `alias` points to. nullopt: there is none.
+/// Reads the last written state of the index that `alias` points to. nullopt: it does not exist.
 model::Result<std::optional<StoredState>> read_alias_state(const Server& server, ports::Call& call,
                                                            const std::string& alias);
 

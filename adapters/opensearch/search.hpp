@@ -57,16 +57,16 @@ class Reader {
   /// Switches to another copy, if there is one.
   void switch_copy() { ++copy_number_; }
 
-  /// Reads only the state, which can be open. NotFound: there is none.
+  /// Reads only the state, which can be open. NotFound: there is no state.
   model::Result<StoredState> read_published_state(ports::Call& call) const;
 
-  /// Reads only the state. NotFound: there is none, or it is open (a batch is incomplete).
+  /// Reads only the state. NotFound: there is no state, or it is open (a batch is incomplete).
   model::Result<StoredState> read_state(ports::Call& call) const;
 
   /// Reads and caches the summary of the published state. NotFound: read_state().
   model::Result<std::shared_ptr<const IndexSummary>> read(ports::Call& call);
 
-  /// Returns the cached summary; reads it if there is none. NotFound: read_state().
+  /// Returns the cached summary; reads it if none is cached. NotFound: read_state().
   model::Result<std::shared_ptr<const IndexSummary>> cached_or_read(ports::Call& call);
 
   /// Returns the summary of `found`: the cached one if it is of that state, else reads it.

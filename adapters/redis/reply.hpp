@@ -56,8 +56,8 @@ class ReplyReader {
 
   void feed(std::string_view bytes);
 
-  /// Returns the next complete reply, or null if there is none yet. BadUpstream: the bytes are not RESP, or a reply
-  /// exceeds the size limits.
+  /// Returns the next complete reply, or null if it is still incomplete. BadUpstream: the bytes are not RESP, or a
+  /// reply exceeds the size limits.
   model::Result<std::unique_ptr<Reply>> next();
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint16_t kPolynomial = 0x1021;
 
-/// Returns the text between the first { and the next }; the whole key if there is none or it is empty.
+/// Returns the text between the first { and the next }; the whole key if there is no such text or it is empty.
 std::string_view hashed_part(std::string_view key) {
   const std::size_t open = key.find('{');
   if (open == key.npos) return key;

@@ -33,7 +33,7 @@ content::RecordKind kind_of(const ports::ContentRecord& record) {
   return content::RecordKind::Item;
 }
 
-/// Returns the known member with a similar name; empty: there is none.
+/// Returns the known member with a similar name; empty if no name is similar.
 std::string meant_by(const std::string& name, content::RecordKind kind) {
   const std::string meant = config::nearest(name, content::member_names(kind));
   if (content::metadata_member(meant)) return "metadata." + meant;

@@ -94,7 +94,7 @@ model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
   return scopes;
 }
 
-/// Returns the last day with requests of a key; empty: there is none; nullopt: the store does not record usage.
+/// Returns the last day with requests of a key; empty: no requests; nullopt: the store does not record usage.
 model::Result<std::optional<std::string>> last_use_of(ports::KeyAdministration& keys, ports::Call& call,
                                                       std::string_view id) {
   const auto day = keys.last_used(call, id);

@@ -196,7 +196,7 @@ model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& 
   return object;
 }
 
-/// Checks the member of a map, or returns the value for an absent one. null: there is none.
+/// Checks the member of a map, or returns the value for an absent one. null: no value.
 model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, const Json& schema,
                                         bool required) {
   const PathPart part(path_, key);

@@ -130,7 +130,7 @@ std::string_view line_at(std::string_view text, std::uint64_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Returns the first "${...}" outside quotes. Empty: there is none.
+/// Returns the first "${...}" outside quotes; empty if not found.
 std::string_view bare_variable(std::string_view line) {
   char quote = '\0';
   for (std::size_t i = 0; i < line.size(); ++i) {

@@ -93,7 +93,7 @@ void tell(int number, siginfo_t* info, void*) {
     const char* const whose = crash::current;
     crash::current = nullptr;  // report once, even if abort() raises the signal again
     (Line() << "kbase: fatal: " << signal->name << " in plugin " << whose
-            << "; the process ends, tell the plugin's vendor\n")
+            << "; the process ends; report this to the plugin's vendor\n")
         .write();
   }
   // After the return, a faulting instruction runs again and faults again; a signal that was sent must be raised again.

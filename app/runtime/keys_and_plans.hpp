@@ -152,7 +152,7 @@ class KeyCache final : public ForwardingKeyStore {
 };
 
 /// Lists, as text, the live keys of the store whose plan is missing: "key_a (gold), key_b (gold) and 7 more". Empty:
-/// there are none. Error: Deadline if the store does not answer within five seconds.
+/// every plan exists. Error: Deadline if the store does not answer within five seconds.
 model::Result<std::string> list_keys_without_plan(ports::ApiKeyStore& store,
                                                   model::FunctionRef<bool(const std::string& plan)> is_missing,
                                                   const ports::Clock& clock);

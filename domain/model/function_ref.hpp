@@ -18,7 +18,7 @@ class FunctionRef<R(Args...)> {
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
       FunctionRef(F&& callable)
-  noexcept  // NOLINT: any fitting callable may be lent
+  noexcept  // NOLINT: accepts any matching callable
       : object_(const_cast<void*>(static_cast<const void*>(std::addressof(callable)))),
         call_([](void* object, Args... args) -> R {
           return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);

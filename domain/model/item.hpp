@@ -22,7 +22,7 @@ struct MetadataView {
   Day updated;
   std::uint64_t views = 0;  ///< from a store: imported views; from a use case: imported plus counted views
   /// Extra metadata: members of the imported metadata other than the above, as opaque text. Content sources write it,
-  /// and the API layer prints it. At most kMaxExtraBytes. Empty: there is none.
+  /// and the API layer prints it. At most kMaxExtraBytes. Can be empty.
   std::string_view extra;
 };
 

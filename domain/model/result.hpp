@@ -39,7 +39,7 @@ struct Error {
   std::chrono::milliseconds retry_after{0};  ///< 0: unknown
 
   /// Returns a copy whose `detail` is "`phrase`: cause", where `phrase` is what the calling layer was doing. The cause
-  /// is the previous detail, or the message if there is none.
+  /// is the previous detail, or the message if the detail is empty.
   Error during(std::string_view phrase) const;
 };
 

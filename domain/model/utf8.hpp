@@ -7,7 +7,7 @@
 /// UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 namespace kbase::model::utf8 {
 
-/// Returns the length in bytes (1 to 4) of the valid sequence at the start of `text`. 0: there is none.
+/// Returns the length in bytes (1 to 4) of the valid sequence at the start of `text`; 0 if it is not valid.
 std::size_t sequence_length(std::string_view text) noexcept;
 
 bool is_valid(std::string_view text) noexcept;
@@ -22,7 +22,7 @@ std::size_t code_points(std::string_view text) noexcept;
 std::string_view prefix(std::string_view text, std::size_t count) noexcept;
 
 /// Return the length in bytes of the white space (Unicode White_Space) or the control character (C0, DEL, C1) at the
-/// start of valid text. 0: there is none.
+/// start of valid text; 0 if it starts with another character.
 std::size_t space_length(std::string_view text) noexcept;
 std::size_t control_length(std::string_view text) noexcept;
 

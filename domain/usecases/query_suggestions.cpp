@@ -100,7 +100,7 @@ bool is_at(std::string_view text, std::size_t at, std::string_view word) {
   return (at == 0 || !may_be_in_word(text[at - 1])) && (end == text.size() || !may_be_in_word(text[end]));
 }
 
-/// Replaces all occurrences of the word. False: there is none.
+/// Replaces all occurrences of the word. Returns false if the word does not occur.
 bool replace(std::string& text, const ports::Correction& correction) {
   bool is_found = false;
   for (std::size_t at = 0; at < text.size(); ++at) {

@@ -11,7 +11,7 @@ bool reaches_too_deep(std::uint64_t offset, std::uint64_t limit) {
   return offset > ports::kMaxSearchDepth || limit > ports::kMaxSearchDepth - offset;
 }
 
-/// The offset of the next page; nullopt: there is none, or it exceeds the maximum depth.
+/// Returns the offset of the next page; nullopt after the last page or if it exceeds the maximum depth.
 std::optional<std::uint64_t> next_offset(const ports::SearchQuery& query, std::uint64_t total) {
   const std::uint64_t next = query.offset + query.limit;
   if (next >= total || reaches_too_deep(next, query.limit)) return std::nullopt;

@@ -82,9 +82,9 @@ class BackupFile : public testing::Test {
     auto source = open_backup_source(name);
     if (!source) return source.error();
     ports::Call call;
-    told_.clear();
+    descriptions_.clear();
     return (*source)->read(call, [this](const ports::BackupRecord& record) {
-      std::visit([this](const auto& one) { tell(one); }, record);
+      std::visit([this](const auto& one) { describe(one); }, record);
       return model::Visit::Continue;
     });
   }
@@ -112,42 +112,45 @@ class BackupFile : public testing::Test {
     return message.substr(path("lines").size());
   }
 
-  void tell(const model::ApiKey& key) { told_.push_back(is_same(key, sample_key()) ? "the key" : "another key"); }
-  void tell(const ports::KeyUsage& usage) {
-    told_.push_back("usage " + std::string(usage.id) + ' ' + model::format_day(usage.day) + ' ' +
-                    std::to_string(usage.requests));
+  void describe(const model::ApiKey& key) {
+    descriptions_.push_back(is_same(key, sample_key()) ? "the key" : "another key");
   }
-  void tell(const ports::JournalMark& mark) {
-    told_.push_back("journal " + std::to_string(mark.journal[2]) + ' ' + std::to_string(mark.sequence));
+  void describe(const ports::KeyUsage& usage) {
+    descriptions_.push_back("usage " + std::string(usage.id) + ' ' + model::format_day(usage.day) + ' ' +
+                            std::to_string(usage.requests));
   }
-  void tell(const ports::ActivityRecord& activity) {
+  void describe(const ports::JournalMark& mark) {
+    descriptions_.push_back("journal " + std::to_string(mark.journal[2]) + ' ' + std::to_string(mark.sequence));
+  }
+  void describe(const ports::ActivityRecord& activity) {
     std::string text = "viewed " + std::string(activity.item);
     for (const ports::DayViews& of_day : activity.days)
       text += ' ' + model::format_day(of_day.day) + ':' + std::to_string(of_day.views);
-    told_.push_back(text);
+    descriptions_.push_back(text);
   }
-  void tell(const model::CategoryView& category) {
-    told_.push_back("category " + std::string(category.name) + ' ' + std::string(category.icon) + ' ' +
-                    std::string(category.subcategories[1]));
+  void describe(const model::CategoryView& category) {
+    descriptions_.push_back("category " + std::string(category.name) + ' ' + std::string(category.icon) + ' ' +
+                            std::string(category.subcategories[1]));
   }
-  void tell(const model::ItemView& item) {
-    told_.push_back("item " + std::string(item.id) + ' ' + std::to_string(item.content.size()) + ' ' +
-                    std::string(item.tags[0]) + std::string(item.related[1]) + ' ' +
-                    model::format_day(item.metadata.created) + ' ' + std::to_string(item.metadata.views) + ' ' +
-                    std::string(item.metadata.extra));
+  void describe(const model::ItemView& item) {
+    descriptions_.push_back("item " + std::string(item.id) + ' ' + std::to_string(item.content.size()) + ' ' +
+                            std::string(item.tags[0]) + std::string(item.related[1]) + ' ' +
+                            model::format_day(item.metadata.created) + ' ' + std::to_string(item.metadata.views) + ' ' +
+                            std::string(item.metadata.extra));
   }
 
   TemporaryFolder folder_;
-  std::vector<std::string> told_;
+  std::vector<std::string> descriptions_;
 };
 
 TEST_F(BackupFile, ReadsBackToTheSameRecords) {
   const ports::BackupSummary written = write();
   const auto summary = read(path());
   ASSERT_TRUE(succeeded(summary));
-  EXPECT_EQ(told_, (std::vector<std::string>{"the key", "usage key_1 2026-03-01 7", "journal 255 9223372036854775808",
-                                             "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
-                                             R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
+  EXPECT_EQ(descriptions_,
+            (std::vector<std::string>{"the key", "usage key_1 2026-03-01 7", "journal 255 9223372036854775808",
+                                      "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
+                                      R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
   EXPECT_EQ(summary->head.instance, "kbase");
   EXPECT_EQ(summary->head.store_id, (model::StoreId{0xF0, 1}));
   EXPECT_EQ(summary->head.started, written.head.started);
@@ -156,8 +159,8 @@ TEST_F(BackupFile, ReadsBackToTheSameRecords) {
   EXPECT_EQ(summary->sha256, written.sha256);
 }
 
-TEST_F(BackupFile, IsReadableByItsOwnerAlone) {
-  std::ofstream(path()) << "an older file, which all may read";
+TEST_F(BackupFile, IsReadableOnlyByItsOwner) {
+  std::ofstream(path()) << "an older, world-readable file";
   write();
   struct stat status {};
   ASSERT_EQ(::stat(path().c_str(), &status), 0);
@@ -165,7 +168,7 @@ TEST_F(BackupFile, IsReadableByItsOwnerAlone) {
 }
 
 /// The file must remain readable for years without kbase.
-TEST_F(BackupFile, IsGzipOfLinesThatSayWhatTheyAre) {
+TEST_F(BackupFile, IsGzipOfSelfDescribingLines) {
   write();
   const std::vector<std::string> all = lines();
   ASSERT_EQ(all.size(), 8u);
@@ -178,13 +181,13 @@ TEST_F(BackupFile, IsGzipOfLinesThatSayWhatTheyAre) {
                                 R"("categories":1,"items":1,"sha256":")"));
 }
 
-TEST_F(BackupFile, IsTakenUnpackedToo) {
+TEST_F(BackupFile, IsAlsoReadUncompressed) {
   write();
   EXPECT_EQ(complaint(lines()), "none");
-  EXPECT_EQ(told_.size(), 6u);
+  EXPECT_EQ(descriptions_.size(), 6u);
 }
 
-TEST_F(BackupFile, LeavesTheOldOneUntilItIsWhole) {
+TEST_F(BackupFile, ReplacesTheOldFileOnlyWhenComplete) {
   std::ofstream(path()) << "old";
   {
     auto sink = open_backup_sink(path(), "1.0.0");
@@ -196,10 +199,10 @@ TEST_F(BackupFile, LeavesTheOldOneUntilItIsWhole) {
   std::string text;
   std::getline(file, text);
   EXPECT_EQ(text, "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1) << "the new one is gone";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1) << "the new file was removed";
 }
 
-TEST_F(BackupFile, IsRefusedWhereItIsCutOff) {
+TEST_F(BackupFile, IsRejectedIfTruncated) {
   write();
   std::vector<std::string> all = lines();
   for (all.pop_back(); !all.empty(); all.pop_back())
@@ -214,7 +217,7 @@ TEST_F(BackupFile, IsRefusedWhereItIsCutOff) {
   }
 }
 
-TEST_F(BackupFile, IsRefusedWhereAByteOfItChanged) {
+TEST_F(BackupFile, IsRejectedIfAByteChanged) {
   write();
   const std::vector<std::string> all = lines();
   std::vector<std::string> changed = all;
@@ -231,7 +234,7 @@ TEST_F(BackupFile, IsRefusedWhereAByteOfItChanged) {
   EXPECT_EQ(complaint(changed), ":9: the backup has data after its last line; restore from another copy");
 }
 
-TEST_F(BackupFile, IsRefusedWhereItsGzipIsBroken) {
+TEST_F(BackupFile, IsRejectedIfItsGzipIsDamaged) {
   write();
   std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(60);
@@ -240,7 +243,7 @@ TEST_F(BackupFile, IsRefusedWhereItsGzipIsBroken) {
   EXPECT_TRUE(failed(read(path()), ErrorCode::InvalidArgument));
 }
 
-TEST_F(BackupFile, OfANewerFormatNamesWhoWroteIt) {
+TEST_F(BackupFile, OfANewerFormatNamesTheVersionThatWroteIt) {
   write();
   std::vector<std::string> all = lines();
   all[0] = R"({"type":"backup","format":2,"program":"3.1.0","else":{}})";
@@ -249,7 +252,7 @@ TEST_F(BackupFile, OfANewerFormatNamesWhoWroteIt) {
       ":1: the backup has format 2, and this version of kbase reads format 1; restore it with kbase 3.1.0 or newer");
 }
 
-TEST_F(BackupFile, IsToldFromOtherFiles) {
+TEST_F(BackupFile, IsDistinguishedFromOtherFiles) {
   EXPECT_THAT(complaint({R"({"id":"a","title":"","category":"c"})"}),
               HasSubstr(":1: is not the first line of a backup (expected a file written by `kbase backup`"));
   EXPECT_THAT(complaint({"not JSON"}), HasSubstr(":1: is not a JSON object"));
@@ -258,7 +261,7 @@ TEST_F(BackupFile, IsToldFromOtherFiles) {
   EXPECT_TRUE(failed(open_backup_source("-"), ErrorCode::InvalidArgument));
 }
 
-TEST_F(BackupFile, NamesTheLineThatIsNone) {
+TEST_F(BackupFile, NamesTheInvalidLine) {
   write();
   const std::vector<std::string> all = lines();
   const auto with = [&](std::size_t place, std::string line) {
@@ -284,7 +287,7 @@ TEST_F(BackupFile, NamesTheLineThatIsNone) {
   EXPECT_EQ(with(7, R"({"type":"end","revision":1})"), ":8: keys is missing");
 }
 
-TEST_F(BackupFile, IsTheSameAtEveryReadingWhateverTakesItsName) {
+TEST_F(BackupFile, ReadsTheSameFileEvenIfItsNameIsReplaced) {
   const ports::BackupSummary written = write();
   auto source = open_backup_source(path());
   ports::Call call;
@@ -297,7 +300,7 @@ TEST_F(BackupFile, IsTheSameAtEveryReadingWhateverTakesItsName) {
   EXPECT_EQ(again->sha256, written.sha256);
 }
 
-TEST_F(BackupFile, EndsWhereTheVisitorStops) {
+TEST_F(BackupFile, StopsWhenTheVisitorStops) {
   write();
   auto source = open_backup_source(path());
   ports::Call call;

@@ -26,7 +26,7 @@ class JsonDocument : public ContentFiles {};
 class Gzip : public ContentFiles {};
 class Source : public ContentFiles {};
 
-TEST_F(JsonLines, TakeMarksCarriageReturnsAndBlankLines) {
+TEST_F(JsonLines, AcceptByteOrderMarksCarriageReturnsAndBlankLines) {
   const Reading reading =
       read("a.ndjson", "\xEF\xBB\xBF" + line("a") + "\r\n\r\n \t\n" + line("b") + "\n\n" + line("c"));
   EXPECT_EQ(reading.records, (std::vector<std::string>{item(1, "a"), item(4, "b"), item(6, "c")}));
@@ -34,7 +34,7 @@ TEST_F(JsonLines, TakeMarksCarriageReturnsAndBlankLines) {
   EXPECT_EQ(reading.progress, 1.0);
 }
 
-TEST_F(JsonLines, GiveBadLinesAsTheyStoodAndGoOn) {
+TEST_F(JsonLines, ReturnInvalidLinesUnchangedAndContinue) {
   const Reading reading = read("a.jsonl", line("a") + "\n{\"id\": 1}\r\n" + line("b"));
   ASSERT_EQ(reading.records.size(), 3u);
   EXPECT_EQ(reading.records[1], "2: reject id must be a string");
@@ -42,7 +42,7 @@ TEST_F(JsonLines, GiveBadLinesAsTheyStoodAndGoOn) {
   EXPECT_EQ(reading.records[2], item(3, "b"));
 }
 
-TEST_F(JsonLines, AreJoinedOverTheStreamsChunks) {
+TEST_F(JsonLines, AreJoinedAcrossChunks) {
   const std::string filler(300 * 1024, 'x');
   const std::string large = R"({"id":"a","title":")" + filler + R"(","category":"c"})";
   const Reading reading = read("a.jsonl", large + "\n" + line("b") + "\n" + large);
@@ -52,9 +52,9 @@ TEST_F(JsonLines, AreJoinedOverTheStreamsChunks) {
   EXPECT_EQ(reading.records[2].substr(1), reading.records[0].substr(1));
 }
 
-TEST_F(JsonLines, LongerThan64MiBAreRefusedWithoutTheMemoryForThem) {
+TEST_F(JsonLines, LongerThan64MiBAreRejectedWithoutAllocatingThem) {
 #ifdef __SANITIZE_THREAD__
-  GTEST_SKIP() << "the sanitizer's own memory would count";
+  GTEST_SKIP() << "the memory of the sanitizer would be counted";
 #endif
   rusage before{}, after{};
   getrusage(RUSAGE_SELF, &before);
@@ -77,7 +77,7 @@ TEST_F(JsonLines, OfAFileNamedCategoriesAreCategories) {
             (std::vector<std::string>{"1: category id=c name=C description= icon= subcategories=[]"}));
 }
 
-TEST_F(JsonDocument, IsAnArrayOrAnObjectWithOne) {
+TEST_F(JsonDocument, IsAnArrayOrAnObjectWithOneArray) {
   const std::vector<std::string> wanted = {item(2, "a"), item(3, "b")};
   EXPECT_EQ(read("a.json", "[\n" + line("a") + ",\n" + line("b") + "\n]\n").records, wanted);
   EXPECT_EQ(read("b.json",
@@ -87,7 +87,7 @@ TEST_F(JsonDocument, IsAnArrayOrAnObjectWithOne) {
   EXPECT_EQ(read("c.json", "\xEF\xBB\xBF []").error, "");
 }
 
-TEST_F(JsonDocument, SaysTheLineOfABadElementAndGoesOn) {
+TEST_F(JsonDocument, ReportsTheLineOfAnInvalidElementAndContinues) {
   const Reading reading = read("a.json", "[\n  {\"id\": \"]},[\\\"\",\n   oops},\n  7, " + line("b") + "]");
   ASSERT_EQ(reading.records.size(), 3u) << reading.error;
   EXPECT_EQ(reading.records[0].substr(0, 29), "3: reject not JSON at column ");
@@ -96,7 +96,7 @@ TEST_F(JsonDocument, SaysTheLineOfABadElementAndGoesOn) {
   EXPECT_EQ(reading.texts[1], "7");
 }
 
-TEST_F(JsonDocument, IsRefusedWhereItIsNoneOrHasNoOneArray) {
+TEST_F(JsonDocument, IsRejectedIfInvalidOrWithoutExactlyOneArray) {
   const auto error_of = [&](const std::string& text) { return local(read("a.json", text).error); };
   EXPECT_EQ(error_of(""), "a.json:1: the document is empty");
   EXPECT_EQ(error_of("\n5"), "a.json:2: expected a JSON array, or an object that contains one");
@@ -116,7 +116,7 @@ TEST_F(JsonDocument, IsRefusedWhereItIsNoneOrHasNoOneArray) {
       "a.json:2: unexpected text after the end of the document (a JSON Lines file must be named .jsonl or .ndjson)");
 }
 
-TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
+TEST_F(Gzip, IsDecompressedInEveryFormIncludingSeveralMembers) {
   const std::vector<std::string> wanted = {item(1, "a"), item(2, "b")};
   EXPECT_EQ(read("a.jsonl.gz", packed(line("a") + "\n") + packed(line("b"))).records, wanted);
   EXPECT_EQ(read("a.json.gz", packed("[" + line("a") + ",\n" + line("b") + "]")).records, wanted);
@@ -126,7 +126,7 @@ TEST_F(Gzip, IsUnpackedInEveryFormAlsoInSeveralMembers) {
   EXPECT_EQ(read("large.jsonl.gz", packed(large)).records.size(), 20000u);
 }
 
-TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
+TEST_F(Gzip, ThatIsDamagedIsReportedWithItsFile) {
   const std::string whole = packed(line("a") + "\n" + line("b"));
   EXPECT_EQ(local(read("a.jsonl.gz", whole.substr(0, whole.size() - 1)).error),
             "a.jsonl.gz: the gzip data is truncated: the file is incomplete");
@@ -138,13 +138,13 @@ TEST_F(Gzip, ThatIsBrokenOrCutOffIsSaidWithItsFile) {
   EXPECT_EQ(local(read("a.jsonl.gz", whole + "rest").error), "a.jsonl.gz: invalid gzip data: incorrect header check");
 }
 
-TEST_F(Source, ThatIsNoneIsNamed) {
+TEST_F(Source, ThatIsInvalidIsNamed) {
   EXPECT_EQ(read_source("/nowhere/a.jsonl").error, "/nowhere/a.jsonl: No such file or directory");
   EXPECT_EQ(read_source("/nowhere").error, "/nowhere: no such file or folder");
   EXPECT_EQ(local(read("a.txt", "x").error).substr(0, 34), "a.txt: is not a supported source; ");
 }
 
-TEST_F(Source, StopsWhereTheVisitorOrTheCallerWants) {
+TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
   const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")));
   ASSERT_TRUE(source);
   int visited = 0;
@@ -190,7 +190,7 @@ class Sink : public ContentFiles {
   }
 };
 
-TEST_F(Sink, WritesWhatASourceReadsBack) {
+TEST_F(Sink, WritesRecordsThatASourceReadsBack) {
   for (const char* name : {"a.jsonl", "a.jsonl.gz"}) {
     const auto sink = open_sink(path(name));
     ASSERT_TRUE(sink) << sink.error().message;
@@ -206,7 +206,7 @@ TEST_F(Sink, WritesWhatASourceReadsBack) {
   }
 }
 
-TEST_F(Sink, LeavesTheOldFileUntilItIsFinished) {
+TEST_F(Sink, KeepsTheOldFileUntilFinished) {
   write("a.jsonl", "old");
   {
     const auto sink = open_sink(path("a.jsonl"));
@@ -215,10 +215,10 @@ TEST_F(Sink, LeavesTheOldFileUntilItIsFinished) {
   }
   std::ifstream stream(path("a.jsonl"));
   EXPECT_EQ(std::string((std::istreambuf_iterator<char>(stream)), {}), "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1) << "nothing else is left behind";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("")), {}), 1) << "no other file remains";
 }
 
-TEST_F(Sink, SaysWhichFileItCannotWrite) {
+TEST_F(Sink, NamesTheFileThatItCannotWrite) {
   const auto sink = open_sink("/nowhere/a.jsonl");
   ASSERT_FALSE(sink);
   EXPECT_EQ(sink.error().message, "/nowhere/a.jsonl: No such file or directory");

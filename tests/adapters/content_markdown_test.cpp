@@ -28,7 +28,7 @@ class MarkdownFolder : public ContentFiles {
   }
 };
 
-TEST_F(Markdown, TakesItsMembersFromTheFrontMatter) {
+TEST_F(Markdown, ReadsItsMembersFromTheFrontMatter) {
   EXPECT_EQ(
       record("---\ntitle: T\nid: x\ncategory: c\ntags: [a, 2]\nrelated:\n- b\nauthor: Ada\ncreated: 2024-02-29\n"
              "updated: 2024-03-01\nviews: 7\nweight: 1.50\ndraft: false\nnote: 'no'\nlist: [1, {k: ~}]\n---\nBody\n"),
@@ -36,7 +36,7 @@ TEST_F(Markdown, TakesItsMembersFromTheFrontMatter) {
       "updated=2024-03-01 views=7 further=\"weight\":1.50,\"draft\":false,\"note\":\"no\",\"list\":[1,{\"k\":null}]");
 }
 
-TEST_F(Markdown, WithoutFrontMatterHasItsFileAndFolderAndHeading) {
+TEST_F(Markdown, WithoutFrontMatterUsesFileFolderAndHeading) {
   const std::string rest = " tags=[] related=[] author= created=- updated=- views=0 further=";
   EXPECT_EQ(record("```\n# no heading\n```\n## two\n#  One # \ntext"),
             "0: item id=file title=One category=folder content=```\n# no heading\n```\n## two\n#  One # \ntext" + rest);
@@ -46,12 +46,12 @@ TEST_F(Markdown, WithoutFrontMatterHasItsFileAndFolderAndHeading) {
   EXPECT_EQ(record("---\n---\n# H"), "0: item id=file title=H category=folder content=# H" + rest);
 }
 
-TEST_F(Markdown, TakesPlainScalarsForTextWhereTextIsWanted) {
+TEST_F(Markdown, ReadsPlainScalarsAsTextWhereTextIsExpected) {
   EXPECT_EQ(record("---\ntitle: 2024\nid: 7\nauthor: true\n---\n").substr(0, 47),
             "0: item id=7 title=2024 category=folder content");
 }
 
-TEST_F(Markdown, IsRefusedWithTheLineOfWhatIsWrong) {
+TEST_F(Markdown, IsRejectedWithTheLineOfTheError) {
   EXPECT_EQ(record("---\ntitle: T\n\ntext"), "1: reject the front matter has no closing line '---'");
   EXPECT_EQ(record("---\ntitle: T\ntags: [a\n---\n").substr(0, 21), "4: reject not YAML: e");
   EXPECT_EQ(record("---\n- a\n---\n"), "2: reject expected members as KEY: VALUE");
@@ -64,10 +64,10 @@ TEST_F(Markdown, IsRefusedWithTheLineOfWhatIsWrong) {
   EXPECT_EQ(record("---\nlevel: 1\nlevel: 2\n---\n"), "3: reject metadata has \"level\" twice");
   EXPECT_EQ(record("---\ntitle: a\nseo:\n  title: b\n  title: c\n---\n"), "1: reject metadata has \"title\" twice");
   EXPECT_EQ(record("a\nb\xFF"), "2: reject is not valid UTF-8");
-  EXPECT_EQ(record("---\nx: &a [*a]\n---\n").substr(0, 10), "2: reject ") << "a list within itself";
+  EXPECT_EQ(record("---\nx: &a [*a]\n---\n").substr(0, 10), "2: reject ") << "a list that contains itself";
 }
 
-TEST_F(Markdown, CannotBeBlownUpByAliases) {
+TEST_F(Markdown, RejectsExponentialAliases) {
   std::string yaml = "a0: &a0 [x]\n";
   for (int i = 1; i < 30; ++i) {
     const std::string last = "*a" + std::to_string(i - 1);
@@ -76,7 +76,7 @@ TEST_F(Markdown, CannotBeBlownUpByAliases) {
   EXPECT_NE(record("---\n" + yaml + "---\n").find("nested too deeply or too large"), std::string::npos);
 }
 
-TEST_F(MarkdownFolder, IsReadInTheOrderOfItsPathsCategoriesFirst) {
+TEST_F(MarkdownFolder, IsReadInPathOrderCategoriesFirst) {
   write("kb/b.md", "");
   write("kb/a/z.md", "");
   write("kb/a/b/y.md", "");
@@ -95,34 +95,34 @@ TEST_F(MarkdownFolder, IsReadInTheOrderOfItsPathsCategoriesFirst) {
                                                  "0: item id=kb title=kb category=kb"}));
 }
 
-TEST_F(MarkdownFolder, NamesBothFilesOfOneId) {
+TEST_F(MarkdownFolder, NamesBothFilesWithTheSameId) {
   write("kb/a.md", "---\nid: x\n---\n");
   write("kb/b/x.md", "");
   EXPECT_EQ(records(), (std::vector<std::string>{"0: item id=x title=a category=kb",
                                                  "0: reject has the same id \"x\" as kb/a.md"}));
 }
 
-TEST_F(MarkdownFolder, GivesItsItemsTheIdOfItsCategory) {
+TEST_F(MarkdownFolder, AssignsTheIdOfItsCategoryToItsItems) {
   write("kb/a/b/_category.yaml", "id: deep\n");
   write("kb/a/b/x.md", "");
   EXPECT_EQ(records(), (std::vector<std::string>{"0: category id=deep name= description= icon= subcategories=[]",
                                                  "0: item id=x title=x category=deep"}));
 }
 
-TEST_F(MarkdownFolder, NamesTheLineInACategoryToo) {
+TEST_F(MarkdownFolder, NamesTheLineInACategory) {
   write("kb/_category.yaml", "name: A\nsubcategories: b\n");
   EXPECT_EQ(records(), std::vector<std::string>{"2: reject subcategories must be an array of strings"});
 }
 
-TEST_F(MarkdownFolder, NamesTheMembersThatItKnowsNothingOf) {
+TEST_F(MarkdownFolder, NamesUnknownMembers) {
   write("kb/_category.yaml", "nmae: A\nauthor: Ada\n");
   write("kb/a.md", "---\ntitel: T\nauthor: Ada\nlevel: 1\n---\n");
   write("kb/b.md", "---\ntitle: T\nviews: 3\n---\n");
   EXPECT_EQ(read_source(path("kb")).unknown,
-            (std::vector<std::string>{"passed over [nmae|author] kept []", "passed over [] kept [titel|level]"}));
+            (std::vector<std::string>{"ignored [nmae|author] kept []", "ignored [] kept [titel|level]"}));
 }
 
-TEST_F(MarkdownFolder, FollowsLinksToFilesWithinItAlone) {
+TEST_F(MarkdownFolder, FollowsLinksOnlyToFilesWithinIt) {
   write("secret.md", "secret");
   write("kb/.data/in.md", "");
   std::filesystem::create_symlink(path("kb/.data/in.md"), path("kb/in.md"));
@@ -138,7 +138,7 @@ TEST_F(MarkdownFolder, NamesWhatItCannotRead) {
   write("kb/b.md.gz", "no gzip");
   EXPECT_EQ(records(),
             (std::vector<std::string>{"0: item id=a title=a category=kb", "error kb/b.md.gz: is not gzip data"}));
-  if (::geteuid() == 0) GTEST_SKIP() << "root may read everything";
+  if (::geteuid() == 0) GTEST_SKIP() << "root can read every file";
   std::filesystem::create_directory(path("kb/closed"));
   std::filesystem::permissions(path("kb/closed"), std::filesystem::perms::none);
   EXPECT_EQ(records(), std::vector<std::string>{"error kb/closed: Permission denied"});

@@ -23,7 +23,7 @@ class ContentRecords : public ContentFiles {
   }
 };
 
-TEST_F(ContentRecords, AreItemsOfTheSpecificationsShape) {
+TEST_F(ContentRecords, AreItemsInTheSpecifiedFormat) {
   EXPECT_EQ(record(R"({"id":"a","title":"T","category":"c","content":"x\ny","tags":["t","u"],"related":["b"],)"
                    R"("metadata":{"author":"Ada","created":"2024-02-29","updated":"2024-03-01","views":7}})"),
             "item id=a title=T category=c content=x\ny tags=[t|u] related=[b] author=Ada created=2024-02-29 "
@@ -43,44 +43,44 @@ TEST_F(ContentRecords, AreCategoriesDeletionsAndActivityByTheirType) {
             R"(reject type "page" is unknown; expected item, category, delete or activity)");
 }
 
-TEST_F(ContentRecords, KeepFurtherMembersOfMetadataAsCompactJson) {
+TEST_F(ContentRecords, KeepExtraMetadataAsCompactJson) {
   EXPECT_EQ(item_with(R"("metadata":{"z": [1, 2.50, -3, {"k": null}], "views": 3, "a": {"b": [], "c": {}}, "t": true, )"
                       R"("s": "q\"\\\n\u0001\u00e9"})"),
             "item id=a title= category=c content= tags=[] related=[] author= created=- updated=- views=3 "
             R"(further="z":[1,2.50,-3,{"k":null}],"a":{"b":[],"c":{}},"t":true,"s":"q\"\\\n\u0001é")");
 }
 
-TEST_F(ContentRecords, PassOverMembersThatMeanNothing) {
+TEST_F(ContentRecords, IgnoreUnknownMembers) {
   EXPECT_EQ(record(R"({"x":{"id":5,"y":[{}]},"id":"a","title":"","category":"c","x":1,"views":"many","name":3})"),
             "item id=a title= category=c content= tags=[] related=[] author= created=- updated=- views=0 further=");
 }
 
-TEST_F(ContentRecords, NameTheMembersTheyPassOverOnce) {
-  using Told = std::vector<std::string>;
+TEST_F(ContentRecords, ReportIgnoredMembersOnce) {
+  using Texts = std::vector<std::string>;
   EXPECT_EQ(
       read("a.jsonl", R"({"x":{"id":5},"id":"a","title":"","contnet":"T","category":"c","x":1,"metadata":{"y":1}})"
                       "\n"
                       R"({"id":"b","title":"","category":"c"})")
           .unknown,
-      Told{"passed over [x|contnet] kept []"});
-  EXPECT_EQ(read("a.json", R"([{"id":"a","titel":"T","category":"c"}])").unknown, Told{"passed over [titel] kept []"})
-      << "a record that is bad for it too";
+      Texts{"ignored [x|contnet] kept []"});
+  EXPECT_EQ(read("a.json", R"([{"id":"a","titel":"T","category":"c"}])").unknown, Texts{"ignored [titel] kept []"})
+      << "also in an invalid record";
   EXPECT_EQ(read("a.jsonl", R"({"id":"a","title":"","category":"c","description":"D","type":"item"})").unknown,
-            Told{"passed over [description] kept []"})
-      << "a member of other records";
+            Texts{"ignored [description] kept []"})
+      << "a member of another record type";
   std::string many = R"({"id":"a","title":"","category":"c")";
   for (int i = 0; i < 100'000; ++i) many += ",\"" + std::to_string(i) + "\":0";
-  EXPECT_LT(read("a.jsonl", many + "}").unknown.at(0).size(), 300U) << "of very many the first";
+  EXPECT_LT(read("a.jsonl", many + "}").unknown.at(0).size(), 300U) << "the first of many";
 }
 
-TEST_F(ContentRecords, KeepNulAndEverythingElseThatJsonCanSay) {
+TEST_F(ContentRecords, KeepNulAndAllOtherJsonCharacters) {
   EXPECT_EQ(
       item_with(R"("content":"a\u0000b\ud83d\ude00")"),
       "item id=a title= category=c content=a\0b\xF0\x9F\x98\x80 tags=[] related=[] author= created=- updated=- "s +
           "views=0 further=");
 }
 
-TEST_F(ContentRecords, AreRefusedWhereAMemberIsMissingOrOfAnotherType) {
+TEST_F(ContentRecords, AreRejectedIfAMemberIsMissingOrOfAnotherType) {
   EXPECT_EQ(record(R"({"title":"","category":"c"})"), "reject id is missing");
   EXPECT_EQ(record(R"({"id":"a","category":"c"})"), "reject title is missing");
   EXPECT_EQ(record(R"({"id":"a","title":""})"), "reject category is missing");
@@ -100,14 +100,14 @@ TEST_F(ContentRecords, AreRefusedWhereAMemberIsMissingOrOfAnotherType) {
   EXPECT_EQ(record("[{}]"), "reject a record must be a JSON object");
 }
 
-TEST_F(ContentRecords, AreRefusedWithViewsThatNoCountIs) {
+TEST_F(ContentRecords, AreRejectedWithInvalidViews) {
   const std::string wanted = "reject metadata.views must be an integer from 0 to 9007199254740991";
   for (const char* views : {"-1", "1.5", "1e3", "\"1\"", "null", "[1]", "9007199254740992", "99999999999999999999"})
     EXPECT_EQ(item_with(R"("metadata":{"views":)"s + views + "}"), wanted) << views;
   EXPECT_NE(item_with(R"("metadata":{"views":9007199254740991})").find("views=9007199254740991"), std::string::npos);
 }
 
-TEST_F(ContentRecords, AreRefusedWithDatesThatDoNotExist) {
+TEST_F(ContentRecords, AreRejectedWithInvalidDates) {
   EXPECT_EQ(item_with(R"("metadata":{"created":"2023-02-29"})"),
             R"(reject metadata.created: "2023-02-29" is not a valid date; expected YYYY-MM-DD)");
   EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-1-1"})").substr(0, 26), "reject metadata.updated: \"");
@@ -119,7 +119,7 @@ TEST_F(ContentRecords, AreRefusedWithDatesThatDoNotExist) {
             "reject days has 2024-01-01 twice");
 }
 
-TEST_F(ContentRecords, AreRefusedWithIdsThatAreNone) {
+TEST_F(ContentRecords, AreRejectedWithInvalidIds) {
   EXPECT_EQ(record(R"({"id":"","title":"","category":"c"})"), "reject id: an id must not be empty");
   EXPECT_EQ(record(R"({"id":"..","title":"","category":"c"})"), "reject id: an id must be neither '.' nor '..'");
   EXPECT_EQ(record(R"({"id":"a","title":"","category":"\n"})"),
@@ -129,7 +129,7 @@ TEST_F(ContentRecords, AreRefusedWithIdsThatAreNone) {
             "reject id: an id has at most 256 bytes");
 }
 
-TEST_F(ContentRecords, AreRefusedWhereAMemberStandsTwice) {
+TEST_F(ContentRecords, AreRejectedWithDuplicateMembers) {
   EXPECT_EQ(item_with(R"("id":"b")"), "reject id is given twice");
   EXPECT_EQ(item_with(R"("metadata":{"views":1,"views":2})"), "reject metadata.views is given twice");
   EXPECT_EQ(item_with(R"("metadata":{"x":1,"x":2})"), R"(reject metadata has "x" twice)");
@@ -137,7 +137,7 @@ TEST_F(ContentRecords, AreRefusedWhereAMemberStandsTwice) {
   EXPECT_EQ(item_with(R"("metadata":{"x":{"k":1},"y":{"k":1}})").substr(0, 4), "item");
 }
 
-TEST_F(ContentRecords, AreRefusedWithMoreThan16KiBOfFurtherMetadata) {
+TEST_F(ContentRecords, AreRejectedWithMoreThan16KiBOfExtraMetadata) {
   const auto extra = [&](std::size_t bytes) {  // "x":"..." with a total of `bytes` bytes
     return item_with(R"("metadata":{"x":")" + std::string(bytes - 6, '.') + "\"}");
   };
@@ -147,7 +147,7 @@ TEST_F(ContentRecords, AreRefusedWithMoreThan16KiBOfFurtherMetadata) {
             "reject metadata has more than 16 KiB of extra members");
 }
 
-TEST_F(ContentRecords, SayWhereALineIsNotJson) {
+TEST_F(ContentRecords, ReportThePositionOfInvalidJson) {
   EXPECT_EQ(record(R"({"id":"a",})").substr(0, 33), "reject not JSON at column 11: syn");
   EXPECT_EQ(record(R"({"id":"a")").substr(0, 32), "reject not JSON at column 10: sy");
   EXPECT_EQ(record("hello").substr(0, 31), "reject not JSON at column 1: sy");

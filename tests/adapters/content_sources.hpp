@@ -70,7 +70,7 @@ inline Reading read_source(const std::string& name) {
     if (const auto* reject = std::get_if<ports::Reject>(&record.record)) reading.texts.emplace_back(reject->text);
     const auto& [ignored_members, kept] = record.unknown;
     if (!ignored_members.empty() || !kept.empty())
-      reading.unknown.push_back("passed over " + joined(ignored_members) + " kept " + joined(kept));
+      reading.unknown.push_back("ignored " + joined(ignored_members) + " kept " + joined(kept));
     return model::Visit::Continue;
   });
   if (!read) reading.error = read.error().message;

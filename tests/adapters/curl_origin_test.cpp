@@ -5,35 +5,35 @@
 #include <vector>
 
 #include "adapters/curl/request.hpp"
-#include "tests/adapters/curl_world.hpp"
+#include "tests/adapters/curl_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
-Fetched get_following(CurlWorld& world, ports::HttpClient& client, const std::string& url,
+Fetched get_following(CurlFixture& fixture, ports::HttpClient& client, const std::string& url,
                       std::string_view method = "GET") {
   ports::HttpRequest request;
   request.method = method;
   request.url = url;
   request.max_redirects = 3;
-  return world.fetch(client, request);
+  return fixture.fetch(client, request);
 }
 
 /// Redirects /to?LOCATION to LOCATION; returns the method and target of every other request.
-void redirect(const HeardRequest& request, Peer& peer) {
+void redirect(const ReceivedRequest& request, Peer& peer) {
   const std::size_t mark = request.target.find('?');
   if (!request.target.starts_with("/to")) return peer.answer("200 OK", request.method + " " + request.target);
   peer.answer("302 Found\r\nLocation: " + request.target.substr(mark + 1), "moved");
 }
 
-TEST(CurlUrl, KnowsItsOrigin) {
+TEST(CurlUrl, HasAnOrigin) {
   EXPECT_EQ(curl::Url::parse("https://API.example.com/a?b#c")->origin().text(), "https://api.example.com:443");
   EXPECT_EQ(curl::Url::parse("http://[::1]:3000")->origin().text(), "http://[::1]:3000");
   EXPECT_EQ(curl::Url::parse("http://ex%61mple.com/")->origin().text(), "http://example.com:80");
   EXPECT_EQ(curl::Url::parse("HTTP://localhost")->origin().text(), "http://localhost:80");
 }
 
-TEST(CurlUrl, RefusesWhatTwoParsersCouldReadInTwoWays) {
+TEST(CurlUrl, RejectsAmbiguousUrls) {
   const std::string with_zero("http://example.com\0.evil.example/", 33);
   for (const std::string& text : std::vector<std::string>{"",
                                                           "example.com",
@@ -75,11 +75,11 @@ TEST(CurlUrl, ResolvesReferences) {
   EXPECT_FALSE(base->resolve("/a b"));
 }
 
-TEST(CurlHttpClient, RefusesOtherOriginsBeforeAByteIsSent) {
-  CurlWorld world;
-  ScriptedHttpServer other([](const HeardRequest&, Peer& peer) { peer.answer("200 OK"); });
-  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK"); });
-  const auto client = world.client(server.url());
+TEST(CurlHttpClient, RejectsOtherOriginsBeforeSending) {
+  CurlFixture fixture;
+  ScriptedHttpServer other([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK"); });
+  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK"); });
+  const auto client = fixture.client(server.url());
   const std::string port = std::to_string(server.port());
   const std::string other_port = std::to_string(other.port());
   for (const std::string& url : std::vector<std::string>{
@@ -87,7 +87,7 @@ TEST(CurlHttpClient, RefusesOtherOriginsBeforeAByteIsSent) {
            "http://127.0.0.1:" + port + "@127.0.0.1:" + other_port + "/",
            "http://127.0.0.1:" + port + "\\@127.0.0.1:" + other_port + "/", "http://127.0.0.1.:" + port + "/",
            "http://[::ffff:127.0.0.1]:" + port + "/", "//127.0.0.1:" + port + "/", "/users", ""}) {
-    const Fetched fetched = world.get(*client, url);
+    const Fetched fetched = fixture.get(*client, url);
     EXPECT_TRUE(failed_with(fetched, ErrorCode::InvalidArgument)) << url;
     EXPECT_EQ(fetched.error->parameter, "url");
   }
@@ -95,9 +95,9 @@ TEST(CurlHttpClient, RefusesOtherOriginsBeforeAByteIsSent) {
   EXPECT_EQ(other.connections(), 0U);
 }
 
-TEST(CurlHttpClient, RefusesFieldsThatAreNotItsUsersToSet) {
-  CurlWorld world;
-  const auto client = world.client("http://127.0.0.1:9/");
+TEST(CurlHttpClient, RejectsReservedFields) {
+  CurlFixture fixture;
+  const auto client = fixture.client("http://127.0.0.1:9/");
   using Field = ports::HttpField;
   for (const Field& field :
        {Field{"Host", "evil.example"}, Field{"content-length", "5"}, Field{"Transfer-Encoding", "chunked"},
@@ -107,26 +107,26 @@ TEST(CurlHttpClient, RefusesFieldsThatAreNotItsUsersToSet) {
     ports::HttpRequest request;
     request.url = "http://127.0.0.1:9/";
     request.fields = {&field, 1};
-    const auto exchange = client->open(world.call, request);
+    const auto exchange = client->open(fixture.call, request);
     EXPECT_TRUE(failed(exchange, ErrorCode::InvalidArgument, "fields")) << field.name;
   }
 }
 
-TEST(CurlHttpClient, RefusesMethodsAndBodiesThatItDoesNotSend) {
-  CurlWorld world;
-  const auto client = world.client("http://127.0.0.1:9/");
+TEST(CurlHttpClient, RejectsUnsupportedMethodsAndBodies) {
+  CurlFixture fixture;
+  const auto client = fixture.client("http://127.0.0.1:9/");
   ports::HttpRequest request;
   request.url = "http://127.0.0.1:9/";
   for (const std::string_view method : {"", "get", "CONNECT", "TRACE", "GET /evil HTTP/1.1\r\nX:"}) {
     request.method = method;
-    EXPECT_TRUE(failed(client->open(world.call, request), ErrorCode::InvalidArgument, "method")) << method;
+    EXPECT_TRUE(failed(client->open(fixture.call, request), ErrorCode::InvalidArgument, "method")) << method;
   }
   request.method = "GET";
   request.body = "x";
-  EXPECT_TRUE(failed(client->open(world.call, request), ErrorCode::InvalidArgument, "body"));
+  EXPECT_TRUE(failed(client->open(fixture.call, request), ErrorCode::InvalidArgument, "body"));
 }
 
-TEST(CurlHttpClient, IsNotMadeWithoutASoundOrigin) {
+TEST(CurlHttpClient, RequiresAValidOrigin) {
   conformance::ManualClock clock;
   system::SystemRandom random;
   EventNames log;
@@ -142,74 +142,74 @@ TEST(CurlHttpClient, IsNotMadeWithoutASoundOrigin) {
 }
 
 TEST(CurlRedirects, AreFollowedWithinTheOrigin) {
-  CurlWorld world;
+  CurlFixture fixture;
   ScriptedHttpServer server(redirect);
-  const auto client = world.client(server.url());
-  EXPECT_EQ(get_following(world, *client, server.url("/to?/there")).body, "GET /there");
-  EXPECT_EQ(get_following(world, *client, server.url("/to?" + server.url("/there"))).body, "GET /there");
-  EXPECT_EQ(get_following(world, *client, server.url("/to?/to?/to?/there")).body, "GET /there");
+  const auto client = fixture.client(server.url());
+  EXPECT_EQ(get_following(fixture, *client, server.url("/to?/there")).body, "GET /there");
+  EXPECT_EQ(get_following(fixture, *client, server.url("/to?" + server.url("/there"))).body, "GET /there");
+  EXPECT_EQ(get_following(fixture, *client, server.url("/to?/to?/to?/there")).body, "GET /there");
   EXPECT_EQ(server.connections(), 1U);
 }
 
 TEST(CurlRedirects, KeepTheMethodOfAHeadRequest) {
-  CurlWorld world;
-  ScriptedHttpServer server([](const HeardRequest& request, Peer& peer) {
+  CurlFixture fixture;
+  ScriptedHttpServer server([](const ReceivedRequest& request, Peer& peer) {
     peer.send(request.target == "/" ? "HTTP/1.1 303 See Other\r\nLocation: /there\r\n\r\n" : "HTTP/1.1 200 OK\r\n\r\n");
   });
-  EXPECT_EQ(get_following(world, *world.client(server.url()), server.url(), "HEAD").status, 200U);
-  EXPECT_EQ(server.heard().at(1).method, "HEAD");
+  EXPECT_EQ(get_following(fixture, *fixture.client(server.url()), server.url(), "HEAD").status, 200U);
+  EXPECT_EQ(server.received().at(1).method, "HEAD");
 }
 
-TEST(CurlRedirects, AreNeverFollowedElsewhere) {
-  CurlWorld world;
-  ScriptedHttpServer other([](const HeardRequest&, Peer& peer) { peer.answer("200 OK"); });
+TEST(CurlRedirects, AreNeverFollowedToOtherOrigins) {
+  CurlFixture fixture;
+  ScriptedHttpServer other([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK"); });
   std::string location;
   ScriptedHttpServer server(
-      [&](const HeardRequest&, Peer& peer) { peer.answer("302 Found\r\nLocation: " + location); });
-  curl::ClientOptions options = CurlWorld::options(server.url());
+      [&](const ReceivedRequest&, Peer& peer) { peer.answer("302 Found\r\nLocation: " + location); });
+  curl::ClientOptions options = CurlFixture::options(server.url());
   options.allowed_urls.push_back(other.url());  // another origin, even though it is allowed
-  const auto client = world.client(options);
+  const auto client = fixture.client(options);
   const std::string port = std::to_string(server.port());
   for (const std::string& elsewhere : std::vector<std::string>{
            other.url(), "//127.0.0.1:" + std::to_string(other.port()) + "/", "https://127.0.0.1:" + port + "/",
            "http://localhost:" + port + "/", "http://me@127.0.0.1:" + port + "/", "file:///etc/passwd", "http://",
            "http://127.0.0.1:" + port + "\\@127.0.0.1:" + std::to_string(other.port())}) {
     location = elsewhere;
-    const Fetched fetched = get_following(world, *client, server.url());
+    const Fetched fetched = get_following(fixture, *client, server.url());
     EXPECT_TRUE(failed_with(fetched, ErrorCode::BadUpstream)) << location;
   }
   EXPECT_EQ(other.connections(), 0U);
 }
 
-TEST(CurlRedirects, EndAfterAsManyAsAreAllowed) {
-  CurlWorld world;
+TEST(CurlRedirects, EndAtTheMaximum) {
+  CurlFixture fixture;
   ScriptedHttpServer server(
-      [](const HeardRequest&, Peer& peer) { peer.answer("301 Moved Permanently\r\nLocation: /again"); });
-  const auto client = world.client(server.url());
-  EXPECT_TRUE(failed_with(get_following(world, *client, server.url()), ErrorCode::BadUpstream));
-  EXPECT_EQ(server.heard().size(), 4U);
+      [](const ReceivedRequest&, Peer& peer) { peer.answer("301 Moved Permanently\r\nLocation: /again"); });
+  const auto client = fixture.client(server.url());
+  EXPECT_TRUE(failed_with(get_following(fixture, *client, server.url()), ErrorCode::BadUpstream));
+  EXPECT_EQ(server.received().size(), 4U);
 }
 
-TEST(CurlRedirects, AreHandedOutWhereNoneIsToBeFollowed) {
-  CurlWorld world;
+TEST(CurlRedirects, AreReturnedIfFollowingIsDisabled) {
+  CurlFixture fixture;
   ScriptedHttpServer server(redirect);
-  const auto client = world.client(server.url());
-  const Fetched fetched = world.get(*client, server.url("/to?/there"));
+  const auto client = fixture.client(server.url());
+  const Fetched fetched = fixture.get(*client, server.url("/to?/there"));
   EXPECT_EQ(fetched.status, 302U);
   EXPECT_EQ(fetched.field("location"), "/there");
   EXPECT_EQ(fetched.body, "moved");
-  EXPECT_EQ(get_following(world, *client, server.url("/to?/there"), "POST").status, 302U);
-  EXPECT_EQ(server.heard().size(), 2U);
+  EXPECT_EQ(get_following(fixture, *client, server.url("/to?/there"), "POST").status, 302U);
+  EXPECT_EQ(server.received().size(), 2U);
 }
 
 TEST(CurlRedirects, WithHugeBodiesAreFollowedWithoutReadingThem) {
-  CurlWorld world;
+  CurlFixture fixture;
   const std::string huge(8U << 20U, 'x');
-  ScriptedHttpServer server([&](const HeardRequest& request, Peer& peer) {
+  ScriptedHttpServer server([&](const ReceivedRequest& request, Peer& peer) {
     if (request.target == "/there") return peer.answer("200 OK", "there");
     peer.answer("302 Found\r\nLocation: /there", huge);
   });
-  EXPECT_EQ(get_following(world, *world.client(server.url()), server.url()).body, "there");
+  EXPECT_EQ(get_following(fixture, *fixture.client(server.url()), server.url()).body, "there");
   EXPECT_EQ(server.connections(), 2U);
 }
 

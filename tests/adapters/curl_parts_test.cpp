@@ -26,7 +26,7 @@ curl::Head head_of(std::uint32_t status, const std::string& retry_after = {}) {
   return head;
 }
 
-TEST(ResponsePipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
+TEST(ResponsePipe, HasNoCapacityUntilItsReaderTookTheBufferedData) {
   curl::ResponsePipe pipe({});
   const std::string half(curl::ResponsePipe::kPauseBytes / 2, 'x');
   std::string buffer = half + half;
@@ -43,7 +43,7 @@ TEST(ResponsePipe, HasNoRoomUntilItsReaderTookWhatLiesReady) {
   EXPECT_EQ(pipe.read(buffer)->bytes, 0U);
 }
 
-TEST(ResponsePipe, GivesAsMuchAsItsReaderHasRoomFor) {
+TEST(ResponsePipe, ReturnsAsMuchAsTheBufferOfTheReaderHolds) {
   curl::ResponsePipe pipe({});
   std::string buffer(2, '-');
   pipe.put_body("abc");
@@ -56,7 +56,7 @@ TEST(ResponsePipe, GivesAsMuchAsItsReaderHasRoomFor) {
   EXPECT_EQ(pipe.read(buffer)->bytes, 0U);
 }
 
-TEST(ResponsePipe, HasNoRoomWhileItsReaderIsNotAtTheEnd) {
+TEST(ResponsePipe, HasNoCapacityUntilItsReaderReachesTheEnd) {
   curl::ResponsePipe pipe({});
   std::string buffer(curl::ResponsePipe::kPauseBytes, '-');
   EXPECT_EQ(pipe.put_body(buffer + "x"), curl::ResponsePipe::PutResult::Full);
@@ -65,7 +65,7 @@ TEST(ResponsePipe, HasNoRoomWhileItsReaderIsNotAtTheEnd) {
   EXPECT_TRUE(pipe.read(buffer)->resumes);
 }
 
-TEST(ResponsePipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
+TEST(ResponsePipe, ReturnsDataReceivedBeforeAFailureUnlessTheDeadlineHasPassed) {
   for (const auto code : {model::ErrorCode::BadUpstream, model::ErrorCode::Deadline, model::ErrorCode::Cancelled}) {
     curl::ResponsePipe pipe({});
     std::string buffer(1, '-');
@@ -77,7 +77,7 @@ TEST(ResponsePipe, GivesWhatCameBeforeAFailureUnlessItIsTooLate) {
   }
 }
 
-TEST(Jitter, LiesBetweenHalfAndAll) {
+TEST(Jitter, IsBetweenHalfAndTheWholePause) {
   CountingRandom random;
   for (int i = 0; i < 1000; ++i) {
     const auto span = curl::add_jitter(1000ms, random);
@@ -86,7 +86,7 @@ TEST(Jitter, LiesBetweenHalfAndAll) {
   }
 }
 
-TEST(Breaker, OpensAfterFailuresInARowOnly) {
+TEST(Breaker, OpensOnlyAfterConsecutiveFailures) {
   CountingRandom random;
   Breaker breaker({3, 1000ms, 8000ms}, random);
   const Breaker::Time now{};
@@ -99,7 +99,7 @@ TEST(Breaker, OpensAfterFailuresInARowOnly) {
   EXPECT_EQ(breaker.state(), Breaker::State::Open);
 }
 
-TEST(Breaker, TriesOneAtATime) {
+TEST(Breaker, AllowsOneTrialAtATime) {
   CountingRandom random;
   Breaker breaker({1, 1000ms, 8000ms}, random);
   Breaker::Time now{};
@@ -121,7 +121,7 @@ TEST(Breaker, TriesOneAtATime) {
   EXPECT_EQ(breaker.admit(now).kind, Kind::Ordinary);
 }
 
-TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
+TEST(Breaker, DoublesItsPauseAfterEachFailedTrial) {
   CountingRandom random;
   Breaker breaker({1, 1000ms, 4000ms}, random);
   Breaker::Time now{};
@@ -135,9 +135,9 @@ TEST(Breaker, RestsTwiceAsLongAfterEachTrialThatFails) {
 }
 
 /// A breaker that three failures opened and whose trial request has received the start of a response.
-class TriedBreaker : public testing::Test {
+class HalfOpenBreaker : public testing::Test {
  protected:
-  TriedBreaker() {
+  HalfOpenBreaker() {
     for (int i = 0; i < 3; ++i) report(Verdict::Bad);
     now_ += 1000ms;
     trial_ = breaker_.admit(now_);
@@ -153,27 +153,27 @@ class TriedBreaker : public testing::Test {
   Breaker::Pass trial_;
 };
 
-TEST_F(TriedBreaker, TakesTheFirstFailureForTheTrials) {
+TEST_F(HalfOpenBreaker, CountsTheFirstFailureAsThatOfTheTrial) {
   report(Verdict::None);
   EXPECT_EQ(breaker_.state(), Breaker::State::Closed);
   breaker_.report(trial_, Verdict::Bad, now_);
   EXPECT_EQ(breaker_.state(), Breaker::State::Open);
-  EXPECT_GE(breaker_.pause(), 1000ms) << "twice as long as before";
+  EXPECT_GE(breaker_.pause(), 1000ms) << "twice the previous pause";
 }
 
-TEST_F(TriedBreaker, LearnsNothingFromWhatBeganBeforeItOpened) {
+TEST_F(HalfOpenBreaker, IgnoresRequestsThatBeganBeforeItOpened) {
   breaker_.report(early_, Verdict::Bad, now_);
   EXPECT_EQ(breaker_.state(), Breaker::State::Closed);
 }
 
-TEST_F(TriedBreaker, ForgivesAsBeforeOnceAnAnswerWasGood) {
+TEST_F(HalfOpenBreaker, ToleratesFailuresAsBeforeAfterASuccess) {
   for (const Verdict verdict : {Verdict::Good, Verdict::Bad, Verdict::Bad}) report(verdict);
   EXPECT_EQ(breaker_.state(), Breaker::State::Closed);
   breaker_.report(trial_, Verdict::Bad, now_);
   EXPECT_EQ(breaker_.state(), Breaker::State::Open);
 }
 
-TEST(Retry, DoublesItsPauseUntilItGivesUp) {
+TEST(Retry, DoublesItsPauseUntilTheLastAttempt) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};
   curl::Retry retry(options, random);
@@ -187,7 +187,7 @@ TEST(Retry, DoublesItsPauseUntilItGivesUp) {
   EXPECT_FALSE(retry.after_failure());
 }
 
-TEST(Retry, RepeatsWhatMayBeBetterSoon) {
+TEST(Retry, RepeatsTemporaryFailures) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};
   const curl::Retry retry(options, random);
@@ -197,7 +197,7 @@ TEST(Retry, RepeatsWhatMayBeBetterSoon) {
   EXPECT_FALSE(retry.after_response(head_of(403, "1"), kNow));
 }
 
-TEST(Retry, NeverComesBeforeTheTimeItWasTold) {
+TEST(Retry, NeverComesBeforeTheRequestedTime) {
   CountingRandom random;
   const curl::RetryOptions options{3, 100ms, 5000ms};
   const curl::Retry retry(options, random);
@@ -211,7 +211,7 @@ TEST(Retry, NeverComesBeforeTheTimeItWasTold) {
   EXPECT_FALSE(retry.after_response(head_of(429, "soon"), kNow));
 }
 
-TEST(HeadParser, CountsEveryLineAndTakesNoMoreThanAllowed) {
+TEST(HeadParser, CountsEveryLineUpToTheLimit) {
   HeadParser parser(60);
   EXPECT_EQ(parser.parse_line("HTTP/1.1 100 Continue\r\n"), HeadParser::Step::More);  // 23 bytes
   EXPECT_EQ(parser.parse_line("\r\n"), HeadParser::Step::More);
@@ -223,7 +223,7 @@ TEST(HeadParser, CountsEveryLineAndTakesNoMoreThanAllowed) {
   EXPECT_EQ(parser.head().fields.size(), 1U);
 }
 
-TEST(HeadParser, KnowsWhatIsNoHead) {
+TEST(HeadParser, RejectsAnInvalidHead) {
   EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1 OK\r\n"), HeadParser::Step::Malformed);
   EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1 20\r\n"), HeadParser::Step::Malformed);
   EXPECT_EQ(HeadParser(100).parse_line("HTTP/1.1\r\n"), HeadParser::Step::Malformed);

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tests/adapters/curl_world.hpp"
+#include "tests/adapters/curl_fixture.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/tls_identity.hpp"
 
@@ -11,82 +11,83 @@ namespace kbase::tests {
 namespace {
 
 /// Options of a client that trusts only `identity`.
-curl::ClientOptions trusting(const TlsIdentity& identity, const TemporaryFolder& folder, const std::string& url) {
-  curl::ClientOptions options = CurlWorld::options(url);
+curl::ClientOptions options_trusting(const TlsIdentity& identity, const TemporaryFolder& folder,
+                                     const std::string& url) {
+  curl::ClientOptions options = CurlFixture::options(url);
   options.ca_file = identity.certificate_in(folder.path());
   return options;
 }
 
-void answer(const HeardRequest&, Peer& peer) {
+void answer(const ReceivedRequest&, Peer& peer) {
   peer.answer("200 OK", "safe");
 }
 
-TEST(CurlTls, ReachesAServerWhoseCertificateHolds) {
-  CurlWorld world;
+TEST(CurlTls, AcceptsAValidCertificate) {
+  CurlFixture fixture;
   const TemporaryFolder folder;
   const TlsIdentity identity("localhost");
   ScriptedHttpServer server(answer, identity);
-  const auto client = world.client(trusting(identity, folder, server.url()));
-  EXPECT_EQ(world.get(*client, server.url()).body, "safe");
-  EXPECT_EQ(world.get(*client, server.url()).body, "safe");
+  const auto client = fixture.client(options_trusting(identity, folder, server.url()));
+  EXPECT_EQ(fixture.get(*client, server.url()).body, "safe");
+  EXPECT_EQ(fixture.get(*client, server.url()).body, "safe");
   EXPECT_EQ(server.connections(), 1U);
 }
 
-TEST(CurlTls, RefusesACertificateThatNobodySigned) {
-  CurlWorld world;
+TEST(CurlTls, RejectsASelfSignedCertificate) {
+  CurlFixture fixture;
   const TlsIdentity identity("localhost");
   ScriptedHttpServer server(answer, identity);
-  const Fetched fetched = world.get(*world.client(server.url()), server.url());
+  const Fetched fetched = fixture.get(*fixture.client(server.url()), server.url());
   EXPECT_TRUE(failed_with(fetched, ErrorCode::BadUpstream));
-  EXPECT_TRUE(server.heard().empty());
+  EXPECT_TRUE(server.received().empty());
 }
 
-TEST(CurlTls, RefusesACertificateOfAnotherName) {
-  CurlWorld world;
+TEST(CurlTls, RejectsACertificateForAnotherName) {
+  CurlFixture fixture;
   const TemporaryFolder folder;
   const TlsIdentity identity("other.example");
   ScriptedHttpServer server(answer, identity);
-  const Fetched fetched = world.get(*world.client(trusting(identity, folder, server.url())), server.url());
+  const Fetched fetched = fixture.get(*fixture.client(options_trusting(identity, folder, server.url())), server.url());
   EXPECT_TRUE(failed_with(fetched, ErrorCode::BadUpstream));
-  EXPECT_TRUE(server.heard().empty());
+  EXPECT_TRUE(server.received().empty());
 }
 
-TEST(CurlTls, ChecksTheCertificateOfAProxyToo) {
-  CurlWorld world;
+TEST(CurlTls, AlsoChecksTheCertificateOfAProxy) {
+  CurlFixture fixture;
   const TemporaryFolder folder;
   const TlsIdentity identity("localhost");
-  ScriptedHttpServer proxy([](const HeardRequest& request, Peer& peer) { peer.answer("200 OK", request.target); },
+  ScriptedHttpServer proxy([](const ReceivedRequest& request, Peer& peer) { peer.answer("200 OK", request.target); },
                            identity);
   const std::string url = "http://service.example/a";
-  curl::ClientOptions options = trusting(identity, folder, url);
+  curl::ClientOptions options = options_trusting(identity, folder, url);
   options.proxy = proxy.url("");
-  EXPECT_EQ(world.get(*world.client(options), url).body, url);
+  EXPECT_EQ(fixture.get(*fixture.client(options), url).body, url);
   options.ca_file.clear();
-  EXPECT_TRUE(failed_with(world.get(*world.client(options), url), ErrorCode::BadUpstream));
-  EXPECT_EQ(proxy.heard().size(), 1U);
+  EXPECT_TRUE(failed_with(fixture.get(*fixture.client(options), url), ErrorCode::BadUpstream));
+  EXPECT_EQ(proxy.received().size(), 1U);
 }
 
-TEST(CurlTls, SaysThatTheFileOfAuthoritiesIsMissing) {
-  CurlWorld world;
+TEST(CurlTls, ReportsAMissingCaFile) {
+  CurlFixture fixture;
   const TlsIdentity identity("localhost");
   ScriptedHttpServer server(answer, identity);
-  curl::ClientOptions options = CurlWorld::options(server.url());
+  curl::ClientOptions options = CurlFixture::options(server.url());
   options.ca_file = "/nowhere/authority.pem";
-  const Fetched fetched = world.get(*world.client(options), server.url());
+  const Fetched fetched = fixture.get(*fixture.client(options), server.url());
   EXPECT_TRUE(failed_with(fetched, ErrorCode::Internal));
   EXPECT_NE(fetched.error->detail.find("/nowhere/authority.pem"), std::string::npos);
 }
 
-TEST(CurlTls, GoesOnAfterEachPause) {
-  CurlWorld world;
+TEST(CurlTls, ContinuesAfterEachPause) {
+  CurlFixture fixture;
   const TemporaryFolder folder;
   const TlsIdentity identity("localhost");
   std::string body;
   for (int i = 0; body.size() < (4U << 20U); ++i) body.append(std::to_string(i)).append(50, '.');
-  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.answer("200 OK", body); }, identity);
-  const auto client = world.client(trusting(identity, folder, server.url()));
+  ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", body); }, identity);
+  const auto client = fixture.client(options_trusting(identity, folder, server.url()));
   for (const std::size_t buffer_bytes : {1000U, 16'384U, 100'000U}) {
-    const auto exchange = world.open(*client, server.url());
+    const auto exchange = fixture.open(*client, server.url());
     EXPECT_TRUE(succeeded(exchange->head()));
     const Fetched fetched = read_all(*exchange, buffer_bytes);
     EXPECT_FALSE(fetched.error);

@@ -2,7 +2,7 @@
 // The order of checks in docs/guide/errors.md, and the fields of every response.
 #include <stdexcept>
 
-#include "tests/adapters/http_world.hpp"
+#include "tests/adapters/http_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -11,7 +11,7 @@ using trompeloeil::_;
 using Mode = ports::AcquireRequest::Mode;
 using Verdict = ports::Admission::Verdict;
 
-class ApiHandler : public testing::Test, protected HttpWorld {
+class ApiHandler : public testing::Test, protected HttpFixture {
  protected:
   /// Returns `given` as the admission of every client.
   void admit_as(ports::Admission given) {
@@ -47,7 +47,7 @@ class ApiHandler : public testing::Test, protected HttpWorld {
   std::optional<Mode> decision;
 };
 
-TEST_F(ApiHandler, SaysWhatEveryAnswerCarries) {
+TEST_F(ApiHandler, SetsTheCommonFieldsOfEveryResponse) {
   const HttpAnswer answer = get("/nothing", "X-Request-Id: mine.1\r\n");
   EXPECT_EQ(answer.status, 404);
   EXPECT_EQ(answer.field("date"), "Sat, 14 Mar 2026 12:00:00 GMT");
@@ -73,7 +73,7 @@ TEST_F(ApiHandler, SaysWhatEveryAnswerCarries) {
   EXPECT_EQ(json.at("timestamp"), "2026-03-14T12:00:00Z");
 }
 
-TEST_F(ApiHandler, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
+TEST_F(ApiHandler, Returns429BeforeAnyOtherError) {
   ports::Admission limited = with(Verdict::Limited);
   limited.decision.minute.remaining = 0;
   limited.decision.minute.reset = clock.now() + std::chrono::milliseconds(1500);
@@ -89,7 +89,7 @@ TEST_F(ApiHandler, AnswersABeyondLimitRequestWith429WhateverElseIsWrong) {
   }
 }
 
-TEST_F(ApiHandler, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
+TEST_F(ApiHandler, RejectsAnInvalidKeyBeforeItSelectsTheRoute) {
   admit_as(with(Verdict::BadKey));
   for (const char* path : {"/nothing", "/stats", "/external/llm"}) {
     const HttpAnswer answer = get(path, "Authorization: Bearer nonsense\r\n");
@@ -98,12 +98,12 @@ TEST_F(ApiHandler, RefusesABadKeyOnEveryEndpointBeforeItLooksForTheRoute) {
   }
 }
 
-TEST_F(ApiHandler, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
+TEST_F(ApiHandler, Returns503IfTheKeyStoreOrTheRateLimiterIsUnavailable) {
   for (const Verdict verdict : {Verdict::KeyUnchecked, Verdict::Unavailable}) {
     admit_as(with(verdict));
     const HttpAnswer answer = get("/stats");
     EXPECT_EQ(answer.status, 503);
-    EXPECT_EQ(answer.field("retry-after"), "5") << "who did not answer did not say";
+    EXPECT_EQ(answer.field("retry-after"), "5") << "the field is missing";
 
     ports::Admission hinted = with(verdict);
     hinted.retry_after = std::chrono::milliseconds(1001);
@@ -112,7 +112,7 @@ TEST_F(ApiHandler, Answers503WhereAKeyCannotBeCheckedOrTheLedgerDenies) {
   }
 }
 
-TEST_F(ApiHandler, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother) {
+TEST_F(ApiHandler, PassesTheKeyOnlyForTheBearerSchemeInAnyCase) {
   get("/nothing", "Authorization: bEARER  abc \r\n");
   EXPECT_EQ(credential, "abc");
   get("/nothing", "Authorization: Basic abc\r\n");
@@ -123,7 +123,7 @@ TEST_F(ApiHandler, HandsOverTheKeyWhateverTheCaseOfItsSchemeAndNothingOfAnother)
   EXPECT_EQ(credential, std::nullopt);
 }
 
-TEST_F(ApiHandler, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
+TEST_F(ApiHandler, ChargesAllPathsBelowTheBasePathExceptHealthAndOptions) {
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   get("/nothing");
   EXPECT_EQ(decision, Mode::Charge);
@@ -132,36 +132,37 @@ TEST_F(ApiHandler, ChargesWhatIsBelowTheBasePathButHealthAndOptions) {
   send("OPTIONS", "/item/x");
   EXPECT_EQ(decision, Mode::Peek);
   send("POST", "/external/llm");
-  EXPECT_EQ(decision, Mode::ChargeExactly) << "refused while the rate limiter is away, whatever it is configured";
-  ask("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_EQ(decision, Mode::ChargeExactly)
+      << "rejected while the rate limiter is unavailable, regardless of the configuration";
+  handle("GET /elsewhere HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(decision, Mode::Peek);
 }
 
-TEST_F(ApiHandler, RefusesNoKeyAtHealthAndOptions) {
+TEST_F(ApiHandler, AcceptsAnyKeyForHealthAndOptions) {
   admit_as(with(Verdict::BadKey));
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   EXPECT_EQ(get("/health", "Authorization: Bearer x\r\n").status, 200);
   EXPECT_EQ(send("OPTIONS", "/item/x", "Authorization: Bearer x\r\n").status, 204);
 }
 
-TEST_F(ApiHandler, CountsTheClientsAddressByItsNetwork) {
+TEST_F(ApiHandler, ChargesTheNetworkOfTheClientAddress) {
   const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\n\r\n";
-  ask(request, "2001:db8:1:2:3::4");
+  handle(request, "2001:db8:1:2:3::4");
   EXPECT_EQ(address, "2001:db8:1:2::/64");
-  ask(request, "::ffff:192.0.2.9");
+  handle(request, "::ffff:192.0.2.9");
   EXPECT_EQ(address, "192.0.2.9");
 }
 
-TEST_F(ApiHandler, BelievesForwardedAddressesOfTrustedProxiesAlone) {
+TEST_F(ApiHandler, AcceptsForwardedAddressesOnlyFromTrustedProxies) {
   const std::string request = "GET /api/v1/no HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\r\n";
-  ask(request, "10.0.0.1");
+  handle(request, "10.0.0.1");
   EXPECT_EQ(address, "10.0.0.1");
   options.trusted_proxies = {"10.0.0.0/8"};
-  ask(request, "10.0.0.1");
+  handle(request, "10.0.0.1");
   EXPECT_EQ(address, "198.51.100.1");
 }
 
-TEST_F(ApiHandler, AnswersOtherMethodsWith405AndTheOnesThatWork) {
+TEST_F(ApiHandler, Returns405WithTheAllowedMethods) {
   for (const char* method : {"POST", "PUT", "DELETE", "TRACE", "FROB", "get"}) {
     const HttpAnswer answer = send(method, "/item/x");
     EXPECT_EQ(answer.status, 405) << method;
@@ -179,10 +180,10 @@ TEST_F(ApiHandler, AnswersOptionsWithoutABody) {
   EXPECT_EQ(answer.field("content-length"), "(absent)");
   EXPECT_EQ(answer.field("access-control-max-age"), "(absent)");
   EXPECT_EQ(send("OPTIONS", "/nothing").status, 404);
-  EXPECT_EQ(ask("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").status, 204);
+  EXPECT_EQ(handle("OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").status, 204);
 }
 
-TEST_F(ApiHandler, AnswersAPreflightOnAnyPath) {
+TEST_F(ApiHandler, AnswersPreflightRequestsOnAnyPath) {
   for (const char* path : {"/search", "/nothing"}) {
     const HttpAnswer answer = send("OPTIONS", path, "Origin: https://a\r\nAccess-Control-Request-Method: GET\r\n");
     EXPECT_EQ(answer.status, 204);
@@ -193,14 +194,14 @@ TEST_F(ApiHandler, AnswersAPreflightOnAnyPath) {
   }
 }
 
-TEST_F(ApiHandler, NamesAListedOriginAndNoOther) {
+TEST_F(ApiHandler, AllowsOnlyConfiguredOrigins) {
   options.cors.allowed_origins = {"https://good"};
   EXPECT_EQ(get("/no", "Origin: https://good\r\n").field("access-control-allow-origin"), "https://good");
   EXPECT_EQ(get("/no", "Origin: https://bad\r\n").field("access-control-allow-origin"), "(absent)");
   EXPECT_EQ(get("/no").field("vary"), "Accept-Encoding, Origin");
 }
 
-TEST_F(ApiHandler, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
+TEST_F(ApiHandler, ChecksTheKeyThenTheScopeThenTheMediaTypeThenTheBody) {
   const std::string text = "Content-Type: text/plain\r\n";
   EXPECT_EQ(send("POST", "/external/llm", text, "{").status, 401);
   admit_as(with_key(static_cast<model::Scopes>(model::Scope::Read)));
@@ -215,14 +216,14 @@ TEST_F(ApiHandler, AsksForAKeyThenItsScopeThenTheMediaTypeThenTheBody) {
             "INVALID_BODY");
 }
 
-TEST_F(ApiHandler, RefusesAKeyWithoutTheScopeRead) {
+TEST_F(ApiHandler, RejectsAKeyWithoutTheScopeRead) {
   admit_as(with_key(static_cast<model::Scopes>(model::Scope::Llm)));
   EXPECT_EQ(get("/stats").status, 403);
   REQUIRE_CALL(health, report()).RETURN(ports::HealthReport{});
   EXPECT_EQ(get("/health").status, 200);
 }
 
-TEST_F(ApiHandler, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
+TEST_F(ApiHandler, TurnsAnExceptionInto500AndOnlyLogsItsCause) {
   ALLOW_CALL(statistics, validator(_)).THROW(std::runtime_error("secret inside"));
   const HttpAnswer answer = get("/stats", "X-Request-Id: r1\r\n");
   EXPECT_EQ(answer.status, 500);
@@ -232,12 +233,12 @@ TEST_F(ApiHandler, TurnsAnEscapedExceptionInto500AndSaysItsCauseToTheLogAlone) {
   EXPECT_EQ(answer.field("x-ratelimit-limit"), "10");
 }
 
-TEST_F(ApiHandler, TurnsAnExceptionOfNoKnownTypeInto500) {
+TEST_F(ApiHandler, TurnsAnExceptionOfUnknownTypeInto500) {
   ALLOW_CALL(statistics, validator(_)).THROW(42);
   EXPECT_EQ(get("/stats").status, 500);
 }
 
-TEST_F(ApiHandler, HidesTheInsideOfInternalErrors) {
+TEST_F(ApiHandler, HidesTheDetailOfInternalErrors) {
   for (const auto code :
        {model::ErrorCode::Internal, model::ErrorCode::Corrupt, model::ErrorCode::Conflict, model::ErrorCode::Gone}) {
     ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
@@ -248,7 +249,7 @@ TEST_F(ApiHandler, HidesTheInsideOfInternalErrors) {
   }
 }
 
-TEST_F(ApiHandler, SaysWhenToComeBackToWhatIsUnavailable) {
+TEST_F(ApiHandler, SendsRetryAfterIfAServiceIsUnavailable) {
   ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
   ALLOW_CALL(statistics, report(_))
       .RETURN(
@@ -260,7 +261,7 @@ TEST_F(ApiHandler, SaysWhenToComeBackToWhatIsUnavailable) {
   EXPECT_EQ(answer.json().at("error").at("message"), "The store is down.");
 }
 
-TEST_F(ApiHandler, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
+TEST_F(ApiHandler, ReportsATimeoutOfAnExternalServiceAsUpstreamTimeout) {
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
@@ -269,7 +270,7 @@ TEST_F(ApiHandler, CallsTheLatenessOfAnExternalServiceAnUpstreamTimeout) {
   EXPECT_EQ(get("/stats").status, 503);
 }
 
-TEST_F(ApiHandler, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
+TEST_F(ApiHandler, RunsOnTheExecutorOfItsBackendUnlessTheReplyIsCached) {
   HeldExecutor searches, both, codehost, llm;
   const http::Services apart{search,
                              catalog,
@@ -308,7 +309,7 @@ TEST_F(ApiHandler, HandsWorkToThePoolOfItsBackEndUnlessTheAnswerIsKept) {
   EXPECT_EQ(executor_of("/nothing"), &executor);
 }
 
-TEST_F(ApiHandler, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAnswerTakes) {
+TEST_F(ApiHandler, UsesTheTimeoutOfTheCodeHostIfThatIsShorter) {
   using namespace std::chrono_literals;
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   for (const auto& [wanted, given] : {std::pair(2s, 1960ms), std::pair(60s, 29'900ms)}) {
@@ -319,7 +320,7 @@ TEST_F(ApiHandler, GivesTheCodeHostItsOwnTimeWhereThatIsShorterWithoutWhatTheAns
   }
 }
 
-TEST_F(ApiHandler, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
+TEST_F(ApiHandler, RequiresAKeyForTheCodeHostIfConfigured) {
   options.codehost_needs_key = true;
   ALLOW_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{"{}", {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 401);
@@ -327,7 +328,7 @@ TEST_F(ApiHandler, AsksForAKeyForTheCodeHostWhereTheConfigurationSaysSo) {
   EXPECT_EQ(get("/external/codehost/ada").status, 200);
 }
 
-TEST_F(ApiHandler, LogsNoKeyNoQueryAndNoAddress) {
+TEST_F(ApiHandler, DoesNotLogKeysQueriesOrAddresses) {
   ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
   const std::string line = log.last();
@@ -337,10 +338,10 @@ TEST_F(ApiHandler, LogsNoKeyNoQueryAndNoAddress) {
     EXPECT_EQ(line.find(hidden), std::string::npos) << line;
 }
 
-TEST_F(ApiHandler, LogsAsMuchOfTheAddressAsIsWished) {
+TEST_F(ApiHandler, LogsTheAddressAsConfigured) {
   const auto line_with = [&](http::LoggedAddress shown) {
     options.logged_address = shown;
-    ask("GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n", "2001:db8:1:2:3::4");
+    handle("GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\n\r\n", "2001:db8:1:2:3::4");
     return log.last();
   };
   using Shown = http::LoggedAddress;
@@ -352,7 +353,7 @@ TEST_F(ApiHandler, LogsAsMuchOfTheAddressAsIsWished) {
   EXPECT_TRUE(line_with(Shown::None).ends_with(" client_id=s07............."));
 }
 
-TEST_F(ApiHandler, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) {
+TEST_F(ApiHandler, CountsResponsesByEndpointAndStatusOnly) {
   ALLOW_CALL(catalog, item(_, _, _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
   for (const char* path : {"/item/a", "/item/b?x=y", "/nothing"}) get(path);
   const std::string text = metrics.expose().text;
@@ -365,7 +366,7 @@ TEST_F(ApiHandler, CountsAnswersByEndpointAndStatusAndNothingThatHasManyValues) 
   EXPECT_EQ(text.find("192.0.2.7"), std::string::npos);
 }
 
-TEST_F(ApiHandler, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
+TEST_F(ApiHandler, CountsDeniedRequestsByClientKindAndWindow) {
   ports::Admission limited = with(Verdict::Limited);
   limited.decision.minute.remaining = 0;
   admit_as(limited);
@@ -381,7 +382,7 @@ TEST_F(ApiHandler, CountsWhatTheQuotaDeniesBySubjectAndWindow) {
   EXPECT_NE(text.find(R"(kbase_quota_denials_total{client="key",window="minute"} 0)"), std::string::npos);
 }
 
-TEST_F(ApiHandler, GivesCallsTheDeadlineAndTheRequestId) {
+TEST_F(ApiHandler, PassesTheDeadlineAndTheRequestId) {
   std::string trace;
   ports::Call::SteadyTime deadline;
   ALLOW_CALL(statistics, validator(_))

@@ -62,9 +62,9 @@ class RawClient {
   }
 
   /// Closes the connection with a TCP reset.
-  void vanish() {
-    const linger at_once{1, 0};
-    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+  void reset() {
+    const linger immediate{1, 0};
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &immediate, sizeof immediate);
     leave();
   }
 
@@ -93,9 +93,9 @@ class RawClient {
     const std::size_t start = end + 2;
     while (input_.size() < start + size + 2)
       if (!receive()) return {};
-    std::string carried = input_.substr(start, size);
+    std::string data = input_.substr(start, size);
     input_.erase(0, start + size + 2);
-    return carried;
+    return data;
   }
 
   /// Returns all bytes until the connection ends.
@@ -110,15 +110,15 @@ class RawClient {
 
   /// Returns true if bytes or the end of the connection can be read within `milliseconds`.
   bool is_readable(int milliseconds) const {
-    pollfd poll_for{socket_, POLLIN, 0};
-    return !input_.empty() || ::poll(&poll_for, 1, milliseconds) > 0;
+    pollfd poll_entry{socket_, POLLIN, 0};
+    return !input_.empty() || ::poll(&poll_entry, 1, milliseconds) > 0;
   }
 
  private:
   bool receive() {
     char buffer[16384];
     if (!is_readable_now()) {
-      ADD_FAILURE() << "the server said nothing for ten seconds";
+      ADD_FAILURE() << "the server sent nothing for ten seconds";
       return false;
     }
     const ssize_t got = ::recv(socket_, buffer, sizeof buffer, 0);
@@ -127,8 +127,8 @@ class RawClient {
     return got > 0;
   }
   bool is_readable_now() const {
-    pollfd poll_for{socket_, POLLIN, 0};
-    return ::poll(&poll_for, 1, 10'000) > 0;
+    pollfd poll_entry{socket_, POLLIN, 0};
+    return ::poll(&poll_entry, 1, 10'000) > 0;
   }
 
   int socket_;

@@ -26,7 +26,7 @@ std::string_view scope_name(model::Scope scope) {
   return scope == model::Scope::Llm ? "llm" : "codehost";
 }
 
-class Description : public testing::TestWithParam<http::Route> {
+class EndpointDescription : public testing::TestWithParam<http::Route> {
  protected:
   const http::Route& route = GetParam();
   const json path = document().at("paths").value(route.pattern, json::object());
@@ -35,14 +35,14 @@ class Description : public testing::TestWithParam<http::Route> {
   bool answers(const char* status) const { return operation.at("responses").contains(status); }
 
   /// The scopes that a key needs for the operation.
-  json roles() const {
+  json required_scopes() const {
     for (const json& way : operation.at("security"))
       if (way.contains("key")) return way.at("key");
     return json();
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, Description, testing::ValuesIn(http::routes().begin(), http::routes().end()),
+INSTANTIATE_TEST_SUITE_P(Each, EndpointDescription, testing::ValuesIn(http::routes().begin(), http::routes().end()),
                          [](const auto& named) {
                            std::string name;
                            for (const char c : named.param.pattern)
@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Of, Description, testing::ValuesIn(http::routes().begin
                            return name;
                          });
 
-TEST_P(Description, HasTheOperationAndItsPathParameter) {
+TEST_P(EndpointDescription, HasTheOperationAndItsPathParameter) {
   ASSERT_FALSE(operation.empty()) << route.pattern;
   std::set<std::string> in_path;
   for (const json* const level : {&path, &operation})
@@ -62,16 +62,16 @@ TEST_P(Description, HasTheOperationAndItsPathParameter) {
   EXPECT_EQ(in_path, routed);
 }
 
-TEST_P(Description, SaysWhoMayAsk) {
+TEST_P(EndpointDescription, ListsTheRequiredScopes) {
   const json& security = operation.at("security");
   const bool is_open = std::find(security.begin(), security.end(), json::object()) != security.end();
   EXPECT_EQ(is_open, !route.needs_key(http::ServerOptions()));
   const bool is_free = route.quota == http::Quota::Free;
-  EXPECT_EQ(roles(), is_free ? json::array() : json::array({scope_name(route.scope)}));
+  EXPECT_EQ(required_scopes(), is_free ? json::array() : json::array({scope_name(route.scope)}));
   for (const char* status : {"401", "403", "429"}) EXPECT_EQ(answers(status), !is_free) << status;
 }
 
-TEST_P(Description, SaysWhichAnswersThereAre) {
+TEST_P(EndpointDescription, ListsTheResponses) {
   for (const char* status : {"502", "504"}) EXPECT_EQ(answers(status), route.execution.calls_upstream) << status;
   const bool has_body = route.method == http::Method::Post;
   EXPECT_EQ(answers("415"), has_body);
@@ -80,14 +80,14 @@ TEST_P(Description, SaysWhichAnswersThereAre) {
   EXPECT_NE(std::find(allowed.begin(), allowed.end(), std::string(route.allow())), allowed.end());
 }
 
-TEST(DescriptionAsAWhole, HasNoPathThatIsNoRoute) {
+TEST(WholeDescription, HasOnlyPathsOfRoutes) {
   std::set<std::string> described, routed;
   for (const auto& [path, operations] : document().at("paths").items()) described.insert(path);
   for (const http::Route& route : http::routes()) routed.insert(std::string(route.pattern));
   EXPECT_EQ(described, routed);
 }
 
-TEST(DescriptionAsAWhole, IsOfTheConfiguredPath) {
+TEST(WholeDescription, UsesTheConfiguredBasePath) {
   EXPECT_EQ(json::parse(http::api_description("/help/api")).at("servers").at(0).at("url"), "/help/api");
   EXPECT_EQ(json::parse(http::api_description("")).at("servers").at(0).at("url"), "/");
 }

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "tests/adapters/http_world.hpp"
+#include "tests/adapters/http_fixture.hpp"
 #include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
@@ -11,7 +11,7 @@ namespace {
 
 using trompeloeil::_;
 
-class Endpoint : public testing::Test, protected HttpWorld {
+class Endpoint : public testing::Test, protected HttpFixture {
  protected:
   static model::ItemView item() {
     static constexpr std::string_view kTags[] = {"a", "b"};
@@ -72,7 +72,7 @@ constexpr const char* kSummary =
     R"({"id":"x/y","title":"T \"q\"","category":"c","excerpt":"lead","tags":["a","b"],)"
     R"("metadata":{"author":"ada","created":"2026-01-02","updated":"2026-01-03","views":7,"source":{"n":1}})";
 
-TEST_F(Endpoint, ShowsAnItemWholeAndCountsTheView) {
+TEST_F(Endpoint, ReturnsAWholeItemAndCountsTheView) {
   REQUIRE_CALL(catalog, item(_, "x/y", _)).RETURN(show(item(), _3));
   REQUIRE_CALL(catalog, count_view("x/y"));
   const HttpAnswer answer = get("/item/x%2Fy?unknown=%zz");
@@ -84,7 +84,7 @@ TEST_F(Endpoint, ShowsAnItemWholeAndCountsTheView) {
   EXPECT_TRUE(answer.field("etag").starts_with("W/\"")) << answer.field("etag");
 }
 
-TEST_F(Endpoint, CountsNoViewForHeadOrForAClientThatHasTheItem) {
+TEST_F(Endpoint, CountsNoViewForHeadOrForAnUnchangedItem) {
   ALLOW_CALL(catalog, item(_, "x", _)).RETURN(show(item(), _3));
   const HttpAnswer head = send("HEAD", "/item/x");
   EXPECT_EQ(head.status, 200);
@@ -99,7 +99,7 @@ TEST_F(Endpoint, CountsNoViewForHeadOrForAClientThatHasTheItem) {
   }
 }
 
-TEST_F(Endpoint, KeepsAnItemsTagWhileOnlyItsViewsChange) {
+TEST_F(Endpoint, KeepsTheEntityTagOfAnItemIfOnlyItsViewsChange) {
   model::ItemView shown = item();
   ALLOW_CALL(catalog, item(_, "x", _)).LR_RETURN(show(shown, _3));
   const std::string before = send("HEAD", "/item/x").field("etag");
@@ -112,7 +112,7 @@ TEST_F(Endpoint, KeepsAnItemsTagWhileOnlyItsViewsChange) {
   EXPECT_NE(send("HEAD", "/item/x").field("etag"), before);
 }
 
-TEST_F(Endpoint, TakesWhatCanBeNoIdForNothingAndWhatCannotBeReadForWrong) {
+TEST_F(Endpoint, Returns404ForAnImpossibleIdAnd400ForAMalformedOne) {
   for (const char* path : {"/item/%zz", "/item/%ff", "/category/a%2", "/external/codehost/%c0%80"}) {
     const HttpAnswer answer = get(path);
     EXPECT_EQ(answer.status, 400) << path;
@@ -123,7 +123,7 @@ TEST_F(Endpoint, TakesWhatCanBeNoIdForNothingAndWhatCannotBeReadForWrong) {
     EXPECT_EQ(get(path).error_code(), "NOT_FOUND") << path;
 }
 
-TEST_F(Endpoint, FindsPathsByTheirDecodedSegmentsAndOneTrailingSlash) {
+TEST_F(Endpoint, DecodesPathSegmentsAndIgnoresOneTrailingSlash) {
   ALLOW_CALL(catalog, item(_, "a+b", _)).RETURN(error(model::ErrorCode::NotFound));
   EXPECT_EQ(get("/i%74em/a+b/").json().at("error").at("message"), "No.");
   for (const char* path : {"/item", "/item/", "/item//", "/item/a/b", "//item/a", "/Item/a", "", "/", "/health/x"})
@@ -140,7 +140,7 @@ TEST_F(Endpoint, ListsCategoriesWithOrWithoutTheirCounts) {
   EXPECT_FALSE(bare.json().at("data").at(0).contains("item_count"));
 }
 
-TEST_F(Endpoint, ShowsACategoryWithItsItemsWhereAsked) {
+TEST_F(Endpoint, ReturnsACategoryWithItsItemsIfRequested) {
   ALLOW_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
   EXPECT_FALSE(get("/category/c").json().at("data").contains("items"));
   REQUIRE_CALL(catalog, category_items(_, "c", _, _)).WITH(_3.limit == 50).RETURN(list(item(), _4));
@@ -149,12 +149,12 @@ TEST_F(Endpoint, ShowsACategoryWithItsItemsWhereAsked) {
   EXPECT_NE(answer.body.find(std::string(R"("items":[)") + kSummary + "}]"), std::string::npos) << answer.body;
 }
 
-TEST_F(Endpoint, ChecksTheSliceOfACategoryEvenWhereNoItemsAreAskedFor) {
+TEST_F(Endpoint, ChecksThePageOfACategoryEvenWithoutItems) {
   EXPECT_EQ(get("/category/c?limit=0").status, 400);
   EXPECT_EQ(get("/category/c?offset=x").status, 400);
 }
 
-TEST_F(Endpoint, LosesWhatWasWrittenBeforeAnError) {
+TEST_F(Endpoint, DiscardsThePartialBodyAfterAnError) {
   REQUIRE_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
   REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
   const HttpAnswer answer = get("/category/c?include_items=true&limit=9");
@@ -173,7 +173,7 @@ TEST_F(Endpoint, ListsRecentAndPopularItems) {
             std::string(R"({"success":true,"data":[)") + kSummary + R"(,"period_views":4}]})");
 }
 
-TEST_F(Endpoint, RefusesWrongParameters) {
+TEST_F(Endpoint, RejectsInvalidParameters) {
   for (const char* path : {"/recent?limit=",
                            "/recent?limit=+5",
                            "/recent?limit=5x",
@@ -218,7 +218,7 @@ TEST_F(Endpoint, RefusesWrongParameters) {
   }
 }
 
-TEST_F(Endpoint, SearchesAndSaysHow) {
+TEST_F(Endpoint, SearchesAndDescribesTheSearch) {
   REQUIRE_CALL(search, validator(_, model::Sort::Date)).LR_RETURN(validator);
   ports::SearchPage page;
   page.total = 41;
@@ -241,7 +241,7 @@ TEST_F(Endpoint, SearchesAndSaysHow) {
   EXPECT_EQ(answer.field("x-search-corrected"), "gr%C3%BC%C3%9F=gruss, a%3Db=c%2Cd");
 }
 
-TEST_F(Endpoint, FiltersCountsAndMarks) {
+TEST_F(Endpoint, FiltersCountsAndHighlights) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ports::SearchPage page;
   page.did_you_mean = "c, d";
@@ -268,13 +268,13 @@ TEST_F(Endpoint, FiltersCountsAndMarks) {
   EXPECT_EQ(answer.field("x-search-did-you-mean"), "c%2C%20d");
 }
 
-TEST_F(Endpoint, LeavesFacetsOutWhereTheyAreNotCounted) {
+TEST_F(Endpoint, OmitsFacetsThatAreNotCounted) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ALLOW_CALL(search, search(_, _, _)).RETURN(ports::SearchPage{});
   EXPECT_FALSE(get("/search?q=ab&facets=tag").json().contains("facets"));
 }
 
-TEST_F(Endpoint, Says501WhereTheIndexDoesNotKnowTheFilter) {
+TEST_F(Endpoint, Returns501IfTheIndexDoesNotSupportTheFilter) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::Unsupported));
   const HttpAnswer answer = get("/search?q=ab&tag=a");
@@ -283,7 +283,7 @@ TEST_F(Endpoint, Says501WhereTheIndexDoesNotKnowTheFilter) {
   EXPECT_EQ(answer.json().at("error").at("message"), "No.");
 }
 
-TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
+TEST_F(Endpoint, ReturnsOnlyRequestedFields) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ALLOW_CALL(search, search(_, _, _))
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
@@ -297,7 +297,7 @@ TEST_F(Endpoint, ShowsOnlyTheFieldsThatAreWanted) {
   EXPECT_NE(send("HEAD", "/recent?fields=excerpt").field("etag"), send("HEAD", "/recent").field("etag"));
 }
 
-TEST_F(Endpoint, MarksMatchesWhereTheirPartsAreWanted) {
+TEST_F(Endpoint, HighlightsMatchesIfRequested) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   REQUIRE_CALL(search, search(_, _, _))
       .WITH(_2.highlights)
@@ -307,7 +307,7 @@ TEST_F(Endpoint, MarksMatchesWhereTheirPartsAreWanted) {
             R"([{"title_parts":[{"match":false,"text":"t"}]}])");
 }
 
-TEST_F(Endpoint, SaysWhatIsWrongWithARequestBeforeWhatIsDown) {
+TEST_F(Endpoint, ReportsInvalidRequestsBeforeUnavailableServices) {
   const model::Error down = error(model::ErrorCode::Unavailable);
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(down);
   ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "q"));
@@ -330,7 +330,7 @@ TEST_F(Endpoint, Suggests) {
                                             R"({"text":"Rate limits","kind":"title","id":"r/l"}]})");
 }
 
-TEST_F(Endpoint, ListsRelatedItemsAndSaysWhichAreStored) {
+TEST_F(Endpoint, ListsRelatedItemsAndMarksStoredOnes) {
   REQUIRE_CALL(catalog, related_validator(_)).LR_RETURN(validator);
   const model::ItemView shown = item();
   REQUIRE_CALL(catalog, related(_, "a/b", 3u, _))
@@ -340,7 +340,7 @@ TEST_F(Endpoint, ListsRelatedItemsAndSaysWhichAreStored) {
             std::string(R"({"success":true,"data":[)") + kSummary + R"(,"stored":true}]})");
 }
 
-TEST_F(Endpoint, ConfirmsASearchWithoutSearching) {
+TEST_F(Endpoint, AnswersAConditionalSearchWithoutSearching) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ports::SearchPage page;
   page.validator = validator;
@@ -361,7 +361,7 @@ TEST_F(Endpoint, ConfirmsASearchWithoutSearching) {
   EXPECT_EQ(get("/search?q=ab", "If-None-Match: *\r\n").status, 304);
 }
 
-TEST_F(Endpoint, TagsAReplyByEachRevisionOfItsState) {
+TEST_F(Endpoint, DerivesTheEntityTagFromEachRevision) {
   ALLOW_CALL(catalog, popular(_, _, _, _)).RETURN(model::Status());
   const auto tag = [this] { return get("/popular").field("etag"); };
   const ports::Validator state = validator;
@@ -416,7 +416,7 @@ TEST_F(Endpoint, ReportsHealthWithoutAnEnvelope) {
   EXPECT_EQ(down.json().at("services").at("external_apis").at("llm"), "available");
 }
 
-TEST_F(Endpoint, ShowsAUserOfTheCodeHostAsItIsKept) {
+TEST_F(Endpoint, ReturnsACachedUserOfTheCodeHost) {
   REQUIRE_CALL(users, find_cached("ada lovelace"))
       .RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
   const HttpAnswer answer = get("/external/codehost/ada%20lovelace");
@@ -426,7 +426,7 @@ TEST_F(Endpoint, ShowsAUserOfTheCodeHostAsItIsKept) {
   EXPECT_EQ(answer.field("cache-control"), "no-store");
 }
 
-TEST_F(Endpoint, LooksUpAUserOfTheCodeHostForWhoAsks) {
+TEST_F(Endpoint, LooksUpAUserOfTheCodeHost) {
   ports::Admission keyed = admitted(clock.now());
   keyed.has_key = true;
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
@@ -439,7 +439,7 @@ TEST_F(Endpoint, LooksUpAUserOfTheCodeHostForWhoAsks) {
   EXPECT_EQ(answer.field("age"), "(absent)");
 }
 
-TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
+TEST_F(Endpoint, ValidatesAndPassesACompletionRequest) {
   ports::Admission keyed = admitted(clock.now());
   keyed.has_key = true;
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed);
@@ -472,7 +472,7 @@ TEST_F(Endpoint, ChecksACompletionAndHandsItOver) {
   EXPECT_NE(answer.field("retry-after"), "(absent)");
 }
 
-TEST_F(Endpoint, CompletesAPromptForWhoAsks) {
+TEST_F(Endpoint, CompletesAPrompt) {
   ports::Admission keyed = admitted(clock.now());
   keyed.has_key = true;
   keyed.plan.llm_tokens_per_day = 50'000;
@@ -491,7 +491,7 @@ TEST_F(Endpoint, CompletesAPromptForWhoAsks) {
   EXPECT_EQ(answer.field("cache-control"), "no-store");
 }
 
-TEST_F(Endpoint, PacksLongBodiesForWhoTakesIt) {
+TEST_F(Endpoint, CompressesLongBodiesIfTheClientAcceptsIt) {
   model::ItemView shown = item();
   const std::string content(3000, 'c');
   shown.content = content;

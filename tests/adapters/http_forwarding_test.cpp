@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warning about a reverse proxy that is missing from the configuration.
 #include "adapters/http/client_address.hpp"
-#include "tests/adapters/http_world.hpp"
+#include "tests/adapters/http_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -21,13 +21,13 @@ class ForwardingWarning : public testing::Test {
   http::ForwardingWarning warning_{log_, clock_, {"10.0.0.0/8"}};
 };
 
-TEST_F(ForwardingWarning, SaysWhatToAddBesideWhatIsThere) {
+TEST_F(ForwardingWarning, NamesTheNetworkToAddToTheConfiguredOnes) {
   request_from("172.16.0.9");
   EXPECT_EQ(log_.last(),
             "http.proxy_not_trusted configuration=server: { trusted_proxies: [\"10.0.0.0/8\", \"172.16.0.9\"] }");
 }
 
-TEST_F(ForwardingWarning, IsSaidOnceAMinute) {
+TEST_F(ForwardingWarning, IsLoggedOncePerMinute) {
   for (int i = 0; i < 5; ++i) request_from("127.0.0.1");
   clock_.advance(std::chrono::milliseconds(59'999));
   request_from("192.168.1.1");
@@ -37,14 +37,14 @@ TEST_F(ForwardingWarning, IsSaidOnceAMinute) {
   EXPECT_EQ(said(), 2u);
 }
 
-TEST_F(ForwardingWarning, IsNotSaidOfClientsOnTheInternetNorWithoutAForwardedAddress) {
+TEST_F(ForwardingWarning, IsNotLoggedForInternetClientsOrWithoutAForwardedAddress) {
   for (const char* peer : {"203.0.113.7", "172.32.0.1", "2001:db8::1", "100.128.0.1"}) request_from(peer);
   request_from("127.0.0.1", "");
   request_from("127.0.0.1", "X-Real-IP: 198.51.100.1\r\n");
   EXPECT_EQ(said(), 0u);
 }
 
-TEST(NetworkAddress, IsPrivateWhereTheInternetDoesNotLeadTo) {
+TEST(NetworkAddress, IsPrivateIfNotRoutedOnTheInternet) {
   const auto is_private = [](const char* address) { return http::NetworkAddress::parse(address)->is_private(); };
   for (const char* address : {"127.0.0.1", "10.255.0.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "169.254.1.1",
                               "100.64.0.1", "100.127.255.255", "::1", "fd00::1", "fe80::1", "::ffff:10.0.0.1"})

@@ -5,7 +5,7 @@
 
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/response.hpp"
-#include "tests/adapters/http_world.hpp"
+#include "tests/adapters/http_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -18,12 +18,12 @@ std::string json_text(std::string_view text) {
   return out;
 }
 
-TEST(JsonWriter, EscapesWhatCannotStandForItself) {
+TEST(JsonWriter, EscapesControlCharactersAndQuotes) {
   EXPECT_EQ(json_text("a\"\\/\n\r\t\b\x01\x1F\x7F"), "\"a\\\"\\\\/\\n\\r\\t\\u0008\\u0001\\u001f\x7F\"");
   EXPECT_EQ(json_text("grüß ★ 😀"), "\"grüß ★ 😀\"");
 }
 
-TEST(JsonWriter, WritesADocumentWhateverTheTextIs) {
+TEST(JsonWriter, WritesValidJsonForAnyText) {
   for (int first = 0; first < 256; ++first)
     for (int second = 0; second < 256; ++second) {
       const std::string text = {static_cast<char>(first), static_cast<char>(second), 'x'};
@@ -34,7 +34,7 @@ TEST(JsonWriter, WritesADocumentWhateverTheTextIs) {
             "\"a��b���\"");
 }
 
-TEST(JsonWriter, SetsTheCommas) {
+TEST(JsonWriter, SeparatesValuesByCommas) {
   std::string out;
   http::JsonWriter json(out);
   json.begin_object().key("a").begin_array().number(1).begin_object().end_object().null().end_array();
@@ -42,7 +42,7 @@ TEST(JsonWriter, SetsTheCommas) {
   EXPECT_EQ(out, R"({"a":[1,{},null],"x":1,"b":false})");
 }
 
-TEST(JsonWriter, WritesFractionsThatReadBackAndNothingElse) {
+TEST(JsonWriter, WritesFractionsThatRoundTrip) {
   std::string out;
   http::JsonWriter json(out);
   json.begin_array().fraction(1).fraction(0.1).fraction(1.0 / 3).fraction(1e-9);
@@ -50,7 +50,7 @@ TEST(JsonWriter, WritesFractionsThatReadBackAndNothingElse) {
   EXPECT_EQ(out, "[1.0,0.1,0.3333333333333333,1e-09,0.0,0.0]");
 }
 
-TEST(NetworkAddress, IsShownWholeByItsNetworkAndAsItIsCounted) {
+TEST(NetworkAddress, IsFormattedWholeAsNetworkAndAsRateLimitKey) {
   const auto ipv4 = *http::NetworkAddress::parse("::ffff:192.0.2.77");
   EXPECT_EQ(ipv4.text(), "192.0.2.77");
   EXPECT_EQ(ipv4.network(), "192.0.2.0/24");
@@ -68,7 +68,7 @@ std::string client(const std::string& fields, std::string_view peer, const std::
   return http::find_client(socket, parser.request(), *http::NetworkSet::parse(trusted)).value_or(socket).canonical;
 }
 
-TEST(ClientAddress, IsFoundFromTheRightThroughTrustedProxies) {
+TEST(ClientAddress, IsTheRightmostAddressThatIsNotATrustedProxy) {
   const std::vector<std::string> trusted = {"10.0.0.0/8", "2001:db8:ffff::/48"};
   EXPECT_EQ(client("X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.2\r\n", "10.0.0.1", trusted), "2.2.2.2");
   EXPECT_EQ(client("X-Forwarded-For: 1.1.1.1\r\nX-Forwarded-For: 10.0.0.2\r\n", "10.0.0.1", trusted), "1.1.1.1");
@@ -79,7 +79,7 @@ TEST(ClientAddress, IsFoundFromTheRightThroughTrustedProxies) {
   EXPECT_EQ(client("X-Forwarded-For: 1.1.1.1\r\n", "11.0.0.1", trusted), "11.0.0.1");
 }
 
-TEST(ClientAddress, IsReadFromForwardedWhereThatIsAllThereIs) {
+TEST(ClientAddress, IsReadFromForwardedIfThereIsNoXForwardedFor) {
   const std::vector<std::string> trusted = {"::1"};
   EXPECT_EQ(client("Forwarded: for=1.1.1.1;proto=http, by=x;For=\"[2001:db8:1:2:3::]:4711\"\r\n", "::1", trusted),
             "2001:db8:1:2::/64");
@@ -87,7 +87,7 @@ TEST(ClientAddress, IsReadFromForwardedWhereThatIsAllThereIs) {
   EXPECT_EQ(client("Forwarded: for=1.1.1.1\r\nX-Forwarded-For: 2.2.2.2\r\n", "::1", trusted), "2.2.2.2");
 }
 
-TEST(ClientAddress, OfAMappedKindIsTheIpv4OneAlsoForTrust) {
+TEST(ClientAddress, TreatsAMappedAddressAsIpv4AlsoForTrust) {
   EXPECT_EQ(client("X-Forwarded-For: ::ffff:1.1.1.1\r\n", "::ffff:10.0.0.1", {"10.0.0.0/8"}), "1.1.1.1");
 }
 
@@ -113,25 +113,25 @@ class RateFields : public testing::Test {
   const model::Instant now = *model::parse_instant("2026-03-14T12:00:00Z") + 250ms;
 };
 
-TEST_F(RateFields, DescribeTheWindowWithFewestRemaining) {
+TEST_F(RateFields, DescribeTheWindowWithTheFewestRemaining) {
   const auto stats = http::compute_rate_state(admission({10, 20}, {5, now + 10s}, {3, now + 1h}), now);
   EXPECT_EQ(stats.limit, 20u);
   EXPECT_EQ(stats.remaining, 3u);
 }
 
-TEST_F(RateFields, DescribeAtATieTheWindowThatResetsLater) {
+TEST_F(RateFields, DescribeTheWindowThatResetsLaterOnATie) {
   EXPECT_EQ(http::compute_rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 1h}), now).limit, 20u);
   EXPECT_EQ(http::compute_rate_state(admission({10, 20}, {0, now + 10s}, {0, now + 5s}), now).limit, 10u);
 }
 
-TEST_F(RateFields, RoundTheResetUpAndNeverSayToComeBackAtOnce) {
+TEST_F(RateFields, RoundTheResetUpToAtLeastOneSecond) {
   const auto stats = http::compute_rate_state(admission({10, 0}, {0, now + 1ms}, {}), now);
   EXPECT_EQ(stats.reset, std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count() + 1);
   EXPECT_EQ(stats.retry_after, 1s);
   EXPECT_EQ(http::compute_rate_state(admission({10, 0}, {0, now - 5s}, {}), now).retry_after, 1s);
 }
 
-TEST_F(RateFields, LeaveOutAWindowWithoutALimit) {
+TEST_F(RateFields, OmitAWindowWithoutALimit) {
   std::string fields;
   http::write_rate_fields(fields, admission({0, 20}, {0, now}, {7, now + 1s}), now);
   EXPECT_EQ(fields,
@@ -139,14 +139,14 @@ TEST_F(RateFields, LeaveOutAWindowWithoutALimit) {
             "RateLimit-Policy: \"day\";q=20;w=86400\r\nRateLimit: \"day\";r=7;t=1\r\n");
 }
 
-TEST_F(RateFields, OfNoLimitAtAllAreTheLargestNumberAndMidnight) {
+TEST_F(RateFields, WithoutALimitAreTheLargestNumberAndMidnight) {
   std::string fields;
   http::write_rate_fields(fields, admission({0, 0}, {}, {}), now);
   EXPECT_EQ(fields,
             "X-RateLimit-Limit: 2147483647\r\nX-RateLimit-Remaining: 2147483647\r\nX-RateLimit-Reset: 1773532800\r\n");
 }
 
-TEST(HttpDate, IsWrittenInItsFixedForm) {
+TEST(HttpDate, IsFormattedAsImfFixdate) {
   EXPECT_EQ(http::format_http_date(*model::parse_instant("1994-11-06T08:49:37Z")), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 

@@ -41,10 +41,11 @@ Outcome parse(std::initializer_list<std::string_view> pieces, const MessageLimit
 }
 
 /// Returns the outcome after checking that it does not depend on where the bytes are split.
-Outcome parse_anyhow(std::string_view bytes, const MessageLimits& limits = {}) {
+Outcome parse_at_every_split(std::string_view bytes, const MessageLimits& limits = {}) {
   const Outcome whole = parse({bytes}, limits);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut)
-    EXPECT_EQ(parse({bytes.substr(0, cut), bytes.substr(cut)}, limits), whole) << "cut at " << cut << " of\n" << bytes;
+    EXPECT_EQ(parse({bytes.substr(0, cut), bytes.substr(cut)}, limits), whole) << "split at " << cut << " of\n"
+                                                                               << bytes;
   RequestParser parser(limits);
   Outcome single;
   for (const char& byte : bytes) collect(parser, {&byte, 1}, single);
@@ -176,9 +177,9 @@ std::vector<Case> cases() {
 
 class RawRequest : public testing::TestWithParam<Case> {};
 
-TEST_P(RawRequest, IsTakenOrRefusedWhereverItIsCut) {
+TEST_P(RawRequest, IsAcceptedOrRejectedWhereverItIsSplit) {
   const Case& raw = GetParam();
-  const Outcome outcome = parse_anyhow(raw.bytes);
+  const Outcome outcome = parse_at_every_split(raw.bytes);
   EXPECT_EQ(outcome.refused, raw.refused);
   ASSERT_EQ(outcome.requests.size(), raw.refused == 0 ? 1u : 0u);
   if (raw.refused == 0) {
@@ -196,21 +197,22 @@ Request parsed(std::string_view bytes) {
   return std::move(parser.request());
 }
 
-TEST(RequestParser, GivesPipelinedRequestsOneByOne) {
+TEST(RequestParser, ReturnsPipelinedRequestsOneByOne) {
   const std::string bytes = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n" + post("Content-Length: 2\r\n\r\nhi") +
                             "GET /b HTTP/1.1\r\nHost: x\r\n\r\nGET /c";
-  const Outcome outcome = parse_anyhow(bytes);
+  const Outcome outcome = parse_at_every_split(bytes);
   EXPECT_EQ(outcome.requests, (std::vector<std::string>{"GET /a ", "POST /p hi", "GET /b "}));
   EXPECT_EQ(outcome.state, State::Head);
 }
 
-TEST(RequestParser, ReadsNothingAfterARefusal) {
-  const Outcome outcome = parse_anyhow("GET / HTTP/1.1\r\nA : b\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
+TEST(RequestParser, ReadsNothingAfterARejection) {
+  const Outcome outcome =
+      parse_at_every_split("GET / HTTP/1.1\r\nA : b\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(outcome.refused, 400u);
   EXPECT_TRUE(outcome.requests.empty());
 }
 
-TEST(RequestParser, FindsFieldsByNameInAnyCaseAndKeepsTheirOrder) {
+TEST(RequestParser, FindsFieldsInAnyCaseAndKeepsTheirOrder) {
   const Request request = parsed(get("X-A: 1\r\nx-b:  two \r\nX-a: 3\r\nX-Empty: \r\n"));
   EXPECT_EQ(request.field("x-a"), "1");
   EXPECT_EQ(request.field("x-b"), "two");
@@ -221,13 +223,13 @@ TEST(RequestParser, FindsFieldsByNameInAnyCaseAndKeepsTheirOrder) {
   EXPECT_EQ(all, "13");
 }
 
-TEST(RequestParser, LeavesThePathOfAnAbsoluteForm) {
+TEST(RequestParser, ReducesAnAbsoluteFormToItsPath) {
   EXPECT_EQ(parsed("GET HTTP://h:80/a?b HTTP/1.1\r\nHost: x\r\n\r\n").target(), "/a?b");
   EXPECT_EQ(parsed("GET http://h?b HTTP/1.1\r\nHost: x\r\n\r\n").target(), "?b");
   EXPECT_EQ(parsed("GET http://h HTTP/1.1\r\nHost: x\r\n\r\n").target(), "");
 }
 
-TEST(RequestParser, KnowsWhetherTheConnectionGoesOn) {
+TEST(RequestParser, DetectsWhetherTheConnectionIsKept) {
   EXPECT_TRUE(parsed(get("")).keep_alive());
   EXPECT_FALSE(parsed(get("Connection: foo, Close\r\n")).keep_alive());
   EXPECT_FALSE(parsed("GET / HTTP/1.0\r\n\r\n").keep_alive());
@@ -235,7 +237,7 @@ TEST(RequestParser, KnowsWhetherTheConnectionGoesOn) {
   EXPECT_FALSE(parsed("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").keep_alive());
 }
 
-TEST(RequestParser, AsksOnceForABodyThatWaits) {
+TEST(RequestParser, RequestsAWaitingBodyOnce) {
   RequestParser parser(MessageLimits{});
   parser.feed(post("Content-Length: 2\r\nExpect: 100-Continue\r\n\r\n"));
   EXPECT_TRUE(parser.consume_expectation());
@@ -244,7 +246,7 @@ TEST(RequestParser, AsksOnceForABodyThatWaits) {
   EXPECT_EQ(parser.state(), State::Complete);
 }
 
-TEST(RequestParser, AsksForNoBodyThatComesUnasked) {
+TEST(RequestParser, DoesNotRequestABodyThatIsAlreadySent) {
   RequestParser parser(MessageLimits{});
   parser.feed(post("Content-Length: 2\r\nExpect: 100-continue\r\n\r\nh"));
   EXPECT_FALSE(parser.consume_expectation());
@@ -253,24 +255,24 @@ TEST(RequestParser, AsksForNoBodyThatComesUnasked) {
   EXPECT_FALSE(old.consume_expectation());
 }
 
-TEST(RequestParser, TakesALineOf8000OctetsAndRefusesOneOf16KiB) {
-  const auto of_length = [](std::size_t length) {
+TEST(RequestParser, AcceptsALineOf8000BytesAndRejectsOneOf16KiB) {
+  const auto request_line_of = [](std::size_t length) {
     return "GET /" + std::string(length - 14, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n";
   };
-  EXPECT_EQ(parse({of_length(8000)}).requests.size(), 1u);
-  EXPECT_EQ(parse({of_length(16 * 1024)}).refused, 414u);
+  EXPECT_EQ(parse({request_line_of(8000)}).requests.size(), 1u);
+  EXPECT_EQ(parse({request_line_of(16 * 1024)}).refused, 414u);
   EXPECT_EQ(parse({"GET /" + std::string(100'000, '/')}).refused, 414u);
 }
 
-TEST(RequestParser, CallsALineTooLongBeforeAnythingElseHoweverItsBytesCome) {
+TEST(RequestParser, ReportsATooLongLineFirstHoweverItIsSplit) {
   MessageLimits limits;
   limits.request_line_bytes = 20;
-  EXPECT_EQ(parse_anyhow(std::string(21, 'a') + "\n", limits).refused, 414u);
-  EXPECT_EQ(parse_anyhow(std::string(21, 'a') + "\rb", limits).refused, 414u);
-  EXPECT_EQ(parse_anyhow(std::string(20, 'a') + "\n", limits).refused, 400u);
+  EXPECT_EQ(parse_at_every_split(std::string(21, 'a') + "\n", limits).refused, 414u);
+  EXPECT_EQ(parse_at_every_split(std::string(21, 'a') + "\rb", limits).refused, 414u);
+  EXPECT_EQ(parse_at_every_split(std::string(20, 'a') + "\n", limits).refused, 400u);
 }
 
-TEST(RequestParser, Takes100FieldsAnd16KiBOfThemAndRefuses64KiB) {
+TEST(RequestParser, Accepts100FieldsAnd16KiBOfThemAndRejects64KiB) {
   std::string many;
   for (int i = 0; i < 99; ++i) many += "X-Field: " + std::string(150, 'v') + "\r\n";
   EXPECT_EQ(parse({get(many)}).requests.size(), 1u);
@@ -281,18 +283,18 @@ TEST(RequestParser, Takes100FieldsAnd16KiBOfThemAndRefuses64KiB) {
   EXPECT_EQ(parse({get(too_many)}).refused, 431u);
 }
 
-TEST(RequestParser, TakesABodyUpToTheMaximumHoweverItIsFramed) {
+TEST(RequestParser, AcceptsABodyUpToTheMaximumInAnyFraming) {
   MessageLimits limits;
   limits.body_bytes = 8;
-  EXPECT_EQ(parse_anyhow(post("Content-Length: 8\r\n\r\n12345678"), limits).requests.size(), 1u);
-  EXPECT_EQ(parse_anyhow(post("Content-Length: 9\r\n\r\n"), limits).refused, 413u);
+  EXPECT_EQ(parse_at_every_split(post("Content-Length: 8\r\n\r\n12345678"), limits).requests.size(), 1u);
+  EXPECT_EQ(parse_at_every_split(post("Content-Length: 9\r\n\r\n"), limits).refused, 413u);
   const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
-  EXPECT_EQ(parse_anyhow(post(chunked + "4\r\n1234\r\n4\r\n5678\r\n0\r\n\r\n"), limits).requests.size(), 1u);
-  EXPECT_EQ(parse_anyhow(post(chunked + "4\r\n1234\r\n5\r\n"), limits).refused, 413u);
-  EXPECT_EQ(parse_anyhow(post(chunked + "ffffffffffffffff\r\n"), limits).refused, 413u);
+  EXPECT_EQ(parse_at_every_split(post(chunked + "4\r\n1234\r\n4\r\n5678\r\n0\r\n\r\n"), limits).requests.size(), 1u);
+  EXPECT_EQ(parse_at_every_split(post(chunked + "4\r\n1234\r\n5\r\n"), limits).refused, 413u);
+  EXPECT_EQ(parse_at_every_split(post(chunked + "ffffffffffffffff\r\n"), limits).refused, 413u);
 }
 
-TEST(RequestParser, RefusesTrailersAndExtensionsWithoutEnd) {
+TEST(RequestParser, RejectsEndlessTrailersAndExtensions) {
   const std::string chunked = "Transfer-Encoding: chunked\r\n\r\n";
   std::string trailers;
   for (int i = 0; i < 1000; ++i) trailers += "A: b\r\n";
@@ -304,11 +306,11 @@ TEST(RequestParser, RefusesTrailersAndExtensionsWithoutEnd) {
   EXPECT_EQ(parse({post(chunked + chunks)}).refused, 400u);
 }
 
-TEST(RequestParser, IgnoresAFewEmptyLinesAndNotAnyNumber) {
-  EXPECT_EQ(parse_anyhow("\r\n\r\n" + get("")).requests.size(), 1u);
+TEST(RequestParser, IgnoresALimitedNumberOfEmptyLines) {
+  EXPECT_EQ(parse_at_every_split("\r\n\r\n" + get("")).requests.size(), 1u);
   std::string lines;
   for (int i = 0; i < 100; ++i) lines += "\r\n";
-  EXPECT_EQ(parse_anyhow(lines).refused, 400u);
+  EXPECT_EQ(parse_at_every_split(lines).refused, 400u);
 }
 
 }  // namespace

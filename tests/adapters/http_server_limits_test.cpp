@@ -4,14 +4,14 @@
 
 #include <thread>
 
-#include "tests/adapters/http_server_world.hpp"
+#include "tests/adapters/http_server_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
 
-TEST_F(HttpServer, AnswersA408WhereARequestDoesNotArriveInTime) {
+TEST_F(HttpServer, Returns408IfARequestDoesNotArriveInTime) {
   start();
   RawClient slow_head = client();
   slow_head.send("GET / HT");
@@ -25,7 +25,7 @@ TEST_F(HttpServer, AnswersA408WhereARequestDoesNotArriveInTime) {
   EXPECT_TRUE(slow_body.ends());
 }
 
-TEST_F(HttpServer, ClosesAnIdleConnectionWithoutAWord) {
+TEST_F(HttpServer, ClosesAnIdleConnectionSilently) {
   start();
   RawClient fresh = client();
   RawClient used = served_client();
@@ -35,23 +35,23 @@ TEST_F(HttpServer, ClosesAnIdleConnectionWithoutAWord) {
   EXPECT_TRUE(used.ends());
 }
 
-TEST_F(HttpServer, CutsOffAClientThatReadsNothing) {
+TEST_F(HttpServer, DisconnectsAClientThatReadsNothing) {
   content = std::string(8 << 20, 'c');
   options.max_connections = 1;  // so that another client is served only after this one is disconnected
   start();
-  RawClient deaf = client(4096);
-  deaf.get("/item/a");
-  ASSERT_TRUE(deaf.is_readable(10'000));
+  RawClient silent = client(4096);
+  silent.get("/item/a");
+  ASSERT_TRUE(silent.is_readable(10'000));
   EXPECT_TRUE(eventually(kLong, [&] {
     clock.advance(20s);
     RawClient probe = client();
     probe.send("HEAD /api/v1/item/b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     return probe.answer(true).status == 200;
   }));
-  EXPECT_EQ(deaf.answer().status, 0);  // the response is incomplete
+  EXPECT_EQ(silent.answer().status, 0);  // the response is incomplete
 }
 
-TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
+TEST_F(HttpServer, RejectsClientsBeyondTheConnectionLimitAndAcceptsNewOnesLater) {
   options.max_connections = 2;
   start();
   RawClient first = served_client();
@@ -72,19 +72,19 @@ TEST_F(HttpServer, TellsClientsBeyondItsConnectionsSoAndTakesNewOnesLater) {
   }));
 }
 
-TEST_F(HttpServer, AnswersHealthBeyondItsConnections) {
+TEST_F(HttpServer, AnswersHealthBeyondTheConnectionLimit) {
   options.max_connections = 1;
   start();
   RawClient first = served_client();
   RawClient probe = client();
   probe.get("/health");
-  const HttpAnswer told = probe.answer();
-  EXPECT_EQ(told.status, 200);
-  EXPECT_EQ(told.field("connection"), "close");
+  const HttpAnswer probe_answer = probe.answer();
+  EXPECT_EQ(probe_answer.status, 200);
+  EXPECT_EQ(probe_answer.field("connection"), "close");
   EXPECT_TRUE(probe.ends());
 }
 
-TEST_F(HttpServer, DropsAClientBeyondItsConnectionsThatAsksNothing) {
+TEST_F(HttpServer, DisconnectsASilentClientBeyondTheConnectionLimit) {
   options.max_connections = 1;
   start();
   RawClient first = served_client();
@@ -93,7 +93,7 @@ TEST_F(HttpServer, DropsAClientBeyondItsConnectionsThatAsksNothing) {
   EXPECT_TRUE(silent.ends());
 }
 
-TEST_F(HttpServer, GivesAnAddressNoMoreThanItsShareOfConnections) {
+TEST_F(HttpServer, LimitsTheConnectionsPerAddress) {
   options.max_connections_per_address = 1;
   start();
   RawClient first = served_client();
@@ -103,7 +103,7 @@ TEST_F(HttpServer, GivesAnAddressNoMoreThanItsShareOfConnections) {
   EXPECT_TRUE(second.ends());
 }
 
-TEST_F(HttpServer, LetsATrustedProxyHaveAnyNumberOfConnections) {
+TEST_F(HttpServer, DoesNotLimitTheConnectionsOfATrustedProxy) {
   options.max_connections_per_address = 1;
   options.trusted_proxies = {"127.0.0.0/8"};
   start();
@@ -115,7 +115,7 @@ TEST_F(HttpServer, LetsATrustedProxyHaveAnyNumberOfConnections) {
   }
 }
 
-TEST_F(HttpServer, HasNoRoomForMoreBodiesThanItMayHoldTogether) {
+TEST_F(HttpServer, LimitsTheTotalSizeOfRequestBodies) {
   options.max_body_bytes_total = 10;
   start();
   RawClient slow = client();
@@ -140,14 +140,14 @@ TEST_F(HttpServer, HasNoRoomForMoreBodiesThanItMayHoldTogether) {
 }
 
 /// CPU seconds that this process has used.
-double used_cpu() {
+double cpu_seconds() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
   return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
          static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-TEST_F(HttpServer, WaitsWithoutSpinningWhereThereIsNoDescriptorForAConnection) {
+TEST_F(HttpServer, WaitsWithoutSpinningIfItHasNoDescriptors) {
   start();
   // The undefined-behaviour sanitizer opens a file when it checks a type for the first time, so use the type now.
   static_cast<ports::EventLog&>(log).log(ports::LogLevel::Info, "test.begun", "Known.");
@@ -161,14 +161,14 @@ TEST_F(HttpServer, WaitsWithoutSpinningWhereThereIsNoDescriptorForAConnection) {
   late.connect(server->port());
   late.get("/item/a");
   EXPECT_TRUE(eventually(kLong, [&] { return log.last().starts_with("http.accept_failed"); }));
-  const double cpu = used_cpu();
+  const double cpu = cpu_seconds();
   EXPECT_FALSE(late.is_readable(400));
-  EXPECT_LT(used_cpu() - cpu, 0.2);
+  EXPECT_LT(cpu_seconds() - cpu, 0.2);
   ::setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_EQ(late.answer().status, 200);
 }
 
-TEST_F(HttpServer, TellsTheClientWhoseRequestWaitedTooLong) {
+TEST_F(HttpServer, ReportsThatARequestWaitedTooLong) {
   start();
   RawClient web = client();
   web.get("/stats");
@@ -182,7 +182,7 @@ TEST_F(HttpServer, TellsTheClientWhoseRequestWaitedTooLong) {
   EXPECT_EQ(web.answer().status, 200);
 }
 
-TEST_F(HttpServer, RefusesWorkThatItHasNoRoomForButAnswersHealth) {
+TEST_F(HttpServer, RejectsWorkIfTheQueueIsFullButAnswersHealth) {
   start();
   executor.room = 0;
   RawClient web = client();
@@ -195,7 +195,7 @@ TEST_F(HttpServer, RefusesWorkThatItHasNoRoomForButAnswersHealth) {
   EXPECT_EQ(web.answer().status, 200);
 }
 
-TEST_F(HttpServer, DrainsWhatIsInFlightAndTakesNothingNew) {
+TEST_F(HttpServer, DrainsRequestsInFlightAndAcceptsNoNewOnes) {
   start();
   RawClient idle = client();
   idle.get("/item/a");
@@ -238,7 +238,7 @@ TEST_F(HttpServer, StopsDrainingAtItsTimeout) {
   EXPECT_TRUE(executor.run_one());  // its response has no client
 }
 
-TEST_F(HttpServer, SaysThatItsPortIsTaken) {
+TEST_F(HttpServer, ReportsThatItsPortIsInUse) {
   start();
   options.port = server->port();
   const auto second = http::Server::start(options, services);
@@ -249,7 +249,7 @@ TEST_F(HttpServer, SaysThatItsPortIsTaken) {
       << second.error().message;
 }
 
-TEST_F(HttpServer, SaysWhichOptionIsWrong) {
+TEST_F(HttpServer, NamesTheInvalidOption) {
   options.address = "not an address";
   EXPECT_EQ(http::Server::start(options, services).error().parameter, "address");
   options.address = "127.0.0.1";

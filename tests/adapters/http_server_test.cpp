@@ -5,14 +5,14 @@
 #include <thread>
 #include <vector>
 
-#include "tests/adapters/http_server_world.hpp"
+#include "tests/adapters/http_server_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using trompeloeil::_;
 
-TEST_F(HttpServer, AnswersOneRequestAfterTheOther) {
+TEST_F(HttpServer, AnswersSequentialRequests) {
   start();
   RawClient web = client();
   for (const char* id : {"a", "b", "c"}) {
@@ -23,7 +23,7 @@ TEST_F(HttpServer, AnswersOneRequestAfterTheOther) {
   }
 }
 
-TEST_F(HttpServer, AnswersPipelinedRequestsInOrderAlsoWhereOneIsAnsweredElsewhere) {
+TEST_F(HttpServer, AnswersPipelinedRequestsInOrderAcrossThreads) {
   start();
   RawClient web = client();
   web.send(
@@ -37,7 +37,7 @@ TEST_F(HttpServer, AnswersPipelinedRequestsInOrderAlsoWhereOneIsAnsweredElsewher
   EXPECT_EQ(web.answer().json().at("data").at("id"), "c");
 }
 
-TEST_F(HttpServer, ClosesWhenTheClientAsksForIt) {
+TEST_F(HttpServer, ClosesWhenTheClientRequestsIt) {
   start();
   RawClient web = client();
   web.get("/item/a", "Connection: close\r\n");
@@ -45,7 +45,7 @@ TEST_F(HttpServer, ClosesWhenTheClientAsksForIt) {
   EXPECT_TRUE(web.ends());
 }
 
-TEST_F(HttpServer, ClosesAfterAnAnswerToAnOldClientUnlessItAsksToStay) {
+TEST_F(HttpServer, ClosesAfterAResponseToHttp10WithoutKeepAlive) {
   start();
   RawClient web = client();
   web.send("GET /api/v1/item/a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
@@ -55,7 +55,7 @@ TEST_F(HttpServer, ClosesAfterAnAnswerToAnOldClientUnlessItAsksToStay) {
   EXPECT_TRUE(web.ends());
 }
 
-TEST_F(HttpServer, AnswersAClientThatHasEndedItsOutput) {
+TEST_F(HttpServer, AnswersAHalfClosedClient) {
   start();
   RawClient web = client();
   web.get("/item/a");
@@ -67,7 +67,7 @@ TEST_F(HttpServer, AnswersAClientThatHasEndedItsOutput) {
   EXPECT_TRUE(web.ends());
 }
 
-TEST_F(HttpServer, SaysThatARequestIsIncomplete) {
+TEST_F(HttpServer, ReportsAnIncompleteRequest) {
   start();
   RawClient web = client();
   web.send("POST /api/v1/external/llm HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab");
@@ -76,7 +76,7 @@ TEST_F(HttpServer, SaysThatARequestIsIncomplete) {
   EXPECT_TRUE(web.ends());
 }
 
-TEST_F(HttpServer, AnswersWhatIsNoRequestInJsonAndCloses) {
+TEST_F(HttpServer, AnswersAnInvalidRequestInJsonAndCloses) {
   start();
   const std::string slashes(20'000, '/');
   const std::pair<std::string, int> cases[] = {
@@ -103,7 +103,7 @@ TEST_F(HttpServer, AnswersWhatIsNoRequestInJsonAndCloses) {
   }
 }
 
-TEST_F(HttpServer, SurvivesAChunkEndCutBetweenCrAndLf) {
+TEST_F(HttpServer, AcceptsAChunkEndSplitBetweenCrAndLf) {
   start();
   RawClient web = client();
   web.send("POST /api/v1/item/a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r");
@@ -114,7 +114,7 @@ TEST_F(HttpServer, SurvivesAChunkEndCutBetweenCrAndLf) {
   EXPECT_EQ(web.answer().status, 200);
 }
 
-TEST_F(HttpServer, TellsAClientThatWaitsToSendItsBody) {
+TEST_F(HttpServer, Sends100ContinueToAWaitingClient) {
   start();
   RawClient web = client();
   web.send("POST /api/v1/item/a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
@@ -123,7 +123,7 @@ TEST_F(HttpServer, TellsAClientThatWaitsToSendItsBody) {
   EXPECT_EQ(web.answer().status, 405);
 }
 
-TEST_F(HttpServer, AnswersHeadWithoutABodyAndGoesOn) {
+TEST_F(HttpServer, AnswersHeadWithoutABodyAndContinues) {
   start();
   RawClient web = client();
   web.send("HEAD /api/v1/item/a HTTP/1.1\r\nHost: x\r\n\r\nGET /api/v1/item/a HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -133,7 +133,7 @@ TEST_F(HttpServer, AnswersHeadWithoutABodyAndGoesOn) {
   EXPECT_EQ(get.json().at("data").at("id"), "a");
 }
 
-TEST_F(HttpServer, SendsALargeAnswerToASlowReaderWhileItServesOthers) {
+TEST_F(HttpServer, SendsALargeResponseToASlowReaderWhileServingOthers) {
   content = std::string(8 << 20, 'c');
   start();
   RawClient slow = client(4096);
@@ -148,12 +148,12 @@ TEST_F(HttpServer, SendsALargeAnswerToASlowReaderWhileItServesOthers) {
   EXPECT_EQ(answer.json().at("data").at("content"), content);
 }
 
-TEST_F(HttpServer, GivesNobodyTheAnswerOfAClientThatLeft) {
+TEST_F(HttpServer, DropsTheResponseForADisconnectedClient) {
   start();
   RawClient gone = client();
   gone.get("/stats", "X-Request-Id: of-the-one-that-left\r\n");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
-  gone.vanish();
+  gone.reset();
   RawClient next = client();
   next.get("/stats", "X-Request-Id: of-the-next\r\n");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 2; }));
@@ -162,25 +162,25 @@ TEST_F(HttpServer, GivesNobodyTheAnswerOfAClientThatLeft) {
   EXPECT_EQ(next.answer().field("x-request-id"), "of-the-next");
 }
 
-TEST_F(HttpServer, TellsWorkThatItsClientLeft) {
+TEST_F(HttpServer, CancelsWorkWhenItsClientDisconnects) {
   ports::CancelSource cancel;
-  std::atomic<bool> asked{false};
+  std::atomic<bool> is_requested{false};
   std::atomic<bool> seen{false};
-  statistics_asked = NAMED_ALLOW_CALL(statistics, report(_))
-                         .LR_SIDE_EFFECT(cancel = _1.cancel; asked = true;
+  allow_statistics = NAMED_ALLOW_CALL(statistics, report(_))
+                         .LR_SIDE_EFFECT(cancel = _1.cancel; is_requested = true;
                                          seen = eventually(kLong, [&] { return cancel.requested(); }))
                          .RETURN(model::Error{model::ErrorCode::Cancelled, "", {}, {}, {}});
   start();
   RawClient web = client();
   web.get("/stats");
   std::jthread worker([&] { eventually(kLong, [&] { return executor.run_one(); }); });
-  ASSERT_TRUE(eventually(kLong, [&] { return asked.load(); }));
-  web.vanish();
+  ASSERT_TRUE(eventually(kLong, [&] { return is_requested.load(); }));
+  web.reset();
   worker.join();
   EXPECT_TRUE(seen);
 }
 
-TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
+TEST_F(HttpServer, NeverMixesUpResponsesWhileClientsConnectAndDisconnect) {
   options.threads = 2;
   start();
   std::atomic<bool> done{false};
@@ -188,17 +188,17 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
     while (!done)
       if (!executor.run_one()) std::this_thread::yield();
   });
-  std::vector<std::jthread> crowd;
+  std::vector<std::jthread> clients;
   std::atomic<int> answered{0};
   for (int member = 0; member < 4; ++member) {
-    crowd.emplace_back([&, member] {
+    clients.emplace_back([&, member] {
       for (int round = 0; round < 150; ++round) {
         RawClient web = client();
         for (int i = 0; i < 3; ++i) {
           const std::string id = std::to_string(member) + "-" + std::to_string(round) + "-" + std::to_string(i);
           web.get(i == 1 ? "/item/" + id : "/stats", "X-Request-Id: " + id + "\r\n");
           if (i == 2 && round % 3 == 0) {
-            web.vanish();
+            web.reset();
             break;
           }
           if (web.answer().field("x-request-id") == id) ++answered;
@@ -206,13 +206,13 @@ TEST_F(HttpServer, NeverMixesUpAnswersWhileClientsComeAndGo) {
       }
     });
   }
-  crowd.clear();
+  clients.clear();
   done = true;
   EXPECT_EQ(answered, 4 * (150 * 2 + 100));
 }
 
 /// A second lookup could miss and then wait for the service on the reactor thread.
-TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
+TEST_F(HttpServer, LooksUpACachedReplyOnce) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(false);
   REQUIRE_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
   start();
@@ -222,7 +222,7 @@ TEST_F(HttpServer, LooksOnceForAnAnswerThatIsKept) {
   EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
 }
 
-TEST_F(HttpServer, KeepsWhoseKeyMayHaveToBeWaitedForOffTheReactor) {
+TEST_F(HttpServer, ChecksKeysThatMayBlockOffTheReactor) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(_)).RETURN(!_1.has_value());
   start();
   RawClient keyed = client();
@@ -235,7 +235,7 @@ TEST_F(HttpServer, KeepsWhoseKeyMayHaveToBeWaitedForOffTheReactor) {
   EXPECT_EQ(keyed.answer().status, 200);
 }
 
-TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {
+TEST_F(HttpServer, ReportsWhyItCannotListenAndTheRemedy) {
   start();
   options.port = server->port();
   const auto taken = http::Server::start(options, services);
@@ -253,19 +253,19 @@ TEST_F(HttpServer, SaysWhyItCannotListenAndWhatHelps) {
       << elsewhere.error().message;
 }
 
-TEST_F(HttpServer, TellsWhenItsSlowestThreadCameRound) {
+TEST_F(HttpServer, ReportsTheOldestLoopTime) {
   options.threads = 3;
   start();
   clock.advance(std::chrono::seconds(60));
   EXPECT_TRUE(eventually(kLong, [&] { return server->last_iteration() == clock.steady(); }));
 }
 
-TEST_F(HttpServer, TellsThatOneOfItsThreadsHangs) {
+TEST_F(HttpServer, ReportsAHangingThread) {
   options.threads = 2;
-  std::latch hangs(1), goes_on(1);
+  std::latch hangs(1), resumes(1);
   allowances[5] = NAMED_ALLOW_CALL(catalog, item(_, _, _))
-                      .LR_SIDE_EFFECT(hangs.count_down(); goes_on.wait())
-                      .LR_RETURN(give_item(_2, _3));
+                      .LR_SIDE_EFFECT(hangs.count_down(); resumes.wait())
+                      .LR_RETURN(pass_item(_2, _3));
   start();
   RawClient web = client();
   web.get("/item/a");
@@ -273,7 +273,7 @@ TEST_F(HttpServer, TellsThatOneOfItsThreadsHangs) {
   const auto before = clock.steady();
   clock.advance(std::chrono::seconds(60));
   EXPECT_LE(server->last_iteration(), before);
-  goes_on.count_down();
+  resumes.count_down();
   EXPECT_EQ(web.answer().status, 200);
   EXPECT_TRUE(eventually(kLong, [&] { return server->last_iteration() == clock.steady(); }));
 }

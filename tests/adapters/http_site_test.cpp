@@ -2,7 +2,7 @@
 // The HTML pages that the server provides in addition to the API.
 #include <gtest/gtest.h>
 
-#include "tests/adapters/http_world.hpp"
+#include "tests/adapters/http_fixture.hpp"
 #include "tests/support/gzip.hpp"
 
 namespace kbase::tests {
@@ -10,7 +10,7 @@ namespace {
 
 using trompeloeil::_;
 
-class HttpSite : public testing::Test, protected HttpWorld {
+class HttpSite : public testing::Test, protected HttpFixture {
  protected:
   HttpSite() {
     options.site = {{"/index.html", "<!doctype html>" + std::string(500, ' ')},
@@ -23,8 +23,8 @@ class HttpSite : public testing::Test, protected HttpWorld {
       NAMED_ALLOW_CALL(access, admission_without_charge(_)).LR_RETURN(admitted(clock.now()));
 };
 
-TEST_F(HttpSite, IsShownWithoutBeingCounted) {
-  const HttpAnswer page = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+TEST_F(HttpSite, IsServedWithoutACharge) {
+  const HttpAnswer page = handle("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(page.status, 200);
   EXPECT_EQ(page.field("content-type"), "text/html; charset=utf-8");
   EXPECT_TRUE(page.body.starts_with("<!doctype html>"));
@@ -33,52 +33,52 @@ TEST_F(HttpSite, IsShownWithoutBeingCounted) {
   EXPECT_EQ(page.field("cache-control"), "no-cache");
 }
 
-TEST_F(HttpSite, FindsAFolderByItsPageAndAFileByItsName) {
-  EXPECT_EQ(ask("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
-  EXPECT_EQ(ask("GET /docs/ HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
-  EXPECT_EQ(ask("GET /docs?operation=1 HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
-  const HttpAnswer script = ask("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\n\r\n");
+TEST_F(HttpSite, ServesTheIndexOfAFolderAndFilesByName) {
+  EXPECT_EQ(handle("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  EXPECT_EQ(handle("GET /docs/ HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  EXPECT_EQ(handle("GET /docs?operation=1 HTTP/1.1\r\nHost: x\r\n\r\n").body, "the documentation");
+  const HttpAnswer script = handle("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\n\r\n");
   EXPECT_EQ(script.field("content-type"), "text/javascript; charset=utf-8");
   EXPECT_EQ(script.body, "run()");
 }
 
-TEST_F(HttpSite, IsSentPackedToWhoTakesIt) {
-  const HttpAnswer packed = ask("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
+TEST_F(HttpSite, IsCompressedIfTheClientAcceptsIt) {
+  const HttpAnswer packed = handle("GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n");
   EXPECT_EQ(packed.field("content-encoding"), "gzip");
   EXPECT_EQ(unpacked(packed.body), "<!doctype html>" + std::string(500, ' '));
-  EXPECT_EQ(ask("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n").body, "run()")
-      << "what would not become smaller is sent as it is";
+  EXPECT_EQ(handle("GET /explorer/main.js HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n").body, "run()")
+      << "incompressible content is sent uncompressed";
 }
 
-TEST_F(HttpSite, IsNotSentAgainToWhoHasIt) {
-  const std::string tag = ask("GET / HTTP/1.1\r\nHost: x\r\n\r\n").field("etag");
-  const HttpAnswer again = ask("GET / HTTP/1.1\r\nHost: x\r\nIf-None-Match: " + tag + "\r\n\r\n");
+TEST_F(HttpSite, IsNotResentIfUnchanged) {
+  const std::string tag = handle("GET / HTTP/1.1\r\nHost: x\r\n\r\n").field("etag");
+  const HttpAnswer again = handle("GET / HTTP/1.1\r\nHost: x\r\nIf-None-Match: " + tag + "\r\n\r\n");
   EXPECT_EQ(again.status, 304);
   EXPECT_EQ(again.body, "");
   EXPECT_EQ(again.field("etag"), tag);
-  EXPECT_NE(ask("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").field("etag"), tag);
+  EXPECT_NE(handle("GET /docs HTTP/1.1\r\nHost: x\r\n\r\n").field("etag"), tag);
 }
 
-TEST_F(HttpSite, IsForReadingAlone) {
-  EXPECT_EQ(ask("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").body, "");
-  const HttpAnswer refused = ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+TEST_F(HttpSite, IsReadOnly) {
+  EXPECT_EQ(handle("HEAD / HTTP/1.1\r\nHost: x\r\n\r\n").body, "");
+  const HttpAnswer refused = handle("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(refused.status, 405);
   EXPECT_EQ(refused.field("allow"), "GET, HEAD, OPTIONS");
 }
 
-TEST_F(HttpSite, SaysWhatMayBeAskedOfIt) {
+TEST_F(HttpSite, ListsItsAllowedMethods) {
   for (const char* preflight : {"", "Access-Control-Request-Method: GET\r\n"}) {
-    const HttpAnswer answer = ask("OPTIONS /docs HTTP/1.1\r\nHost: x\r\n" + std::string(preflight) + "\r\n");
+    const HttpAnswer answer = handle("OPTIONS /docs HTTP/1.1\r\nHost: x\r\n" + std::string(preflight) + "\r\n");
     EXPECT_EQ(answer.status, 204);
     EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
   }
 }
 
-TEST_F(HttpSite, NeverStandsInTheWayOfTheInterface) {
+TEST_F(HttpSite, NeverHidesTheApi) {
   ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(admitted(clock.now()));
   options.site.push_back({"/api/v1/nothing", "a page"});
   EXPECT_EQ(get("/nothing").status, 404);
-  EXPECT_EQ(ask("GET /explorer/other.js HTTP/1.1\r\nHost: x\r\n\r\n").status, 404);
+  EXPECT_EQ(handle("GET /explorer/other.js HTTP/1.1\r\nHost: x\r\n\r\n").status, 404);
 }
 
 }  // namespace

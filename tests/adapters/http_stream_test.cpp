@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "adapters/http/body_pipe.hpp"
-#include "tests/adapters/http_server_world.hpp"
+#include "tests/adapters/http_server_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -22,13 +22,13 @@ constexpr std::string_view kPrompt = R"({"prompt":"Why?","stream":true})";
 
 // --------------------------------------------------------------------------------------------- the pipe
 
-TEST(BodyPipe, FramesWhatIsWrittenAsChunks) {
+TEST(BodyPipe, FramesWrittenDataAsChunks) {
   BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
   ASSERT_TRUE(pipe.write("twelve bytes"));
   ASSERT_TRUE(pipe.write(""));
   std::string bytes;
   EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
-  EXPECT_EQ(bytes, "c\r\ntwelve bytes\r\n") << "a chunk of no bytes would be the end";
+  EXPECT_EQ(bytes, "c\r\ntwelve bytes\r\n") << "an empty chunk would end the body";
   EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Open);
   EXPECT_EQ(bytes, "");
   pipe.end();
@@ -37,7 +37,7 @@ TEST(BodyPipe, FramesWhatIsWrittenAsChunks) {
   EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Complete);
 }
 
-TEST(BodyPipe, FramesNothingForAnOldClient) {
+TEST(BodyPipe, SendsNoChunksToAnOldClient) {
   BodyPipe pipe(BodyPipe::Framing::UntilClose, [] {});
   ASSERT_TRUE(pipe.write("text"));
   pipe.end();
@@ -47,7 +47,7 @@ TEST(BodyPipe, FramesNothingForAnOldClient) {
   EXPECT_EQ(pipe.read(bytes), BodyPipe::State::Complete);
 }
 
-TEST(BodyPipe, HasNoEndWhereItBreaksOff) {
+TEST(BodyPipe, HasNoLastChunkAfterAFailure) {
   BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
   pipe.abort();
   std::string bytes;
@@ -67,19 +67,19 @@ TEST(BodyPipe, NotifiesOnceUntilItIsEmptied) {
   EXPECT_EQ(notified, 2);
 }
 
-TEST(BodyPipe, LetsAWriterWaitForASlowReader) {
+TEST(BodyPipe, BlocksAWriterUntilASlowReaderReads) {
   BodyPipe pipe(BodyPipe::Framing::Chunked, [] {});
   ASSERT_TRUE(pipe.write(std::string(BodyPipe::kCapacity, 'x')));
   auto written = std::async(std::launch::async, [&] { return pipe.write("more"); });
   EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout);
   std::string bytes;
   pipe.read(bytes);
-  EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout) << "it is not sent yet";
+  EXPECT_EQ(written.wait_for(std::chrono::milliseconds(20)), std::future_status::timeout) << "it has not been sent yet";
   pipe.read(bytes);
   EXPECT_TRUE(written.get());
 }
 
-TEST(BodyPipe, TellsAWriterThatNobodyReadsAnyMore) {
+TEST(BodyPipe, NotifiesAWriterWhenTheReaderLeaves) {
   const auto pipe = std::make_shared<BodyPipe>(BodyPipe::Framing::Chunked, [] {});
   ASSERT_TRUE(pipe->write(std::string(BodyPipe::kCapacity, 'x')));
   auto written = std::async(std::launch::async, [&] { return pipe->write("more"); });
@@ -93,7 +93,7 @@ TEST(BodyPipe, TellsAWriterThatNobodyReadsAnyMore) {
 /// A server whose completions are produced by a test, on a separate thread.
 class HttpStream : public HttpServer {
  protected:
-  using Telling =
+  using Producer =
       std::function<model::Result<ports::Completions::Outcome>(ports::Call&, model::Visitor<std::string_view>)>;
 
   HttpStream() {
@@ -102,37 +102,37 @@ class HttpStream : public HttpServer {
   }
   ~HttpStream() override {
     server.reset();  // disconnects its clients, so that the completions end
-    if (teller_.joinable()) teller_.join();
+    if (producer_thread_.joinable()) producer_thread_.join();
   }
 
   /// Returns a client whose prompt is being completed.
-  RawClient ask(Telling telling, std::string_view version = "1.1", std::string_view fields = "") {
-    telling_ = std::move(telling);
+  RawClient start_completion(Producer producer, std::string_view version = "1.1", std::string_view fields = "") {
+    producer_ = std::move(producer);
     start();
     RawClient web = client();
     web.send("POST /api/v1/external/llm HTTP/" + std::string(version) + "\r\nHost: x\r\n" + std::string(fields) +
              "Content-Length: " + std::to_string(kPrompt.size()) + "\r\n\r\n" + std::string(kPrompt));
     EXPECT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
-    teller_ = std::thread([this] { executor.run_one(); });
+    producer_thread_ = std::thread([this] { executor.run_one(); });
     return web;
   }
 
   static ports::Completions::Outcome done() { return ports::Completion{"small", ports::FinishReason::Stop, 3, 5}; }
 
   ports::Admission keyed_;
-  Telling telling_;
-  std::thread teller_;
+  Producer producer_;
+  std::thread producer_thread_;
   std::unique_ptr<trompeloeil::expectation> answers_[2] = {
       NAMED_ALLOW_CALL(access, admit(_, _, _)).LR_RETURN(keyed_),
-      NAMED_ALLOW_CALL(completions, complete(_, _, _, _)).LR_RETURN(telling_(_1, _4))};
+      NAMED_ALLOW_CALL(completions, complete(_, _, _, _)).LR_RETURN(producer_(_1, _4))};
 };
 
 constexpr std::string_view kDone =
     R"(data: {"model":"small","finish_reason":"stop","usage":{"prompt_tokens":3,"completion_tokens":5,"total_tokens":8}})";
 
-TEST_F(HttpStream, SendsEachPieceAsItComes) {
+TEST_F(HttpStream, SendsEachPieceWhenItArrives) {
   std::promise<void> seen;
-  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
     text("Be");
     seen.get_future().wait();
     text("cause\n.");
@@ -151,11 +151,11 @@ TEST_F(HttpStream, SendsEachPieceAsItComes) {
   EXPECT_EQ(web.chunk(), "event: done\n" + std::string(kDone) + "\n\n");
   EXPECT_EQ(web.chunk(), "");
   web.get("/item/a");
-  EXPECT_EQ(web.answer().status, 200) << "the connection stays";
+  EXPECT_EQ(web.answer().status, 200) << "the connection stays open";
 }
 
-TEST_F(HttpStream, EndsWithTheConnectionForAnOldClient) {
-  RawClient web = ask(
+TEST_F(HttpStream, EndsWithTheConnectionForHttp10) {
+  RawClient web = start_completion(
       [](ports::Call&, model::Visitor<std::string_view> text) {
         text("x");
         return done();
@@ -168,7 +168,7 @@ TEST_F(HttpStream, EndsWithTheConnectionForAnOldClient) {
 }
 
 TEST_F(HttpStream, IsNeverCompressed) {
-  RawClient web = ask(
+  RawClient web = start_completion(
       [](ports::Call&, model::Visitor<std::string_view> text) {
         text(std::string(5000, 'x'));
         return done();
@@ -177,8 +177,8 @@ TEST_F(HttpStream, IsNeverCompressed) {
   EXPECT_EQ(web.answer(/*to_head=*/true).field("content-encoding"), "(absent)");
 }
 
-TEST_F(HttpStream, AnswersAsUsualWhatFailsBeforeTheFirstPiece) {
-  RawClient web = ask([](ports::Call&, model::Visitor<std::string_view>) {
+TEST_F(HttpStream, SendsAnErrorResponseForAFailureBeforeTheFirstPiece) {
+  RawClient web = start_completion([](ports::Call&, model::Visitor<std::string_view>) {
     return model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}};
   });
   const HttpAnswer answer = web.answer();
@@ -186,8 +186,8 @@ TEST_F(HttpStream, AnswersAsUsualWhatFailsBeforeTheFirstPiece) {
   EXPECT_EQ(answer.error_code(), "UPSTREAM_TIMEOUT");
 }
 
-TEST_F(HttpStream, EndsInAnErrorEventWhatFailsAfterSomePieces) {
-  RawClient web = ask([](ports::Call&, model::Visitor<std::string_view> text) {
+TEST_F(HttpStream, SendsAnErrorEventForAFailureAfterSomePieces) {
+  RawClient web = start_completion([](ports::Call&, model::Visitor<std::string_view> text) {
     text("half");
     return model::Error{model::ErrorCode::BadUpstream, "The service broke off.", "why", {}, {}};
   });
@@ -199,8 +199,8 @@ TEST_F(HttpStream, EndsInAnErrorEventWhatFailsAfterSomePieces) {
   EXPECT_EQ(web.chunk(), "");
 }
 
-TEST_F(HttpStream, SaysThatTokensAreSpent) {
-  RawClient web = ask([this](ports::Call&, model::Visitor<std::string_view>) {
+TEST_F(HttpStream, ReportsThatTheTokensAreUsedUp) {
+  RawClient web = start_completion([this](ports::Call&, model::Visitor<std::string_view>) {
     return ports::Completions::Outcome(ports::TokensSpent{50'000, 12, clock.now() + std::chrono::hours(12)});
   });
   const HttpAnswer answer = web.answer();
@@ -210,9 +210,9 @@ TEST_F(HttpStream, SaysThatTokensAreSpent) {
   EXPECT_EQ(answer.field("retry-after"), "43200");
 }
 
-TEST_F(HttpStream, SendsACommentWhileNothingElseComes) {
+TEST_F(HttpStream, SendsACommentDuringSilence) {
   std::promise<void> seen;
-  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
     text("x");
     seen.get_future().wait();
     return done();
@@ -226,12 +226,12 @@ TEST_F(HttpStream, SendsACommentWhileNothingElseComes) {
 }
 
 /// Produces pieces until the client does not want more, then sets `left`.
-auto tell_until(std::atomic<bool>& left) {
+auto stream_until(std::atomic<bool>& left) {
   return [&left](ports::Call& call, model::Visitor<std::string_view> text) {
     text("x");
     while (!call.cancelled() && text(std::string(1000, 'y')) == Visit::Continue) std::this_thread::yield();
     left = true;
-    return model::Error{model::ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+    return model::Error{model::ErrorCode::Cancelled, "The client disconnected.", {}, {}, {}};
   };
 }
 
@@ -242,30 +242,30 @@ auto wait_until(std::atomic<bool>& left, bool after_a_piece, std::atomic<bool>* 
     if (after_a_piece) text("x");
     while (!call.cancelled()) std::this_thread::yield();
     left = true;
-    return model::Error{model::ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+    return model::Error{model::ErrorCode::Cancelled, "The client disconnected.", {}, {}, {}};
   };
 }
 
-TEST_F(HttpStream, EndsTheCallOfAClientThatLeaves) {
+TEST_F(HttpStream, CancelsTheCallOfADisconnectedClient) {
   std::atomic<bool> left = false;
-  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  RawClient web = start_completion(wait_until(left, /*after_a_piece=*/true));
   web.answer(/*to_head=*/true);
   web.leave();
   EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
 }
 
-TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBeforeTheFirstPiece) {
+TEST_F(HttpStream, CancelsTheCallOfAClientDisconnectedBeforeTheFirstPiece) {
   std::atomic<bool> left = false;
   std::atomic<bool> begun = false;
-  RawClient web = ask(wait_until(left, /*after_a_piece=*/false, &begun));
+  RawClient web = start_completion(wait_until(left, /*after_a_piece=*/false, &begun));
   ASSERT_TRUE(eventually(kLong, [&] { return begun.load(); }));
   web.leave();
   EXPECT_TRUE(eventually(kLong, [&] { return left.load(); }));
 }
 
-TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBehindALineEndThatNobodyAskedFor) {
+TEST_F(HttpStream, CancelsTheCallOfADisconnectedClientAfterAnExtraLineEnd) {
   std::atomic<bool> left = false;
-  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  RawClient web = start_completion(wait_until(left, /*after_a_piece=*/true));
   web.send("\r\n");
   web.answer(/*to_head=*/true);
   web.leave();
@@ -273,12 +273,12 @@ TEST_F(HttpStream, EndsTheCallOfAClientThatLeavesBehindALineEndThatNobodyAskedFo
 }
 
 /// Bytes that this process has allocated from the heap; 0 if a sanitizer replaces the heap.
-std::size_t taken_bytes() {
+std::size_t allocated_bytes() {
   const struct mallinfo2 heap = ::mallinfo2();
   return heap.uordblks + heap.hblkhd;
 }
 
-TEST_F(HttpStream, ForgetsTheRequestsOfAClientThatIsAlwaysSomeAhead) {
+TEST_F(HttpStream, ForgetsTheRequestsOfAPipeliningClient) {
   constexpr int kRequests = 30'000;
   const std::string request = "POST /api/v1/external/llm HTTP/1.1\r\nHost: x\r\nX-Filler: " + std::string(200, '.') +
                               "\r\nContent-Length: 2\r\n\r\n{}";
@@ -294,37 +294,37 @@ TEST_F(HttpStream, ForgetsTheRequestsOfAClientThatIsAlwaysSomeAhead) {
   std::size_t before = 0, most = 0;
   int answered = 0;
   for (; answered < kRequests && web.answer().status == 400; ++answered) {
-    if (answered == 1'000) before = taken_bytes();
-    most = std::max(most, taken_bytes());
+    if (answered == 1'000) before = allocated_bytes();
+    most = std::max(most, allocated_bytes());
   }
   web.end_output();
   EXPECT_EQ(answered, kRequests);
-  EXPECT_LT(most, before + 15'000'000) << "and not twice that; the mocks take a fifth of a KB a request";
+  EXPECT_LT(most, before + 15'000'000) << "not twice that; the mocks use a fifth of a KB per request";
 }
 
-TEST_F(HttpStream, CallsItNoFailureThatAClientLeaves) {
+TEST_F(HttpStream, DoesNotCountADisconnectedClientAsAFailure) {
   std::atomic<bool> left = false;
-  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  RawClient web = start_completion(wait_until(left, /*after_a_piece=*/true));
   web.answer(/*to_head=*/true);
   web.leave();
-  teller_.join();
+  producer_thread_.join();
   for (const std::string& line : log.lines()) EXPECT_FALSE(line.starts_with("http.failed")) << line;
 }
 
-TEST_F(HttpStream, CutsOffAClientThatReadsNothing) {
+TEST_F(HttpStream, DisconnectsAClientThatReadsNothing) {
   std::atomic<bool> left = false;
-  RawClient web = ask(tell_until(left));
+  RawClient web = start_completion(stream_until(left));
   EXPECT_TRUE(eventually(kLong, [&] {
     clock.advance(std::chrono::seconds(10));
     return left.load();
   }));
 }
 
-TEST_F(HttpStream, CutsOffAClientThatReadsOnAndOnInTheTimeOfAStream) {
+TEST_F(HttpStream, EndsAStreamAtItsTimeoutEvenIfTheClientReads) {
   std::atomic<bool> left = false;
   options.send_timeout = std::chrono::minutes(1);
   options.stream_timeout = std::chrono::minutes(1);
-  RawClient web = ask(tell_until(left));
+  RawClient web = start_completion(stream_until(left));
   web.answer(/*to_head=*/true);
   EXPECT_TRUE(eventually(kLong, [&] {
     web.chunk();
@@ -333,10 +333,10 @@ TEST_F(HttpStream, CutsOffAClientThatReadsOnAndOnInTheTimeOfAStream) {
   }));
 }
 
-TEST_F(HttpStream, TellsHowAStreamEndedWhoseTimeIsOver) {
+TEST_F(HttpStream, ReportsTheTimeoutOfAStream) {
   options.stream_timeout = std::chrono::minutes(10);
   std::promise<void> seen;
-  RawClient web = ask([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
     text("x");
     seen.get_future().wait();
     return model::Error{model::ErrorCode::Deadline, "Too late.", {}, {}, {}};
@@ -344,7 +344,7 @@ TEST_F(HttpStream, TellsHowAStreamEndedWhoseTimeIsOver) {
   web.answer(/*to_head=*/true);
   web.chunk();
   clock.advance(options.stream_timeout);
-  EXPECT_EQ(web.chunk(), ":\n\n") << "the server has looked at its clock";
+  EXPECT_EQ(web.chunk(), ":\n\n") << "the server has read its clock";
   seen.set_value();
   EXPECT_TRUE(web.chunk().starts_with("event: error\n"));
   EXPECT_EQ(web.chunk(), "");
@@ -353,7 +353,7 @@ TEST_F(HttpStream, TellsHowAStreamEndedWhoseTimeIsOver) {
 TEST_F(HttpStream, EndsWhenTheServerStops) {
   std::atomic<bool> left = false;
   options.drain_timeout = std::chrono::milliseconds(50);
-  RawClient web = ask(wait_until(left, /*after_a_piece=*/true));
+  RawClient web = start_completion(wait_until(left, /*after_a_piece=*/true));
   web.answer(/*to_head=*/true);
   server->drain();
   server.reset();

@@ -21,7 +21,7 @@ class UserDocument : public testing::Test {
   ports::UserProfile profile_;
 };
 
-TEST_F(UserDocument, HasEveryMemberAndNullForWhatIsNotGiven) {
+TEST_F(UserDocument, HasEveryMemberAndNullForAbsentOnes) {
   writer_->profile(profile_);
   const Json nothing = nullptr;
   EXPECT_EQ(written(), Json({{"profile",
@@ -67,7 +67,7 @@ TEST_F(UserDocument, ListsRepositoriesInTheirOrder) {
   EXPECT_EQ(engine.size(), 12u);
 }
 
-TEST_F(UserDocument, CountsContributionsAndLeavesOutDaysWithoutAny) {
+TEST_F(UserDocument, CountsContributionsAndOmitsDaysWithoutAny) {
   const model::Day first = *model::parse_day("2026-03-01");
   writer_->profile(profile_);
   writer_->contributions({first, first + std::chrono::days(6), "events"});
@@ -80,7 +80,7 @@ TEST_F(UserDocument, CountsContributionsAndLeavesOutDaysWithoutAny) {
                                                  {"source", "events"}}));
 }
 
-TEST_F(UserDocument, GivesSharesOfLanguages) {
+TEST_F(UserDocument, ListsSharesOfLanguages) {
   writer_->profile(profile_);
   writer_->language("C++", 0.75);
   writer_->language("Objective-C \"++\"", 0.25);

@@ -30,7 +30,7 @@ TEST(MemoryCache, KeepsWhatFits) {
   for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(has(cache, key)) << key;
 }
 
-TEST(MemoryCache, DropsWhatWasUsedLongestAgo) {
+TEST(MemoryCache, EvictsTheLeastRecentlyUsedValue) {
   ManualClock clock;
   MemoryCache cache(clock, {.max_bytes = 4000});
   for (const char* key : {"a", "b", "c"}) put(cache, key, 1000);
@@ -42,7 +42,7 @@ TEST(MemoryCache, DropsWhatWasUsedLongestAgo) {
   EXPECT_TRUE(has(cache, "d"));
 }
 
-TEST(MemoryCache, CountsTheBytesOfOverwrittenAndErasedValuesOut) {
+TEST(MemoryCache, SubtractsTheBytesOfOverwrittenAndErasedValues) {
   ManualClock clock;
   MemoryCache cache(clock, {.max_bytes = 4000});
   ports::Call call;
@@ -62,9 +62,9 @@ TEST(MemoryCache, NeverKeepsAValueThatDoesNotFit) {
   put(cache, "a", 1000);
   put(cache, "large", 5000);
   EXPECT_FALSE(has(cache, "large"));
-  EXPECT_TRUE(has(cache, "a")) << "nor drops others for its sake";
+  EXPECT_TRUE(has(cache, "a")) << "it evicts no other value either";
   put(cache, "a", 5000);
-  EXPECT_FALSE(has(cache, "a")) << "the old value is not the value any more";
+  EXPECT_FALSE(has(cache, "a")) << "the old value is no longer valid";
 }
 
 TEST(MemoryCache, KeepsAValueOfAMebibyteByDefault) {
@@ -74,7 +74,7 @@ TEST(MemoryCache, KeepsAValueOfAMebibyteByDefault) {
   EXPECT_TRUE(has(cache, "a"));
 }
 
-TEST(MemoryCache, KeepsAValueForAnyLengthOfTime) {
+TEST(MemoryCache, AcceptsAnyTimeToLive) {
   ManualClock clock;
   MemoryCache cache(clock);
   ports::Call call;
@@ -83,7 +83,7 @@ TEST(MemoryCache, KeepsAValueForAnyLengthOfTime) {
   EXPECT_TRUE(has(cache, "a"));
 }
 
-TEST(MemoryCache, LendsAValueThatAnotherCallMayReplaceMeanwhile) {
+TEST(MemoryCache, KeepsAReturnedValueValidWhileAnotherCallReplacesIt) {
   ManualClock clock;
   MemoryCache cache(clock);
   ports::Call call;

@@ -38,24 +38,24 @@ class MemoryItemStoreTest : public testing::Test {
   MemoryItemStore store_{random_, clock_};
 };
 
-TEST_F(MemoryItemStoreTest, HasAStoreIdOfItsOwnEachTime) {
+TEST_F(MemoryItemStoreTest, GeneratesItsStoreIdEachTime) {
   MemoryItemStore another(random_, clock_);
   EXPECT_NE(store_.store_id(), another.store_id());
 }
 
-TEST_F(MemoryItemStoreTest, DeclaresWhatItIs) {
+TEST_F(MemoryItemStoreTest, DeclaresItsCapabilities) {
   EXPECT_FALSE(store_.capabilities().persistent);
   EXPECT_TRUE(store_.capabilities().inline_reads);
 }
 
-TEST_F(MemoryItemStoreTest, RefusesAnItemWhoseCategoryDoesNotExist) {
+TEST_F(MemoryItemStoreTest, RejectsAnItemWhoseCategoryDoesNotExist) {
   const auto refused = commit(store_, {{}, {item_of("a", "nowhere")}, {}, {}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::InvalidArgument);
   EXPECT_NE(refused.error().message.find("nowhere"), std::string::npos);
 }
 
-TEST_F(MemoryItemStoreTest, LetsAReaderFinishOnTheStateItBeganWith) {
+TEST_F(MemoryItemStoreTest, KeepsTheStateForARunningReader) {
   ASSERT_TRUE(commit(store_, {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}}));
   std::string seen;
   ports::Call call;
@@ -70,7 +70,7 @@ TEST_F(MemoryItemStoreTest, LetsAReaderFinishOnTheStateItBeganWith) {
   EXPECT_EQ(seen, "ab");
 }
 
-TEST_F(MemoryItemStoreTest, TellsChangesUpToTheStateTheyWereReadFrom) {
+TEST_F(MemoryItemStoreTest, ReturnsChangesUpToTheStateOfTheRead) {
   const auto first = commit(store_, {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}});
   ports::Call call;
   const auto up_to = store_.changes(call, 0, [&](const ports::Change&) {
@@ -81,7 +81,7 @@ TEST_F(MemoryItemStoreTest, TellsChangesUpToTheStateTheyWereReadFrom) {
   EXPECT_EQ(*up_to, *first);
 }
 
-TEST_F(MemoryItemStoreTest, KeepsItsListsRightThroughManyBatches) {
+TEST_F(MemoryItemStoreTest, KeepsItsListsCorrectAcrossManyBatches) {
   // Merging batch after batch must give the same lists as sorting everything at once.
   std::map<std::string, std::pair<model::Day, std::string>> wanted;
   const std::array<std::string, 3> categories{"a", "b", "c"};

@@ -42,10 +42,10 @@ struct RateLimiter {
 
   model::Result<Decision> acquire(const ClientId& client_id, std::uint32_t cost = 1, Limits limits = kLimits,
                                   const ClientId& fallback_bucket = kNetwork) {
-    return ask({client_id, cost, AcquireRequest::Mode::Charge, limits, fallback_bucket});
+    return execute({client_id, cost, AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
   model::Result<Decision> peek(const ClientId& client_id, Limits limits = kLimits) {
-    return ask({client_id, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
+    return execute({client_id, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
   }
   std::uint32_t left_in_minute(const ClientId& client_id) { return peek(client_id)->minute.remaining; }
 
@@ -55,17 +55,17 @@ struct RateLimiter {
   MemoryRateLimitStore store;
 
  private:
-  model::Result<Decision> ask(const AcquireRequest& question) {
+  model::Result<Decision> execute(const AcquireRequest& request) {
     ports::Call call;
     Decision answer;
-    const AcquireRequest* const requests[] = {&question};
+    const AcquireRequest* const requests[] = {&request};
     Decision* const decisions[] = {&answer};
     if (const auto status = store.acquire(call, requests, decisions); !status) return status.error();
     return answer;
   }
 };
 
-ClientId numbered(std::uint32_t number) {
+ClientId client_number(std::uint32_t number) {
   return {0,
           0,
           0,
@@ -74,7 +74,7 @@ ClientId numbered(std::uint32_t number) {
           static_cast<std::uint8_t>(number >> 16U)};
 }
 
-TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
+TEST(MemoryRateLimitStore, StoresNoClientWithoutCharges) {
   RateLimiter rate_limiter;
   ASSERT_TRUE(rate_limiter.peek({1}));
   ASSERT_TRUE(rate_limiter.acquire({2}, 0));
@@ -85,23 +85,23 @@ TEST(MemoryRateLimitStore, RemembersNobodyForWhomNothingWasCounted) {
   EXPECT_EQ(rate_limiter.store.stats().clients, 1U);
 }
 
-TEST(MemoryRateLimitStore, NeverRemembersMoreSubjectsThanItMay) {
+TEST(MemoryRateLimitStore, NeverStoresMoreClientsThanItsMaximum) {
   RateLimiter rate_limiter({.max_clients = 70'000});
-  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
+  for (std::uint32_t i = 0; i < 100'000; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i))->allowed);
   const std::size_t remembered = rate_limiter.store.stats().clients;
   EXPECT_LE(remembered, 70'000U);
   EXPECT_GT(remembered, 65'000U);
   EXPECT_EQ(rate_limiter.forgotten.value, 100'000 - static_cast<std::int64_t>(remembered));
 }
 
-TEST(MemoryRateLimitStore, RemembersAMillionSubjectsIn120BytesEach) {
+TEST(MemoryRateLimitStore, StoresAMillionClientsIn120BytesEach) {
   RateLimiter rate_limiter({.max_clients = 2'000'000});
-  for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i))->allowed);
   EXPECT_EQ(rate_limiter.store.stats().clients, 1'000'000U);
   EXPECT_LE(rate_limiter.store.stats().held_bytes, 120'000'000U);
 }
 
-TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
+TEST(MemoryRateLimitStore, EvictsIdleClientsFirst) {
   RateLimiter rate_limiter({.max_clients = 3});
   ASSERT_TRUE(rate_limiter.acquire({1}));
   rate_limiter.clock.advance(days(1));
@@ -109,25 +109,25 @@ TEST(MemoryRateLimitStore, ForgetsIdleSubjectsFirst) {
   ASSERT_TRUE(rate_limiter.acquire({3}));
   ASSERT_TRUE(rate_limiter.acquire({4}));
   EXPECT_EQ(rate_limiter.store.stats().clients, 3U);
-  EXPECT_EQ(rate_limiter.forgotten.value, 0) << "forgetting subject 1, idle since yesterday, loses nothing";
+  EXPECT_EQ(rate_limiter.forgotten.value, 0) << "evicting client 1, idle since yesterday, loses nothing";
   EXPECT_EQ(rate_limiter.left_in_minute({2}), 3U);
   EXPECT_EQ(rate_limiter.left_in_minute({3}), 3U);
 }
 
-TEST(MemoryRateLimitStore, GivesBackTheMemoryOfThoseWhoStayAway) {
+TEST(MemoryRateLimitStore, ReleasesTheMemoryOfIdleClients) {
   RateLimiter rate_limiter({.max_clients = 50'000});
-  for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4, {4, 0}));
+  for (std::uint32_t i = 0; i < 20'000; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i), 4, {4, 0}));
   const std::size_t held = rate_limiter.store.stats().held_bytes;
   rate_limiter.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 40'000; ++i) {
-    ASSERT_TRUE(rate_limiter.acquire(numbered(20'000 + i), 4, {4, 0}));
+    ASSERT_TRUE(rate_limiter.acquire(client_number(20'000 + i), 4, {4, 0}));
     rate_limiter.clock.advance(milliseconds(30));  // each client counts while 2,000 new ones are added
   }
   EXPECT_LE(rate_limiter.store.stats().clients, 6'000U);
   EXPECT_LT(rate_limiter.store.stats().held_bytes, held);
 }
 
-TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
+TEST(MemoryRateLimitStore, EvictsTheClientWithTheMostRemainingNext) {
   RateLimiter rate_limiter({.max_clients = 3});
   ASSERT_TRUE(rate_limiter.acquire({1}, 2));
   ASSERT_TRUE(rate_limiter.acquire({2}, 1));
@@ -135,11 +135,11 @@ TEST(MemoryRateLimitStore, ForgetsWhoHasMostLeftNext) {
   ASSERT_TRUE(rate_limiter.acquire({4}, 2));
   EXPECT_EQ(rate_limiter.forgotten.value, 1);
   EXPECT_EQ(rate_limiter.left_in_minute({1}), 2U);
-  EXPECT_EQ(rate_limiter.left_in_minute({2}), 4U) << "subject 2 had used a quarter, the others more";
+  EXPECT_EQ(rate_limiter.left_in_minute({2}), 4U) << "client 2 had used a quarter, the others more";
   EXPECT_EQ(rate_limiter.left_in_minute({3}), 1U);
 }
 
-TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
+TEST(MemoryRateLimitStore, ComparesFractionsOfTheLimits) {
   RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 200, {300, 100'000}));  // a third of its minute limit is left
   ASSERT_TRUE(rate_limiter.acquire({2}, 1, {10, 1000}));        // nine tenths are left, although the number is smaller
@@ -147,75 +147,74 @@ TEST(MemoryRateLimitStore, ComparesPartsOfTheLimitsNotNumbers) {
   EXPECT_EQ(rate_limiter.peek({1}, {300, 100'000})->minute.remaining, 100U);
 }
 
-TEST(MemoryRateLimitStore, ChargesNewcomersToTheirGroupWhereAllHaveNothingLeft) {
+TEST(MemoryRateLimitStore, ChargesNewClientsToTheirFallbackBucketIfAllOthersAreExhausted) {
   RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 4));
   ASSERT_TRUE(rate_limiter.acquire({2}, 4));
   const auto first = rate_limiter.acquire({3});
   ASSERT_TRUE(first);
   EXPECT_EQ(first->account, Decision::Account::Shared);
-  EXPECT_EQ(rate_limiter.acquire({4})->minute.remaining, 2U) << "the account is the group's";
+  EXPECT_EQ(rate_limiter.acquire({4})->minute.remaining, 2U) << "the account belongs to the fallback bucket";
   EXPECT_FALSE(rate_limiter.acquire({1})->allowed);
   EXPECT_FALSE(rate_limiter.acquire({2})->allowed);
   EXPECT_EQ(rate_limiter.shared_accounts.value, 1);
 
   rate_limiter.clock.advance(seconds(60));
-  EXPECT_EQ(rate_limiter.acquire({3})->account, Decision::Account::Own)
-      << "a minute later both have something left again";
+  EXPECT_EQ(rate_limiter.acquire({3})->account, Decision::Account::Own) << "a minute later, both have requests left";
   rate_limiter.clock.advance(days(1));
   ASSERT_TRUE(rate_limiter.acquire({5}));
-  EXPECT_EQ(rate_limiter.shared_accounts.value, 0) << "an idle account is closed";
+  EXPECT_EQ(rate_limiter.shared_accounts.value, 0) << "an idle account is removed";
 }
 
-TEST(MemoryRateLimitStore, HasNoPlaceForMoreGroupsThanItsPart) {
+TEST(MemoryRateLimitStore, LimitsTheNumberOfFallbackBuckets) {
   RateLimiter rate_limiter({.max_clients = 16});
   std::uint32_t number = 0;
-  for (; number < 16; ++number) ASSERT_TRUE(rate_limiter.acquire(numbered(number), 4));
-  ASSERT_TRUE(rate_limiter.acquire(numbered(number++), 4, kLimits, {1}));
-  ASSERT_TRUE(rate_limiter.acquire(numbered(number++), 4, kLimits, {2}));
-  const auto third = rate_limiter.acquire(numbered(number++), 4, kLimits, {3});
-  ASSERT_FALSE(third) << "two groups for sixteen subjects, and both have used up their limit";
+  for (; number < 16; ++number) ASSERT_TRUE(rate_limiter.acquire(client_number(number), 4));
+  ASSERT_TRUE(rate_limiter.acquire(client_number(number++), 4, kLimits, {1}));
+  ASSERT_TRUE(rate_limiter.acquire(client_number(number++), 4, kLimits, {2}));
+  const auto third = rate_limiter.acquire(client_number(number++), 4, kLimits, {3});
+  ASSERT_FALSE(third) << "two fallback buckets for sixteen clients, and both are exhausted";
   EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
-  EXPECT_FALSE(rate_limiter.acquire(numbered(number++), 4, kLimits, {1})->allowed);
+  EXPECT_FALSE(rate_limiter.acquire(client_number(number++), 4, kLimits, {1})->allowed);
 }
 
-TEST(MemoryRateLimitStore, KeepsPlacesForKeys) {
+TEST(MemoryRateLimitStore, ReservesEntriesForKeys) {
   RateLimiter rate_limiter({.max_clients = 2});
-  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 4));
+  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i), 4));
   const auto key = rate_limiter.acquire({1}, 4, kLimits, kNoGroup);
-  ASSERT_TRUE(key) << "whatever number of addresses asks";
+  ASSERT_TRUE(key) << "regardless of the number of addresses";
   EXPECT_EQ(key->account, Decision::Account::Own);
   ASSERT_TRUE(rate_limiter.acquire({2}, 4, kLimits, kNoGroup));
   const auto third = rate_limiter.acquire({3}, 4, kLimits, kNoGroup);
-  ASSERT_FALSE(third) << "keys are in no group to share an account with";
+  ASSERT_FALSE(third) << "keys have no fallback bucket";
   EXPECT_EQ(third.error().code, ErrorCode::Unavailable);
   EXPECT_GT(third.error().retry_after.count(), 0);
 }
 
-TEST(MemoryRateLimitStore, HasPlacesForAllEvenWithTheLeastMemory) {
+TEST(MemoryRateLimitStore, HasEntriesForAllKindsWithTheMinimumMemory) {
   RateLimiter rate_limiter({.max_bytes = 1U << 20U});
   for (std::uint32_t i = 0; i < 100; ++i) {
-    EXPECT_TRUE(rate_limiter.acquire(numbered(i))->allowed);
-    EXPECT_TRUE(rate_limiter.acquire(numbered(1000 + i), 1, kLimits, kNoGroup)->allowed);
+    EXPECT_TRUE(rate_limiter.acquire(client_number(i))->allowed);
+    EXPECT_TRUE(rate_limiter.acquire(client_number(1000 + i), 1, kLimits, kNoGroup)->allowed);
   }
   EXPECT_EQ(rate_limiter.shared_accounts.value, 0);
 }
 
-TEST(MemoryRateLimitStore, LetsNoFloodOfAddressesTakeTheMemoryOfKeys) {
+TEST(MemoryRateLimitStore, ProtectsTheEntriesOfKeysFromAFloodOfAddresses) {
   constexpr Limits kMany{300, 0};
   RateLimiter rate_limiter({.max_clients = 10'000, .max_bytes = 1U << 20U});
   for (int round = 0; round < 60; ++round) {
-    for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kMany));
+    for (std::uint32_t i = 0; i < 2000; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i), 1, kMany));
     rate_limiter.clock.advance(milliseconds(10));
   }
   for (std::uint32_t i = 0; i < 500; ++i) {
-    const auto key = rate_limiter.acquire(numbered(10'000 + i), 1, kMany, kNoGroup);
+    const auto key = rate_limiter.acquire(client_number(10'000 + i), 1, kMany, kNoGroup);
     ASSERT_TRUE(key) << i;
     EXPECT_EQ(key->minute.remaining, 299U);
   }
 }
 
-TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
+TEST(MemoryRateLimitStore, AdjustsTheAccountThatWasCharged) {
   RateLimiter rate_limiter({.max_clients = 2});
   ASSERT_TRUE(rate_limiter.acquire({1}, 4));
   ASSERT_TRUE(rate_limiter.acquire({2}, 4));
@@ -228,41 +227,42 @@ TEST(MemoryRateLimitStore, SettlesTheAccountThatWasCharged) {
     EXPECT_TRUE(rate_limiter.store.adjust(call, request, *decision, 10));
     return rate_limiter.acquire(client_id, 90, kMany, fallback_bucket)->allowed;
   };
-  EXPECT_TRUE(settled({3}, kNetwork)) << "its network's, as the table is full";
-  EXPECT_TRUE(settled({4}, kNoGroup)) << "a key's";
+  EXPECT_TRUE(settled({3}, kNetwork)) << "that of its network, because the table is full";
+  EXPECT_TRUE(settled({4}, kNoGroup)) << "the account of a key";
   rate_limiter.clock.advance(days(1));
-  EXPECT_TRUE(settled({5}, kNetwork)) << "an address's own";
+  EXPECT_TRUE(settled({5}, kNetwork)) << "the account of an address";
 }
 
-TEST(MemoryRateLimitStore, ForgetsNobodyBecauseOfALook) {
+TEST(MemoryRateLimitStore, EvictsNoClientForAPeek) {
   constexpr Limits kOne{1, 0};
   constexpr Limits kTen{10, 0};
   RateLimiter rate_limiter({.max_clients = 8});
-  for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(rate_limiter.acquire(numbered(i), 1, kOne)->allowed);
-  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(rate_limiter.peek(numbered(i), kTen)->minute.remaining, 9U);
-  EXPECT_EQ(rate_limiter.acquire(numbered(100), 1, kOne)->account, Decision::Account::Shared);
+  for (std::uint32_t i = 0; i < 8; ++i) ASSERT_TRUE(rate_limiter.acquire(client_number(i), 1, kOne)->allowed);
+  for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(rate_limiter.peek(client_number(i), kTen)->minute.remaining, 9U);
+  EXPECT_EQ(rate_limiter.acquire(client_number(100), 1, kOne)->account, Decision::Account::Shared);
   EXPECT_EQ(rate_limiter.forgotten.value, 0);
 }
 
-TEST(MemoryRateLimitStore, HoldsNoMoreBytesThanItMay) {
+TEST(MemoryRateLimitStore, StaysWithinItsMemoryLimit) {
   constexpr Limits kMany{300, 0};
   RateLimiter rate_limiter({.max_clients = 1000, .max_bytes = 200'000});
   std::uint32_t admitted = 0;
   for (int round = 0; round < 400; ++round) {
-    for (std::uint32_t i = 0; i < 500; ++i) admitted += rate_limiter.acquire(numbered(i), 1, kMany)->allowed ? 1 : 0;
+    for (std::uint32_t i = 0; i < 500; ++i)
+      admitted += rate_limiter.acquire(client_number(i), 1, kMany)->allowed ? 1 : 0;
     rate_limiter.clock.advance(milliseconds(100));
     ASSERT_LE(rate_limiter.store.stats().held_bytes, 200'000U);
   }
-  EXPECT_EQ(admitted, 500U * 300) << "within the first minute everybody has the whole limit";
+  EXPECT_EQ(admitted, 500U * 300) << "within the first minute, every client has the whole limit";
   rate_limiter.clock.advance(seconds(30));
   std::uint32_t at_once = 0;
-  while (rate_limiter.acquire(numbered(499), 1, kMany)->allowed) ++at_once;
-  EXPECT_LE(at_once, 101U) << "at 70 s, the requests of the first 10 s may have left, and no more";
+  while (rate_limiter.acquire(client_number(499), 1, kMany)->allowed) ++at_once;
+  EXPECT_LE(at_once, 101U) << "at 70 s, at most the requests of the first 10 s have expired";
   rate_limiter.clock.advance(seconds(60));
-  EXPECT_EQ(rate_limiter.peek(numbered(499), kMany)->minute.remaining, 300U) << "a minute later all have";
+  EXPECT_EQ(rate_limiter.peek(client_number(499), kMany)->minute.remaining, 300U) << "a minute later, all have expired";
 }
 
-TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
+TEST(MemoryRateLimitStore, FindsEveryClientWhileOthersAreAddedAndRemoved) {
   // Removing an account moves others, and entries of the hash table with them; a map holds the expected counts.
   RateLimiter rate_limiter;
   std::mt19937 random(7);
@@ -274,11 +274,12 @@ TEST(MemoryRateLimitStore, FindsEverySubjectWhileOthersComeAndGo) {
     while (!charges.empty() && rate_limiter.clock.now() - charges.front() >= seconds(60)) charges.pop_front();
     const bool fits = charges.size() < 4;
     if (fits) charges.push_back(rate_limiter.clock.now());
-    const Decision decision = *rate_limiter.acquire(numbered(number), 1, {4, 0});
-    ASSERT_EQ(decision.allowed, fits) << "take " << i;
-    ASSERT_EQ(decision.minute.remaining, 4 - charges.size()) << "take " << i;
+    const Decision decision = *rate_limiter.acquire(client_number(number), 1, {4, 0});
+    ASSERT_EQ(decision.allowed, fits) << "acquire " << i;
+    ASSERT_EQ(decision.minute.remaining, 4 - charges.size()) << "acquire " << i;
   }
-  EXPECT_LT(rate_limiter.store.stats().clients, 7'000U) << "of 10,000, some 3,000 ask within a minute";
+  EXPECT_LT(rate_limiter.store.stats().clients, 7'000U)
+      << "about 3,000 of 10,000 clients send requests within a minute";
 }
 
 TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
@@ -293,9 +294,9 @@ TEST(MemoryRateLimitStore, CountsExactlyThroughManyWindows) {
     const bool fits = counted.size() < 150;
     if (fits) counted.push_back(clock.now());
     const Decision decision = *rate_limiter.acquire({1}, 1, limits);
-    ASSERT_EQ(decision.allowed, fits) << "take " << i;
-    ASSERT_EQ(decision.minute.remaining, 150 - counted.size()) << "take " << i;
-    ASSERT_EQ(decision.minute.reset, counted.front() + seconds(60)) << "take " << i;
+    ASSERT_EQ(decision.allowed, fits) << "acquire " << i;
+    ASSERT_EQ(decision.minute.remaining, 150 - counted.size()) << "acquire " << i;
+    ASSERT_EQ(decision.minute.reset, counted.front() + seconds(60)) << "acquire " << i;
     if (i % 5000 == 4999) clock.advance(seconds(61));
   }
 }
@@ -314,7 +315,7 @@ TEST(MemoryRateLimitStore, KeepsAgesWhenTheClockStepsBack) {
   EXPECT_EQ(rate_limiter.left_in_minute({1}), 4U);
 }
 
-TEST(MemoryRateLimitStore, SurvivesTheTurnsOfTheBitsThatItKeepsOfAMillisecond) {
+TEST(MemoryRateLimitStore, HandlesTheWraparoundOfItsTimestamps) {
   RateLimiter rate_limiter;
   ManualClock& clock = rate_limiter.clock;
   const model::Instant turn(milliseconds(0x19C'0000'0000));  // a multiple of 2^16 ms, as every 65.536 s
@@ -326,12 +327,13 @@ TEST(MemoryRateLimitStore, SurvivesTheTurnsOfTheBitsThatItKeepsOfAMillisecond) {
   clock.advance(milliseconds(1));
   EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U);
   clock.advance(milliseconds(59'998));
-  EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U) << "of two minutes ago, the bits of one whole turn ago";
+  EXPECT_EQ(rate_limiter.left_in_minute({1}), 3U)
+      << "the charge is two minutes old and its timestamp has wrapped round once";
   clock.advance(milliseconds(1 << 16));
   EXPECT_EQ(rate_limiter.left_in_minute({1}), 4U);
 }
 
-TEST(MemoryRateLimitStore, CountsCostsLargerThanAChargeHolds) {
+TEST(MemoryRateLimitStore, CountsCostsThatExceedOneCharge) {
   constexpr Limits kMany{1'000'000, 0};
   RateLimiter rate_limiter;
   ManualClock& clock = rate_limiter.clock;
@@ -346,11 +348,11 @@ TEST(MemoryRateLimitStore, CountsCostsLargerThanAChargeHolds) {
   EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 1'000'000U);
 }
 
-TEST(MemoryRateLimitStore, AdmitsNoMoreWhereItHasNoMemoryForALargeCost) {
+TEST(MemoryRateLimitStore, NeverUndercountsACostThatExceedsItsMemory) {
   constexpr Limits kMany{4'000'000'000, 0};
   RateLimiter rate_limiter({.max_clients = 8, .max_bytes = 65'536});
   ManualClock& clock = rate_limiter.clock;
-  ASSERT_TRUE(rate_limiter.acquire({1}, 3'000'000'000, kMany)->allowed) << "more charges than there is memory for";
+  ASSERT_TRUE(rate_limiter.acquire({1}, 3'000'000'000, kMany)->allowed) << "more charges than fit into the memory";
   clock.advance(seconds(59));
   EXPECT_EQ(rate_limiter.peek({1}, kMany)->minute.remaining, 1'000'000'000U);
   ASSERT_TRUE(rate_limiter.acquire({1}, 1, kMany)->allowed);

@@ -13,7 +13,7 @@
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/support/opensearch_world.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -53,7 +53,7 @@ std::vector<Text> texts_in(const std::string& file) {
 }
 
 /// Returns the relevance grades by query and item.
-std::map<std::string, std::map<std::string, double>> judgements_in(const std::string& file) {
+std::map<std::string, std::map<std::string, double>> read_judgements(const std::string& file) {
   std::map<std::string, std::map<std::string, double>> grades;
   std::ifstream lines(file);
   std::string query, item;
@@ -67,7 +67,8 @@ struct Found {
   std::vector<std::string> ids;
 };
 
-Found ask(ports::SearchIndex& index, const std::string& q, model::Sort sort, model::FallbackBelow fallback_below) {
+Found run_search(ports::SearchIndex& index, const std::string& q, model::Sort sort,
+                 model::FallbackBelow fallback_below) {
   const auto query = model::parse_query(q);
   ports::SearchRequest request;
   request.query = &*query;
@@ -101,15 +102,15 @@ double ndcg(const std::vector<std::string>& ids, const std::map<std::string, dou
   return ideal > 0 ? gain / ideal : 0;
 }
 
-class OpenSearchBesideNative : public testing::TestWithParam<const char*> {
+class OpenSearchAndNative : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     if (const char* const missing = missing_opensearch()) GTEST_SKIP() << missing;
     const char* const data = std::getenv("KBASE_TEST_DATA");
-    if (data == nullptr) GTEST_SKIP() << "KBASE_TEST_DATA names no collections";
+    if (data == nullptr) GTEST_SKIP() << "KBASE_TEST_DATA contains no collections";
     folder_ = std::string(data) + "/relevance/" + GetParam() + "/";
-    world_ = std::make_unique<OpenSearchWorld>();
-    opensearch_ = world_->open(clock_);
+    fixture_ = std::make_unique<TemporaryOpenSearchIndex>();
+    opensearch_ = fixture_->open(clock_);
     native_index::Options options;
     options.path = temporary_.path() / "native";
     options.corrects_typos = false;
@@ -156,13 +157,13 @@ class OpenSearchBesideNative : public testing::TestWithParam<const char*> {
   native_index::PosixFiles files_;
   TemporaryFolder temporary_;
   std::string folder_;
-  std::unique_ptr<OpenSearchWorld> world_;
+  std::unique_ptr<TemporaryOpenSearchIndex> fixture_;
   std::unique_ptr<ports::SearchIndex> opensearch_, native_;
   ports::Call call_;
 };
 
-TEST_P(OpenSearchBesideNative, FindsTheSameAndOrdersItNearlyTheSame) {
-  const auto judged = judgements_in(folder_ + "qrels.tsv");
+TEST_P(OpenSearchAndNative, FindTheSameItemsInNearlyTheSameOrder) {
+  const auto judged = read_judgements(folder_ + "qrels.tsv");
   double overlap = 0;
   double first = 0;
   double ours = 0;
@@ -171,15 +172,15 @@ TEST_P(OpenSearchBesideNative, FindsTheSameAndOrdersItNearlyTheSame) {
   for (const Text& query : queries()) {
     for (const model::FallbackBelow rule : {model::kDefaultFallbackBelow, model::kAlwaysAllWords}) {
       for (const model::Sort sort : {model::Sort::Date, model::Sort::Popularity}) {
-        const Found a = ask(*opensearch_, query.text, sort, rule);
-        const Found b = ask(*native_, query.text, sort, rule);
+        const Found a = run_search(*opensearch_, query.text, sort, rule);
+        const Found b = run_search(*native_, query.text, sort, rule);
         EXPECT_EQ(a.answer.total, b.answer.total) << query.text;
         EXPECT_EQ(a.answer.rule, b.answer.rule) << query.text;
         EXPECT_EQ(a.ids, b.ids) << query.text;
       }
     }
-    const Found a = ask(*opensearch_, query.text, model::Sort::Relevance, model::kDefaultFallbackBelow);
-    const Found b = ask(*native_, query.text, model::Sort::Relevance, model::kDefaultFallbackBelow);
+    const Found a = run_search(*opensearch_, query.text, model::Sort::Relevance, model::kDefaultFallbackBelow);
+    const Found b = run_search(*native_, query.text, model::Sort::Relevance, model::kDefaultFallbackBelow);
     if (b.ids.empty()) continue;
     const std::set<std::string> theirs(b.ids.begin(), b.ids.end());
     const auto common = std::count_if(a.ids.begin(), a.ids.end(), [&](const auto& id) { return theirs.contains(id); });
@@ -200,7 +201,7 @@ TEST_P(OpenSearchBesideNative, FindsTheSameAndOrdersItNearlyTheSame) {
   EXPECT_GT(ours / queries, natives / queries - 0.03);
 }
 
-INSTANTIATE_TEST_SUITE_P(Collections, OpenSearchBesideNative,
+INSTANTIATE_TEST_SUITE_P(Collections, OpenSearchAndNative,
                          testing::Values("cranfield", "cacm", "stackfaq", "xquad-en", "xquad-de", "xquad-zh"),
                          [](const auto& collection) {
                            std::string name = collection.param;

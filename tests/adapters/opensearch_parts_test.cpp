@@ -42,16 +42,16 @@ Streams streams(std::string_view title, std::string_view content, std::vector<st
   return build_streams(analyzer, item, english());
 }
 
-TEST(OpenSearchStreams, HaveTheNamesOfAWordAtOnePosition) {
+TEST(OpenSearchStreams, HaveAllFormsOfAWordAtOnePosition) {
   EXPECT_EQ(streams("", "Ships sail").text, " ships|~ship sail|~sail");
   EXPECT_EQ(streams("", "C++").text, " c++|~c++|c|~c");
 }
 
-TEST(OpenSearchStreams, PartFieldsAndTagsBySomethingThatIsNoWord) {
+TEST(OpenSearchStreams, SeparateFieldsAndTagsByAMark) {
   EXPECT_EQ(streams("red", "tree", {"one", "two"}).text, " red|~red , one|~one , two|~two , tree|~tree");
 }
 
-TEST(OpenSearchStreams, HaveAWordAsOftenAsItsFieldWeighs) {
+TEST(OpenSearchStreams, RepeatAWordByTheWeightOfItsField) {
   const Streams made = streams("red", "tree", {"blue"});
   EXPECT_EQ(made.words, " red red red red blue blue tree");
 }
@@ -59,10 +59,10 @@ TEST(OpenSearchStreams, HaveAWordAsOftenAsItsFieldWeighs) {
 TEST(OpenSearchStreams, RankAWordByItsStemAndItsExactForm) {
   const Streams made = streams("", "ships sail");
   EXPECT_EQ(made.words, " ship sail");
-  EXPECT_EQ(made.exact, " ships ,") << "both have one length";
+  EXPECT_EQ(made.exact, " ships ,") << "both have the same length";
 }
 
-TEST(OpenSearchStreams, LetNothingInANamePartIt) {
+TEST(OpenSearchStreams, EscapeSeparatorsInForms) {
   std::string stream;
   append_name(stream, "a b|c\nd", false);
   EXPECT_EQ(stream, " a_b_c_d");
@@ -80,7 +80,7 @@ const Json& filters(const Json& query) {
   return query.at("bool").at("filter");
 }
 
-TEST(OpenSearchExpression, AsksForEveryWordOrForAny) {
+TEST(OpenSearchExpression, RequiresEveryWordOrAnyWord) {
   const Expression made = expression("ships sail");
   const Json ships = {{"terms", {{"text", {"ships", "~ships", "~ship"}}}}};
   const Json sail = {{"terms", {{"text", {"sail", "~sail"}}}}};
@@ -101,21 +101,21 @@ TEST(OpenSearchExpression, KeepsPhrasesAndExclusionsUnderBothRules) {
 
 TEST(OpenSearchExpression, RanksEachWordOnce) {
   const Json scores = expression("ships ships \"ships sail\"").all_words.at("bool").at("should");
-  std::multiset<std::string> asked;
+  std::multiset<std::string> clauses;
   for (const Json& each : scores)
     if (each.contains("match"))
       for (const auto& [field, match] : each.at("match").items())
-        asked.insert(field + " " + match.at("query").get<std::string>());
-  EXPECT_EQ(asked, (std::multiset<std::string>{"words ships|ship", "exact ships", "words sail", "exact sail"}));
+        clauses.insert(field + " " + match.at("query").get<std::string>());
+  EXPECT_EQ(clauses, (std::multiset<std::string>{"words ships|ship", "exact ships", "words sail", "exact sail"}));
 }
 
-TEST(OpenSearchExpression, TakesAllWordsThatBeginWithAPrefix) {
+TEST(OpenSearchExpression, MatchesAllWordsWithAPrefix) {
   EXPECT_EQ(filters(expression("tele*").all_words)[0], (Json{{"prefix", {{"text", {{"value", "tele"}}}}}}));
   const Json split = filters(expression("foo_ba*").all_words)[0];
   EXPECT_EQ(split.at("match_phrase_prefix").at("text").at("query"), "foo|~foo ba");
 }
 
-TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
+TEST(OpenSearchExpression, StaysWithinTheClauseLimitOfOpenSearch) {
   std::string longest;
   for (char32_t c = 0; c < 256; ++c) longest += "\u6771\u4EAC";  // pairs of characters, at most 511 of them
   std::string varied;
@@ -127,7 +127,7 @@ TEST(OpenSearchExpression, StaysWithinTheClausesThatOpenSearchTakes) {
   }
 }
 
-TEST(OpenSearchAlias, TellsFormatAnalysisAndLanguage) {
+TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
   EXPECT_EQ(make_alias(options), "shelf-items-f3-a2-auto");
@@ -139,7 +139,7 @@ Json answer_of(const char* text) {
   return Json::parse(text);
 }
 
-TEST(OpenSearchPage, IsReadWithItsState) {
+TEST(OpenSearchPage, IsParsedWithItsState) {
   const Json answer = answer_of(R"({"hits":{"total":{"value":2},"max_score":4.0,"hits":[
       {"_score":4.0,"_source":{"id":"a","title":"A","category":"x","content":"text","language":"en"}}]},
       "aggregations":{"matches":{"doc_count":3},"state":{"found":{"hits":{"hits":[{"_index":"i-1","_seq_no":5,
@@ -156,7 +156,7 @@ TEST(OpenSearchPage, IsReadWithItsState) {
   EXPECT_EQ(page->state->index, "i-1");
 }
 
-TEST(OpenSearchPage, RefusesWhatIsNoAnswer) {
+TEST(OpenSearchPage, RejectsInvalidResponses) {
   for (const char* const text :
        {"{}", "null", "[]", R"({"hits":{"total":{"value":1}}})",
         R"({"hits":{"total":{"value":1},"max_score":1,"hits":[{"_score":2,"_source":{"id":"a"}}]},
@@ -165,7 +165,7 @@ TEST(OpenSearchPage, RefusesWhatIsNoAnswer) {
     EXPECT_TRUE(failed(parse_page(answer_of(text)), ErrorCode::Unavailable)) << text;
 }
 
-TEST(OpenSearchPage, KnowsNoStateWhereThereAreTwo) {
+TEST(OpenSearchPage, HasNoStateIfTheResponseHasTwo) {
   const std::string state = R"({"_index":"i","_source":{"state":{"lineage":"00000000000000000000000000000000",
       "revision":1,"views_revision":0}}})";
   const Json answer =
@@ -173,7 +173,7 @@ TEST(OpenSearchPage, KnowsNoStateWhereThereAreTwo) {
   EXPECT_FALSE(parse_aggregated_state(answer));
 }
 
-TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
+TEST(OpenSearchFailure, NamesTheRemedy) {
   EXPECT_NE(translate_error({401, {}, {}, {}}, "GET /").detail.find("search.config.username"), std::string::npos);
   EXPECT_NE(translate_error({403, "cluster_block_exception", {}, {}}, "PUT /x").detail.find("disk"), std::string::npos);
   EXPECT_EQ(translate_error({409, {}, {}, {}}, "PUT /x").code, ErrorCode::Conflict);
@@ -182,7 +182,7 @@ TEST(OpenSearchFailure, SaysWhatAnOperatorCanDo) {
       translate_error({400, "query_shard_exception", "failed to create query: this Analyzer is closed", {}}, "GET /x")
           .code,
       ErrorCode::NotFound)
-      << "the index makes room for another";
+      << "another index may replace it";
   EXPECT_EQ(translate_error({500, "already_closed_exception", "this IndexWriter is closed", {}}, "GET /x").code,
             ErrorCode::Unavailable);
   EXPECT_EQ(translate_error({429, {}, {}, {}}, "GET /x").code, ErrorCode::Unavailable);
@@ -219,27 +219,27 @@ class OpenSearchServer : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(OpenSearchServer, IsAskedAgainWhereItHasNoRoom) {
+TEST_F(OpenSearchServer, IsRetriedIfItIsFull) {
   script({{.status = 429}, {.status = 503}, {.body = R"({"ok":true})"}});
   const auto answer = server(&upstream_)->execute(call_, {.path = "/x", .body = "{}"});
   ASSERT_TRUE(succeeded(answer));
   EXPECT_EQ(bodies_.size(), 3U);
 }
 
-TEST_F(OpenSearchServer, IsAskedSomeTimesAndNoMore) {
+TEST_F(OpenSearchServer, IsRetriedALimitedNumberOfTimes) {
   script({{.status = 503}});
   EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x", .attempts = 2}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 2U);
 }
 
-TEST_F(OpenSearchServer, IsNotAskedAgainWhereTheCallEndsFirst) {
+TEST_F(OpenSearchServer, IsNotRetriedAfterTheDeadline) {
   script({{.status = 429}});
   call_.deadline = clock_.steady() + std::chrono::milliseconds(20);
   EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 1U);
 }
 
-TEST_F(OpenSearchServer, IsToldWhoWeAre) {
+TEST_F(OpenSearchServer, ReceivesTheCredentials) {
   script({{.body = "{}"}});
   Options options;
   options.username = "kbase";
@@ -248,7 +248,7 @@ TEST_F(OpenSearchServer, IsToldWhoWeAre) {
   EXPECT_EQ(authorization_, "Basic a2Jhc2U6c2VjcmV0IQ==");
 }
 
-TEST_F(OpenSearchServer, IsRefusedWhereItIsOfNoKnownVersion) {
+TEST_F(OpenSearchServer, IsRejectedIfItsVersionIsUnknown) {
   for (const char* const version :
        {R"({"version":{"distribution":"opensearch","number":"1.3.9"}})",
         R"({"version":{"distribution":"opensearch","number":"2.18.0"}})",
@@ -257,7 +257,7 @@ TEST_F(OpenSearchServer, IsRefusedWhereItIsOfNoKnownVersion) {
     const auto answer = server(&upstream_)->execute(call_, {.path = "/x"});
     ASSERT_TRUE(failed(answer, ErrorCode::Unsupported)) << version;
     EXPECT_NE(answer.error().detail.find("2.19"), std::string::npos);
-    EXPECT_TRUE(bodies_.empty()) << "nothing more is asked of it";
+    EXPECT_TRUE(bodies_.empty()) << "it receives no further requests";
   }
   for (const char* const number : {"2.19.1", "3.0.0", "2.20.0"}) {
     script({{.body = "{}"}}, R"({"version":{"distribution":"opensearch","number":")" + std::string(number) + "\"}}");
@@ -265,7 +265,7 @@ TEST_F(OpenSearchServer, IsRefusedWhereItIsOfNoKnownVersion) {
   }
 }
 
-TEST_F(OpenSearchServer, IsUnavailableWithASentenceWhereThereIsNone) {
+TEST_F(OpenSearchServer, IsUnavailableWithAMessageIfMissing) {
   upstream_.set({.failure = ErrorCode::Unavailable});
   const auto answer = server(&upstream_)->execute(call_, {.path = "/x"});
   ASSERT_TRUE(failed(answer, ErrorCode::Unavailable));
@@ -273,16 +273,16 @@ TEST_F(OpenSearchServer, IsUnavailableWithASentenceWhereThereIsNone) {
   EXPECT_TRUE(failed(server(nullptr)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
 }
 
-TEST_F(OpenSearchServer, IsNotBelievedWhereItAnswersNoJson) {
+TEST_F(OpenSearchServer, IsRejectedIfItsResponseIsNotJson) {
   script({{.body = "<html>"}});
   EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
 }
 
-TEST_F(OpenSearchServer, GetsDocumentsAgainThatItHadNoRoomFor) {
+TEST_F(OpenSearchServer, ReceivesRejectedDocumentsAgain) {
   script({{.body = R"({"items":[{"index":{"status":201}},{"index":{"status":429,"error":{"type":"busy"}}}]})"},
           {.body = R"({"items":[{"index":{"status":200}},{"index":{"status":201}}]})"}});
-  const auto asked = server(&upstream_);
-  BulkWriter bulk(*asked, "i.w", 1000);
+  const auto clauses = server(&upstream_);
+  BulkWriter bulk(*clauses, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.add(call_, {R"("i:b")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
@@ -294,56 +294,56 @@ TEST_F(OpenSearchServer, GetsDocumentsAgainThatItHadNoRoomFor) {
             "{\"index\":{\"_id\":\"i:b\",\"version_type\":\"external_gte\",\"version\":7}}\n{}\n");
 }
 
-TEST_F(OpenSearchServer, KeepsADocumentThatIsNewerThanOurs) {
+TEST_F(OpenSearchServer, KeepsANewerDocument) {
   script({{.body = R"({"items":[{"index":{"status":429}},{"index":{"status":409,"error":{"type":"version"}}}]})"}});
-  const auto asked = server(&upstream_);
-  BulkWriter bulk(*asked, "i.w", 1000);
+  const auto clauses = server(&upstream_);
+  BulkWriter bulk(*clauses, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
   EXPECT_TRUE(failed(bulk.wait(call_), ErrorCode::Conflict));
   EXPECT_EQ(bodies_.size(), 1U) << "nothing is sent again";
 }
 
-TEST_F(OpenSearchServer, GetsDocumentsInRequestsOfABoundedSize) {
+TEST_F(OpenSearchServer, ReceivesDocumentsInRequestsOfLimitedSize) {
   script({{.body = R"({"items":[]})"}});
-  const auto asked = server(&upstream_);
-  BulkWriter bulk(*asked, "i.w", 300);
+  const auto clauses = server(&upstream_);
+  BulkWriter bulk(*clauses, "i.w", 300);
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", std::string(100, 'x')}, 1));
   ASSERT_TRUE(bulk.send(call_));
   ASSERT_TRUE(bulk.wait(call_));
   EXPECT_EQ(bodies_.size(), 10U);
 }
 
-TEST_F(OpenSearchServer, GetsDocumentsAgainThatWereLostOnTheirWay) {
+TEST_F(OpenSearchServer, ReceivesLostDocumentsAgain) {
   script({{.failure = ErrorCode::Unavailable},
           {.failure = ErrorCode::BadUpstream},
           {.failure = ErrorCode::Deadline},
           {.body = R"({"items":[{"index":{"status":200}}]})"}});
-  const auto asked = server(&upstream_);
-  BulkWriter bulk(*asked, "i.w", 1000);
+  const auto clauses = server(&upstream_);
+  BulkWriter bulk(*clauses, "i.w", 1000);
   ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 7));
   ASSERT_TRUE(bulk.send(call_));
   EXPECT_TRUE(succeeded(bulk.wait(call_)));
   EXPECT_EQ(bodies_.size(), 4U);
 }
 
-TEST_F(OpenSearchServer, IsAskedOnceForWhatMayHaveBeenDone) {
+TEST_F(OpenSearchServer, ReceivesNonIdempotentRequestsOnce) {
   script({{.failure = ErrorCode::Unavailable}, {.body = "{}"}});
   EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
   EXPECT_EQ(bodies_.size(), 1U);
 }
 
-TEST_F(OpenSearchServer, IsAskedAgainNoSoonerThanItAsksFor) {
+TEST_F(OpenSearchServer, IsRetriedNoSoonerThanItRequests) {
   script({{.status = 503, .fields = {{"retry-after", "60"}}}, {.body = "{}"}});
   call_.deadline = clock_.steady() + std::chrono::seconds(50);
   EXPECT_TRUE(failed(server(&upstream_)->execute(call_, {.path = "/x"}), ErrorCode::Unavailable));
-  EXPECT_EQ(bodies_.size(), 1U) << "that would be after the call's end";
+  EXPECT_EQ(bodies_.size(), 1U) << "that would be after the deadline of the call";
 }
 
-TEST_F(OpenSearchServer, GetsNoMoreDocumentsAtOnceThanItsAnswerMayTellOf) {
+TEST_F(OpenSearchServer, ReceivesNoMoreDocumentsThanItsResponseCanList) {
   script({{.body = R"({"items":[]})"}});
-  const auto asked = server(&upstream_);
-  BulkWriter bulk(*asked, "i.w", std::size_t{100} << 20);
+  const auto clauses = server(&upstream_);
+  BulkWriter bulk(*clauses, "i.w", std::size_t{100} << 20);
   for (int i = 0; i < 20'001; ++i) ASSERT_TRUE(bulk.add(call_, {R"("i:a")", "{}"}, 1));
   ASSERT_TRUE(bulk.send(call_));
   ASSERT_TRUE(bulk.wait(call_));
@@ -369,7 +369,7 @@ class ScriptedOpenSearch : public testing::Test {
       if (url == "http://search:9200/") return {.body = kVersion};
       for (const auto& [part, reply] : replies_)
         if (url.find(part) != url.npos) {
-          asked_.push_back(part);
+          requested_.push_back(part);
           return reply;
         }
       const std::string state = R"({"_index":"i-1","_seq_no":1,"_primary_term":1,"_source":{"state":{
@@ -415,7 +415,7 @@ class ScriptedOpenSearch : public testing::Test {
   conformance::ManualClock clock_;
   FakeUpstream upstream_{clock_};
   std::map<std::string, Reply> replies_;  // by a part of the URL; used before the default replies
-  std::vector<std::string> asked_;        // matched URL parts, in order
+  std::vector<std::string> requested_;    // matched URL parts, in order
   std::vector<std::string> states_;       // states that were written
   Events events_;
   ports::Call call_;
@@ -426,7 +426,7 @@ constexpr const char* kUnreadable = R"({"docs":[{"_id":"i:a","error":{"type":"no
 constexpr const char* kRemovedIndex =
     R"({"docs":[{"_id":"i:a","error":{"type":"index_not_found_exception","reason":"no such index"}}]})";
 
-TEST_F(ScriptedOpenSearch, TakesADocumentThatCannotBeReadForNoneThatIsNotThere) {
+TEST_F(ScriptedOpenSearch, DoesNotTreatAnUnreadableDocumentAsMissing) {
   const ports::ItemViews views[] = {{"a", 3}};
   replies_["/_mget"] = {.body = kUnreadable};
   EXPECT_TRUE(failed(put(), ErrorCode::Unavailable));
@@ -439,19 +439,19 @@ TEST_F(ScriptedOpenSearch, TakesADocumentThatCannotBeReadForNoneThatIsNotThere) 
   EXPECT_TRUE(failed(index_->set_views(call_, views, 1), ErrorCode::Conflict));
 }
 
-TEST_F(ScriptedOpenSearch, ClearsAwayWhatStandsForRemovedItemsAgainWhereThatWasRefused) {
+TEST_F(ScriptedOpenSearch, RetriesRemovingTombstonesAfterARejection) {
   replies_["/_delete_by_query"] = {.status = 403};
   ASSERT_TRUE(succeeded(commit()));
   ASSERT_TRUE(succeeded(commit()));
-  EXPECT_EQ(events_.names, std::vector<std::string>{"index.not_swept"}) << "once, though it was refused twice";
+  EXPECT_EQ(events_.names, std::vector<std::string>{"index.not_swept"}) << "logged once, although rejected twice";
   EXPECT_EQ(Json::parse(states_.back()).at("state").at("swept"), 0);
   replies_["/_delete_by_query"] = {.body = R"({"task":"x"})"};
   ASSERT_TRUE(succeeded(commit()));
   EXPECT_GT(Json::parse(states_.back()).at("state").at("swept"), 0);
-  EXPECT_EQ(asked_.size(), 3U);
+  EXPECT_EQ(requested_.size(), 3U);
 }
 
-TEST_F(ScriptedOpenSearch, SaysWhatOfAnItemIsNotSearched) {
+TEST_F(ScriptedOpenSearch, ReportsWhichPartOfAnItemIsNotIndexed) {
   auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
   ASSERT_TRUE(succeeded(writer));
   const std::string content(kMaxContentBytes + 1, ' ');
@@ -471,14 +471,14 @@ constexpr const char* kNoManager =
     R"({"error":{"root_cause":[{"type":"cluster_block_exception","reason":"blocked by: [no cluster-manager]"}],
         "type":"cluster_block_exception","reason":"blocked by: [no cluster-manager]"},"status":503})";
 
-TEST_F(ScriptedOpenSearch, IsRebuiltWhereItsShardIsLost) {
+TEST_F(ScriptedOpenSearch, IsRebuiltIfItsShardIsLost) {
   replies_[kOldState] = {.status = 503, .body = kNoShard};
   const auto writer = begin_rebuild();
   ASSERT_TRUE(succeeded(writer));
   EXPECT_TRUE(succeeded((*writer)->commit(call_, 2)));
 }
 
-TEST_F(ScriptedOpenSearch, IsNotRebuiltWhereItDoesNotSayThatItsShardIsLost) {
+TEST_F(ScriptedOpenSearch, IsNotRebuiltUnlessItReportsALostShard) {
   for (const Reply& reply :
        {Reply{.status = 503}, Reply{.status = 503, .body = kNoManager}, Reply{.failure = ErrorCode::Unavailable}}) {
     replies_[kOldState] = reply;
@@ -490,14 +490,14 @@ TEST_F(ScriptedOpenSearch, IsNotRebuiltWhereItDoesNotSayThatItsShardIsLost) {
   EXPECT_NE(writer.error().detail.find("search.config.url"), std::string::npos);
 }
 
-TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardWasThereWhenTheRebuildBegan) {
+TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardExistedWhenTheRebuildBegan) {
   const auto writer = begin_rebuild();
   ASSERT_TRUE(succeeded(writer));
   replies_[kOldState] = {.status = 503, .body = kNoShard};
   EXPECT_TRUE(failed((*writer)->commit(call_, 2), ErrorCode::Unavailable));
 }
 
-TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardCameBackWithMoreThanTheRebuildHas) {
+TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardReturnedWithANewerState) {
   replies_[kOldState] = {.status = 503, .body = kNoShard};
   const auto writer = begin_rebuild();
   ASSERT_TRUE(succeeded(writer));
@@ -505,7 +505,7 @@ TEST_F(ScriptedOpenSearch, KeepsAnIndexWhoseShardCameBackWithMoreThanTheRebuildH
   EXPECT_TRUE(failed((*writer)->commit(call_, 0), ErrorCode::Conflict));
 }
 
-TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
+TEST(OpenSearchDocument, TruncatesTheContentBetweenCharacters) {
   std::string content(kMaxContentBytes - 1, ' ');
   content += "\u00E4end";
   model::ItemView item;
@@ -518,29 +518,29 @@ TEST(OpenSearchDocument, HasNoMoreOfAContentThanFitsAndCutsNoCharacterInTwo) {
 
 // ------------------------------------------------------------------------------------- counted views
 
-TEST(OpenSearchViews, AreCompleteUpToWhereNothingWasMissed) {
+TEST(OpenSearchViews, AreCompleteUpToTheFirstGap) {
   CountedViews views;
   views.set({}, "one", 0, 4);
   EXPECT_EQ(views.complete_up_to(), 4U);
   views.set({}, "one", 7, 8);
   EXPECT_EQ(views.revision(), 8U);
-  EXPECT_EQ(views.complete_up_to(), 4U) << "another server told the index what came between";
+  EXPECT_EQ(views.complete_up_to(), 4U) << "another server wrote the changes in between";
   views.set({}, "one", 8, 9);
-  EXPECT_EQ(views.complete_up_to(), 4U) << "which what follows does not make up for";
+  EXPECT_EQ(views.complete_up_to(), 4U) << "later changes do not close the gap";
   views.set({}, "one", 4, 9);
   EXPECT_EQ(views.complete_up_to(), 9U);
 }
 
-TEST(OpenSearchViews, AreCompleteWithTheLastOfTheirParts) {
+TEST(OpenSearchViews, AreCompleteAfterTheLastPart) {
   CountedViews views;
   views.set({}, "one", 0, 4);
   views.set({}, "one", 2, 2);
-  EXPECT_EQ(views.complete_up_to(), 4U) << "hearing again forgets nothing";
+  EXPECT_EQ(views.complete_up_to(), 4U) << "repeated views lose nothing";
   views.set({}, "one", 2, 6);
   EXPECT_EQ(views.complete_up_to(), 6U);
 }
 
-TEST(OpenSearchViews, WaitAgainWhereTheIndexWasReplacedBetweenTheirParts) {
+TEST(OpenSearchViews, AreSentAgainIfTheIndexWasReplacedBetweenTheirParts) {
   CountedViews views;
   const std::array<ports::ItemViews, 1> first{{{"a", 1}}}, second{{{"b", 1}}}, third{{{"c", 1}}};
   views.set(first, "one", 0, 0);
@@ -553,12 +553,12 @@ TEST(OpenSearchViews, WaitAgainWhereTheIndexWasReplacedBetweenTheirParts) {
   EXPECT_EQ(pending, (std::vector<std::string>{"a", "b", "c"}));
   views.mark_written(pending);
   views.set({}, "a third", 4, 5);
-  EXPECT_TRUE(views.pending().empty()) << "what is asked for anew after a replacement is told anew";
+  EXPECT_TRUE(views.pending().empty()) << "views requested again after a replacement are sent again";
 }
 
 // --------------------------------------------------------------------------------- batches and options
 
-TEST(OpenSearchSpool, GivesBackWhatItTookInItsOrder) {
+TEST(OpenSearchSpool, ReturnsItsContentInOrder) {
   const tests::TemporaryFolder folder;
   auto spool = Spool::open(folder.path() / "new");
   ASSERT_TRUE(succeeded(spool));
@@ -577,13 +577,13 @@ TEST(OpenSearchSpool, GivesBackWhatItTookInItsOrder) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path() / "new")) << "its file has no name";
 }
 
-TEST(OpenSearchSpool, SaysWhereItCanKeepNothing) {
+TEST(OpenSearchSpool, NamesThePathThatItCannotWrite) {
   const auto spool = Spool::open("/proc/none");
   ASSERT_TRUE(failed(spool, ErrorCode::Unavailable));
   EXPECT_NE(spool.error().detail.find("search.config.spool"), std::string::npos);
 }
 
-TEST(OpenSearchOptions, AreRefusedWithTheirName) {
+TEST(OpenSearchOptions, AreRejectedByName) {
   const conformance::ManualClock clock;
   const auto refused = [&](auto change) {
     Options options;

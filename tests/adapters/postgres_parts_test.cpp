@@ -70,7 +70,7 @@ class SilentPort {
   std::vector<int> sockets_;
 };
 
-TEST(PostgresSessions, GiveUpAHostThatDropsPacketsWhenTheirPatienceOrTheCallEnds) {
+TEST(PostgresSessions, AbandonAHostThatDropsPacketsAtTheTimeoutOrTheEndOfTheCall) {
   using std::chrono::milliseconds;
   using std::chrono::seconds;
   const SilentPort port;
@@ -82,14 +82,14 @@ TEST(PostgresSessions, GiveUpAHostThatDropsPacketsWhenTheirPatienceOrTheCallEnds
   const ports::Call patient;
   EXPECT_TRUE(failed(postgres::Session::open(host.keywords, host.name, milliseconds(100), patient, clock),
                      ErrorCode::Unavailable));
-  ports::Call hasty;
-  hasty.deadline = clock.steady() + milliseconds(100);
+  ports::Call short_call;
+  short_call.deadline = clock.steady() + milliseconds(100);
   EXPECT_TRUE(
-      failed(postgres::Session::open(host.keywords, host.name, seconds(60), hasty, clock), ErrorCode::Deadline));
+      failed(postgres::Session::open(host.keywords, host.name, seconds(60), short_call, clock), ErrorCode::Deadline));
   EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(10));
 }
 
-TEST(PostgresLocation, TakesUrlsAndKeywords) {
+TEST(PostgresLocation, AcceptsUrlsAndKeywords) {
   for (const char* const url : {"postgres://ada:pw@db.example:6000/base", "postgresql://ada:pw@db.example:6000/base",
                                 "host=db.example port=6000 dbname=base user=ada password=pw"}) {
     const auto location = Location::parse(url, {});
@@ -104,7 +104,7 @@ TEST(PostgresLocation, TakesUrlsAndKeywords) {
   }
 }
 
-TEST(PostgresLocation, TakesEachOfSeveralHostsApart) {
+TEST(PostgresLocation, SplitsSeveralHosts) {
   const auto location = Location::parse("postgres://ada@one:6000,two:6001/base?connect_timeout=5", {});
   ASSERT_TRUE(succeeded(location));
   ASSERT_EQ(location->hosts.size(), 2u);
@@ -113,7 +113,7 @@ TEST(PostgresLocation, TakesEachOfSeveralHostsApart) {
   EXPECT_EQ(keyword(location->hosts[1], "host"), "two");
   EXPECT_EQ(keyword(location->hosts[1], "port"), "6001");
   EXPECT_EQ(keyword(location->hosts[1], "dbname"), "base");
-  EXPECT_EQ(keyword(location->hosts[1], "connect_timeout"), "none") << "it is ours to keep";
+  EXPECT_EQ(keyword(location->hosts[1], "connect_timeout"), "none") << "kbase applies this parameter itself";
   EXPECT_EQ(location->timeout, std::chrono::seconds(5));
 
   const auto one_port = Location::parse("host=one,two port=7000", {});
@@ -125,7 +125,7 @@ TEST(PostgresLocation, TakesEachOfSeveralHostsApart) {
   EXPECT_TRUE(failed(Location::parse("host=one,two,three port=7000,7001", {}), ErrorCode::InvalidArgument, "url"));
 }
 
-TEST(PostgresLocation, LetsTheStringDecideAndThePasswordReplaceItsOwn) {
+TEST(PostgresLocation, PrefersParametersOfTheStringButReplacesItsPassword) {
   const auto location =
       Location::parse("postgres://ada:old@one/base?target_session_attrs=any&keepalives_idle=99", "new one");
   ASSERT_TRUE(succeeded(location));
@@ -134,14 +134,14 @@ TEST(PostgresLocation, LetsTheStringDecideAndThePasswordReplaceItsOwn) {
   EXPECT_EQ(keyword(location->hosts[0], "password"), "new one");
 }
 
-TEST(PostgresLocation, LeavesWhatNobodySaysToLibpq) {
+TEST(PostgresLocation, LeavesUnsetParametersToLibpq) {
   const auto location = Location::parse("", {});
   ASSERT_TRUE(succeeded(location));
   ASSERT_EQ(location->hosts.size(), 1u);
   EXPECT_EQ(keyword(location->hosts[0], "host"), "none");
 }
 
-TEST(PostgresLocation, RepeatsNothingOfAStringThatItRefuses) {
+TEST(PostgresLocation, DoesNotQuoteARejectedString) {
   for (const char* const url : {"s3cret", "postgres://ada:s3cret@one:port/base?nonsense=1", "postgres://ada:s3cret@%zz",
                                 "password=s3cret nonsense=1", "password='s3cret", "connect_timeout=s3cret"}) {
     const auto location = Location::parse(url, {});
@@ -154,7 +154,7 @@ TEST(PostgresLocation, RepeatsNothingOfAStringThatItRefuses) {
         failed(Location::parse(std::string("connect_timeout=") + timeout, {}), ErrorCode::InvalidArgument, "url"));
 }
 
-TEST(PostgresErrors, GoByTheClassOfTheSqlstate) {
+TEST(PostgresErrors, DependOnTheClassOfTheSqlstate) {
   const auto code_of = [](std::string_view state) {
     return postgres::translate_error({state, "text", "one:5432"}).code;
   };
@@ -172,13 +172,13 @@ TEST(PostgresErrors, GoByTheClassOfTheSqlstate) {
   EXPECT_EQ(code_of("42601"), ErrorCode::Internal);
 }
 
-TEST(PostgresErrors, NameTheServerToTheLogAlone) {
+TEST(PostgresErrors, NameTheServerOnlyInTheLog) {
   const model::Error error = postgres::translate_error({"28P01", "password authentication failed\n", "one:5432"});
   EXPECT_EQ(error.detail, "PostgreSQL at one:5432: password authentication failed (SQLSTATE 28P01)");
   EXPECT_EQ(error.message.find("one"), std::string::npos);
 }
 
-TEST(PostgresErrors, TakeOneLineForEveryAddressOfAHost) {
+TEST(PostgresErrors, UseOneLineForAllAddressesOfAHost) {
   const model::Error error =
       postgres::translate_error({{},
                                  "connection to server at \"one\" (::1) failed: Connection refused\n"
@@ -190,7 +190,7 @@ TEST(PostgresErrors, TakeOneLineForEveryAddressOfAHost) {
             "running?; connection to server at \"one\" (127.0.0.1) failed: No route");
 }
 
-TEST(PostgresWire, KeepsListsEntryByEntry) {
+TEST(PostgresWire, EncodesListsEntryByEntry) {
   const std::string nul("\0a\0", 3);
   for (const std::vector<std::string_view>& texts :
        {std::vector<std::string_view>{}, {""}, {"z", "", nul, "z"}, std::vector<std::string_view>(3000, "tag")}) {
@@ -202,20 +202,20 @@ TEST(PostgresWire, KeepsListsEntryByEntry) {
   }
 }
 
-TEST(PostgresWire, RefusesEveryDamagedList) {
+TEST(PostgresWire, RejectsEveryDamagedList) {
   wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view text : {"one", "two", ""}) list.add(text);
   const std::string whole(list.encode());
   std::vector<std::string_view> read;
   for (std::size_t length = 0; length < whole.size(); ++length)
     EXPECT_FALSE(wire::read_list(std::string_view(whole).substr(0, length), read)) << length;
-  EXPECT_FALSE(wire::read_list(whole + '\0', read)) << "something follows";
+  EXPECT_FALSE(wire::read_list(whole + '\0', read)) << "extra bytes follow";
   std::string negative = whole;
   negative[20] = '\xFF';
   EXPECT_FALSE(wire::read_list(negative, read)) << "a null, or a length below 0";
 }
 
-TEST(PostgresWire, KeepsDaysAndInstants) {
+TEST(PostgresWire, EncodesDaysAndInstants) {
   using std::chrono::year;
   for (const model::Day day : {model::Day(year(0) / 1 / 1), model::Day(year(1999) / 12 / 31),
                                model::Day(year(2000) / 1 / 1), model::Day(year(9999) / 12 / 31)})

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/postgres/state_database.hpp"
-#include "tests/adapters/postgres_world.hpp"
+#include "tests/adapters/postgres_fixture.hpp"
 #include "tests/support/eventually.hpp"
 
 /// PostgreSQL servers that are killed, frozen and replaced.
@@ -19,7 +19,7 @@ using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class PostgresServers : public PostgresWorld {
+class PostgresServers : public PostgresFixture {
  protected:
   static PostgresServer::Options durable() { return {{}, PostgresServer::Durability::Full}; }
 
@@ -52,7 +52,8 @@ class PostgresServers : public PostgresWorld {
 
   /// Commits through `store` a batch that `replica` does not receive, and promotes the replica. Returns the lost
   /// commit's revision.
-  static model::Revision lose_what_follows(PostgresServer& primary, PostgresServer& replica, ports::ItemStore& store) {
+  static model::Revision lose_commit_in_failover(PostgresServer& primary, PostgresServer& replica,
+                                                 ports::ItemStore& store) {
     EXPECT_TRUE(has_caught_up(replica, primary));
     replica.kill();
     const auto lost = put(store, "b", "lost");
@@ -65,14 +66,14 @@ class PostgresServers : public PostgresWorld {
 
   /// Makes each later commit wait for a replica that does not exist. Restarts the server, because a running server's
   /// checkpointer reads changed settings only after a delay.
-  void let_commits_wait(PostgresServer& server, ports::ItemStore& store) {
-    server.ask("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+  void block_commits(PostgresServer& server, ports::ItemStore& store) {
+    server.ask("ALTER SYSTEM SET synchronous_standby_names = 'no_such_replica'");
     server.kill();
     server.start();
-    ASSERT_TRUE(comes_back(store));
+    ASSERT_TRUE(becomes_readable(store));
   }
 
-  static bool waits_for_a_replica(const PostgresServer& server) {
+  static bool has_blocked_commit(const PostgresServer& server) {
     return eventually(seconds(10), [&] {
       return server.ask("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == "1";
     });
@@ -92,13 +93,13 @@ class PostgresServers : public PostgresWorld {
   }
 
   /// Waits until the store can be read again.
-  bool comes_back(ports::ItemStore& store) {
+  bool becomes_readable(ports::ItemStore& store) {
     return eventually(seconds(20), [&] {
       ports::Call call = within(seconds(2));
       return store.revision(call).has_value();
     });
   }
-  bool comes_back(postgres::StateDatabase& state) {
+  bool becomes_readable(postgres::StateDatabase& state) {
     return eventually(seconds(20), [&] {
       ports::Call call = within(seconds(2));
       return state.api_keys().revision(call).has_value();
@@ -106,7 +107,7 @@ class PostgresServers : public PostgresWorld {
   }
 };
 
-TEST_F(PostgresServers, KilledInABatchKeepNothingOfItAndAllBefore) {
+TEST_F(PostgresServers, KilledDuringABatchKeepOnlyEarlierBatches) {
   PostgresServer server(durable());
   const Store store = open(server.url());
   const auto written = put(*store, "a", "kept");
@@ -122,14 +123,14 @@ TEST_F(PostgresServers, KilledInABatchKeepNothingOfItAndAllBefore) {
   ports::Call soon = within(seconds(2));
   EXPECT_TRUE(failed(store->revision(soon), ErrorCode::Unavailable));
   server.start();
-  ASSERT_TRUE(comes_back(*store));
+  ASSERT_TRUE(becomes_readable(*store));
   EXPECT_EQ(revision_of(*store), *written);
   EXPECT_EQ(title_of(*store, "a"), "kept");
   EXPECT_EQ(title_of(*store, "b"), "none");
   EXPECT_TRUE(succeeded(put(*store, "b")));
 }
 
-TEST_F(PostgresServers, ThatAreFrozenHoldNobodyLongerThanTheDeadline) {
+TEST_F(PostgresServers, ThatAreFrozenBlockNoCallBeyondItsDeadline) {
   const PostgresServer server;
   const Store store = open(server.url());
   ASSERT_TRUE(succeeded(put(*store, "a")));
@@ -141,12 +142,12 @@ TEST_F(PostgresServers, ThatAreFrozenHoldNobodyLongerThanTheDeadline) {
   EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(2));
   ports::Call importing = within(milliseconds(100));
   EXPECT_FALSE(store->begin(importing).has_value());
-  EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(10)) << "an import waits a little longer for its turn";
+  EXPECT_LT(std::chrono::steady_clock::now() - began, seconds(10)) << "an import waits longer for its lock";
   signal_all(processes, SIGCONT);
-  EXPECT_TRUE(comes_back(*store));
+  EXPECT_TRUE(becomes_readable(*store));
 }
 
-TEST_F(PostgresServers, StartedAgainAreReadWithoutAnError) {
+TEST_F(PostgresServers, AreReadAfterARestartWithoutAnError) {
   PostgresServer server;
   const Store store = open(server.url());
   const auto written = put(*store, "a");
@@ -155,31 +156,31 @@ TEST_F(PostgresServers, StartedAgainAreReadWithoutAnError) {
   server.kill();
   server.start();
   ports::Call call = within(seconds(5));
-  EXPECT_TRUE(succeeded(store->revision(call))) << "a connection that died while it was idle is not lent again";
-  EXPECT_TRUE(succeeded(put(*store, "b"))) << "neither is the one that batches are written on";
+  EXPECT_TRUE(succeeded(store->revision(call))) << "a connection that was closed while idle is not reused";
+  EXPECT_TRUE(succeeded(put(*store, "b"))) << "the connection for batches is not reused either";
 }
 
-TEST_F(PostgresServers, ThatTakeOverAreFoundByTheirNameInTheString) {
+TEST_F(PostgresServers, ThatTakeOverAreFoundByTheirHostInTheString) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
   const Store reversed = open(url_of(*replica, primary));
   const auto written = put(*store, "a", "before");
   ASSERT_TRUE(succeeded(written));
-  EXPECT_EQ(revision_of(*reversed), *written) << "the replica is not read while there is a primary";
+  EXPECT_EQ(revision_of(*reversed), *written) << "the replica is not used while there is a primary";
   ASSERT_TRUE(has_caught_up(*replica, primary));
   primary.kill();
   ports::Call soon = within(seconds(3));
-  EXPECT_TRUE(failed(store->revision(soon), ErrorCode::Unavailable)) << "a replica takes no connection";
+  EXPECT_TRUE(failed(store->revision(soon), ErrorCode::Unavailable)) << "a replica accepts no connection";
   replica->promote();
-  ASSERT_TRUE(comes_back(*store));
+  ASSERT_TRUE(becomes_readable(*store));
   EXPECT_EQ(title_of(*store, "a"), "before");
   EXPECT_TRUE(succeeded(put(*store, "b", "after")));
-  ASSERT_TRUE(comes_back(*reversed));
+  ASSERT_TRUE(becomes_readable(*reversed));
   EXPECT_EQ(title_of(*reversed, "b"), "after");
 }
 
-TEST_F(PostgresServers, ThatTakeOverFromAFrozenOneAreFoundByCallsOfLittleTime) {
+TEST_F(PostgresServers, ThatReplaceAFrozenServerAreFoundByShortCalls) {
   const PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
@@ -189,43 +190,43 @@ TEST_F(PostgresServers, ThatTakeOverFromAFrozenOneAreFoundByCallsOfLittleTime) {
   signal_all(processes, SIGSTOP);
   replica->promote();
   EXPECT_TRUE(eventually(seconds(20), [&] {
-    ports::Call hasty = within(milliseconds(500));
-    return store->revision(hasty).has_value();
-  })) << "each of them may end at the frozen one, but the next begins with the other";
+    ports::Call short_call = within(milliseconds(500));
+    return store->revision(short_call).has_value();
+  })) << "each call can end at the frozen server, but the next one begins with the other";
   signal_all(processes, SIGCONT);
 }
 
-TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRefused) {
+TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRejected) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
   const auto first = put(*store, "a");
   ASSERT_TRUE(succeeded(first));
-  lose_what_follows(primary, *replica, *store);
+  lose_commit_in_failover(primary, *replica, *store);
   const model::Error refusal = refusal_of(*store);
   EXPECT_EQ(refusal.code, ErrorCode::Unavailable);
   EXPECT_NE(refusal.detail.find("does not contain the commit of revision"), std::string::npos) << refusal.detail;
 
   const Store fresh = open(replica->url());
-  EXPECT_EQ(revision_of(*fresh), *first) << "one that has seen nothing of it goes on";
+  EXPECT_EQ(revision_of(*fresh), *first) << "a store that has not seen the lost commit continues";
 }
 
-TEST_F(PostgresServers, ThatLackTheNewestCommitsAreStillRefusedWhenTheirNumbersWereGivenAgain) {
+TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRejectedEvenIfTheirRevisionsWereReused) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
   ASSERT_TRUE(succeeded(put(*store, "a")));
-  const model::Revision seen = lose_what_follows(primary, *replica, *store);
+  const model::Revision seen = lose_commit_in_failover(primary, *replica, *store);
   const Store fresh = open(replica->url());
   const auto again = put(*fresh, "c");
   ASSERT_TRUE(succeeded(again));
-  ASSERT_EQ(*again, seen) << "another commit has its number";
+  ASSERT_EQ(*again, seen) << "another commit has its revision";
   EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
   ASSERT_TRUE(succeeded(put(*fresh, "d")));
   EXPECT_EQ(refusal_of(*store).code, ErrorCode::Unavailable);
 }
 
-TEST_F(PostgresServers, ThatLackTheNewestKeysAndViewsTellThemAnewWhoeverComesFirst) {
+TEST_F(PostgresServers, ThatLackTheNewestKeysAndViewsReturnThemAgainInAnyOrder) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const State state = open_state(url_of(primary, *replica));
@@ -253,24 +254,24 @@ TEST_F(PostgresServers, ThatLackTheNewestKeysAndViewsTellThemAnewWhoeverComesFir
   ASSERT_TRUE(succeeded(fresh->api_keys().update(call, key)));
   ASSERT_TRUE(succeeded(fresh->activity().add(call, {2}, 1, views)));
   const auto raised = fresh->api_keys().revision(call);
-  EXPECT_GT(raised.value(), *keys_seen) << "though it never saw what was lost";
-  ASSERT_TRUE(comes_back(*state));
-  EXPECT_EQ(state->api_keys().revision(call).value(), *raised) << "both see the promotion, and one raises";
-  std::size_t told = 0;
+  EXPECT_GT(raised.value(), *keys_seen) << "although it never saw the lost rows";
+  ASSERT_TRUE(becomes_readable(*state));
+  EXPECT_EQ(state->api_keys().revision(call).value(), *raised) << "both see the promotion, and one raises the revision";
+  std::size_t visited = 0;
   const auto up_to = state->activity().totals(call, *views_seen, [&](const ports::ItemViews&) {
-    ++told;
+    ++visited;
     return model::Visit::Continue;
   });
   EXPECT_GT(up_to.value(), *views_seen);
-  EXPECT_EQ(told, views.size()) << "all are told anew";
+  EXPECT_EQ(visited, views.size()) << "all rows are returned again";
 
   replica->kill();
   replica->start();
-  ASSERT_TRUE(comes_back(*state));
-  EXPECT_EQ(state->api_keys().revision(call).value(), *raised) << "they are raised once for each promotion";
+  ASSERT_TRUE(becomes_readable(*state));
+  EXPECT_EQ(state->api_keys().revision(call).value(), *raised) << "the revision is raised once for each promotion";
 }
 
-TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsAreKept) {
+TEST_F(PostgresServers, AreAcceptedByAProcessThatWasIdleLongerThanTheHistory) {
   PostgresServer server(durable());
   const Store store = open(server.url());
   ASSERT_TRUE(succeeded(put(*store, "a")));
@@ -285,30 +286,30 @@ TEST_F(PostgresServers, AreTakenByAProcessThatHasSeenNothingForLongerThanProofsA
   EXPECT_EQ(server.ask("SELECT count(*) FROM kbase.batches"), "2");
   server.kill();  // so that the store reconnects
   server.start();
-  EXPECT_TRUE(comes_back(*store));
+  EXPECT_TRUE(becomes_readable(*store));
 }
 
-TEST_F(PostgresServers, AreAskedWhatBecameOfACommitThatLostItsAnswer) {
+TEST_F(PostgresServers, AreAskedForTheOutcomeOfACommitWithoutReply) {
   PostgresServer server(durable());
   const Store store = open(server.url());
-  ASSERT_NO_FATAL_FAILURE(let_commits_wait(server, *store));
+  ASSERT_NO_FATAL_FAILURE(block_commits(server, *store));
   std::jthread importer([&] { EXPECT_TRUE(succeeded(put(*store, "a", "kept"))); });
-  ASSERT_TRUE(waits_for_a_replica(server));
+  ASSERT_TRUE(has_blocked_commit(server));
   server.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   importer.join();
-  EXPECT_EQ(title_of(*store, "a"), "kept") << "it was committed, though nobody said so";
+  EXPECT_EQ(title_of(*store, "a"), "kept") << "it was committed without a reply";
 }
 
-TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGivenAgain) {
+TEST_F(PostgresServers, AreAskedForTheBatchIfItsTransactionIdWasReused) {
   PostgresServer primary(durable());
   const auto replica = PostgresServer::replica_of(primary);
   const Store store = open(url_of(primary, *replica));
   ASSERT_TRUE(succeeded(put(*store, "a", "kept")));
-  ASSERT_NO_FATAL_FAILURE(let_commits_wait(primary, *store));
+  ASSERT_NO_FATAL_FAILURE(block_commits(primary, *store));
   ASSERT_TRUE(has_caught_up(*replica, primary));
   replica->promote();
   std::jthread importer([&] { EXPECT_TRUE(failed(put(*store, "b", "lost"), ErrorCode::Unavailable)); });
-  ASSERT_TRUE(waits_for_a_replica(primary));
+  ASSERT_TRUE(has_blocked_commit(primary));
   const std::string number = primary.ask("SELECT backend_xid FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
   while (replica->ask("SELECT pg_current_xact_id()::text::bigint >= " + number) == "f") {
   }
@@ -321,7 +322,7 @@ TEST_F(PostgresServers, AreAskedForTheBatchItselfWhereItsTransactionsNumberWasGi
   EXPECT_EQ(title_of(*store, "b"), "none");
 }
 
-TEST_F(PostgresServers, OfAnotherStoreAreRefused) {
+TEST_F(PostgresServers, OfAnotherStoreAreRejected) {
   PostgresServer server;
   const Store store = open(server.url());
   server.ask("UPDATE kbase.store SET lineage = decode('000102030405060708090a0b0c0d0e0f', 'hex')");
@@ -333,7 +334,7 @@ TEST_F(PostgresServers, OfAnotherStoreAreRefused) {
   EXPECT_NE(revision.error().detail.find("another id"), std::string::npos) << revision.error().detail;
 }
 
-TEST_F(PostgresServers, WakeAWaitThatOutlivedOneOfThem) {
+TEST_F(PostgresServers, WakeAWaitThatSurvivedAFailover) {
   PostgresServer server;
   const Store one = open(server.url()), two = open(server.url());
   const auto before = put(*one, "a");
@@ -342,9 +343,9 @@ TEST_F(PostgresServers, WakeAWaitThatOutlivedOneOfThem) {
   EXPECT_TRUE(succeeded(two->wait(gone, *before)));
   server.kill();
   ports::Call meanwhile = within(seconds(2));
-  EXPECT_TRUE(failed(two->wait(meanwhile, *before), ErrorCode::Unavailable)) << "the host waits and asks again";
+  EXPECT_TRUE(failed(two->wait(meanwhile, *before), ErrorCode::Unavailable)) << "the host waits and retries";
   server.start();
-  ASSERT_TRUE(comes_back(*one));
+  ASSERT_TRUE(becomes_readable(*one));
   std::thread waiter([&] {
     EXPECT_TRUE(eventually(seconds(10), [&] {
       ports::Call call = within(seconds(10));

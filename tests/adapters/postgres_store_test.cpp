@@ -8,7 +8,7 @@
 #include "adapters/postgres/schema.hpp"
 #include "adapters/postgres/state_database.hpp"
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/adapters/postgres_world.hpp"
+#include "tests/adapters/postgres_fixture.hpp"
 #include "tests/support/eventually.hpp"
 
 /// Several stores on one running server.
@@ -21,7 +21,7 @@ using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class PostgresItemStores : public PostgresWorld {
+class PostgresItemStores : public PostgresFixture {
  protected:
   static const PostgresServer& server() {
     static const PostgresServer started;
@@ -33,9 +33,9 @@ class PostgresItemStores : public PostgresWorld {
     return std::string(testing::UnitTest::GetInstance()->current_test_info()->name()).substr(0, 40);
   }
 
-  Store open() { return PostgresWorld::open(server().url(), schema()); }
-  model::Result<Store> try_open() { return PostgresWorld::try_open(server().url(), schema()); }
-  static std::string ask(const std::string& query) {
+  Store open() { return PostgresFixture::open(server().url(), schema()); }
+  model::Result<Store> try_open() { return PostgresFixture::try_open(server().url(), schema()); }
+  static std::string run_sql(const std::string& query) {
     return server().ask("SET search_path = \"" + schema() + "\"; " + query);
   }
 
@@ -68,15 +68,15 @@ class PostgresItemStores : public PostgresWorld {
 
   /// The backend processes of what open_state() returned.
   static std::string processes() {
-    return ask("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE application_name = '" +
-               schema() + "'");
+    return run_sql("SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE application_name = '" +
+                   schema() + "'");
   }
   static void end_processes() {
-    ask("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '" + schema() + "'");
+    run_sql("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = '" + schema() + "'");
   }
 };
 
-TEST_F(PostgresItemStores, OfOneSchemaAreOneStore) {
+TEST_F(PostgresItemStores, OfOneSchemaShareItsContent) {
   const Store one = open(), two = open();
   EXPECT_TRUE(one->created());
   EXPECT_FALSE(two->created());
@@ -87,21 +87,21 @@ TEST_F(PostgresItemStores, OfOneSchemaAreOneStore) {
   EXPECT_EQ(title_of(*two, "a"), "by one");
 }
 
-TEST_F(PostgresItemStores, OfTwoSchemasAreApart) {
+TEST_F(PostgresItemStores, OfTwoSchemasAreIndependent) {
   const Store one = open();
-  const Store other = PostgresWorld::open(server().url(), "another-base");
+  const Store other = PostgresFixture::open(server().url(), "another-base");
   EXPECT_NE(one->store_id(), other->store_id());
   ASSERT_TRUE(succeeded(put(*one, "a")));
   EXPECT_EQ(title_of(*other, "a"), "none");
 }
 
-TEST_F(PostgresItemStores, LetOneWriteAtATime) {
+TEST_F(PostgresItemStores, AllowOneWriterAtATime) {
   const Store one = open(), two = open();
   ports::Call call;
   auto first = one->begin(call);
   ASSERT_TRUE(succeeded(first));
   ports::Call impatient = within(milliseconds(100));
-  EXPECT_TRUE(failed(two->begin(impatient), ErrorCode::Conflict)) << "it waited for the other one's end in vain";
+  EXPECT_TRUE(failed(two->begin(impatient), ErrorCode::Conflict)) << "it waited in vain for the other batch to end";
 
   std::thread patient([&] {
     ports::Call waiting;
@@ -109,13 +109,13 @@ TEST_F(PostgresItemStores, LetOneWriteAtATime) {
     EXPECT_TRUE(succeeded(second));
   });
   EXPECT_TRUE(eventually(seconds(5), [] {
-    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
-  })) << "the second one waits in the database";
+    return run_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+  })) << "the second batch waits in the database";
   first = model::Error{};
   patient.join();
 }
 
-TEST_F(PostgresItemStores, CancelAWaitForTheOtherWriter) {
+TEST_F(PostgresItemStores, CancelAWaitForAnotherWriter) {
   const Store one = open(), two = open();
   ports::Call call;
   const auto first = one->begin(call);
@@ -127,51 +127,52 @@ TEST_F(PostgresItemStores, CancelAWaitForTheOtherWriter) {
     EXPECT_TRUE(failed(two->begin(waiting), ErrorCode::Cancelled));
   });
   EXPECT_TRUE(eventually(seconds(5), [] {
-    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+    return run_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
   }));
   cancelled = true;
   waiter.join();
 }
 
-TEST_F(PostgresItemStores, WakeEachOtherFasterThanTheyLook) {
+TEST_F(PostgresItemStores, WakeEachOtherFasterThanTheyPoll) {
   const Store one = open(), two = open();
   ASSERT_TRUE(succeeded(put(*one, "a")));
   auto fastest = milliseconds::max();
   for (int times = 0; times < 3; ++times) {
     const model::Revision before = revision_of(*two);
-    std::atomic<bool> is_awake{false};
+    std::atomic<bool> has_woken{false};
     std::chrono::steady_clock::time_point woken;
     std::thread waiter([&] {
       ports::Call call = within(seconds(10));
       EXPECT_TRUE(succeeded(two->wait(call, before)));
       woken = std::chrono::steady_clock::now();
-      is_awake = true;
+      has_woken = true;
     });
     EXPECT_TRUE(eventually(seconds(5), [] {
-      return ask("SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%proof FROM "
+      return run_sql(
+                 "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%proof FROM "
                  "store'") != "0";
     }));
     ASSERT_TRUE(succeeded(put(*one, "a")));
     const auto committed = std::chrono::steady_clock::now();
     waiter.join();
-    EXPECT_TRUE(is_awake);
+    EXPECT_TRUE(has_woken);
     fastest = std::min(fastest, std::chrono::duration_cast<milliseconds>(woken - committed));
   }
-  EXPECT_LT(fastest, milliseconds(300)) << "a notification wakes it, not the look each second";
+  EXPECT_LT(fastest, milliseconds(300)) << "a notification wakes it, not the poll each second";
   RecordProperty("woken_after_ms", static_cast<int>(fastest.count()));
 }
 
-TEST_F(PostgresItemStores, LeaseToOneOwnerByTheServersClock) {
+TEST_F(PostgresItemStores, LeaseToOneOwnerByTheClockOfTheServer) {
   const Store one = open(), two = open();
   ports::Call call;
   EXPECT_TRUE(one->try_lease(call, "index", "one", seconds(30)).value());
   EXPECT_FALSE(two->try_lease(call, "index", "two", seconds(30)).value());
-  ask("UPDATE leases SET until = clock_timestamp()");
+  run_sql("UPDATE leases SET until = clock_timestamp()");
   EXPECT_TRUE(two->try_lease(call, "index", "two", seconds(30)).value());
   EXPECT_FALSE(one->try_lease(call, "index", "one", seconds(30)).value());
 }
 
-TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
+TEST_F(PostgresItemStores, CreateTheirSchemaOnce) {
   std::array<Store, 8> stores;
   std::vector<std::thread> threads;
   for (Store& store : stores) threads.emplace_back([this, &store] { store = open(); });
@@ -184,11 +185,11 @@ TEST_F(PostgresItemStores, MakeTheirSchemaOnce) {
   EXPECT_EQ(created, 1);
 }
 
-TEST_F(PostgresItemStores, KnowHowFarTheServersClockIsAhead) {
-  EXPECT_LT(std::chrono::abs(open()->clock_ahead()), std::chrono::seconds(5)) << "it is this machine's";
+TEST_F(PostgresItemStores, MeasureTheOffsetOfTheServerClock) {
+  EXPECT_LT(std::chrono::abs(open()->clock_ahead()), std::chrono::seconds(5)) << "it is the clock of this machine";
 }
 
-TEST_F(PostgresItemStores, MakeNoSchemaWhereTheyMayNot) {
+TEST_F(PostgresItemStores, CreateNoSchemaUnlessAllowed) {
   postgres::Options options;
   options.url = server().url();
   options.schema = schema();
@@ -201,77 +202,78 @@ TEST_F(PostgresItemStores, MakeNoSchemaWhereTheyMayNot) {
   EXPECT_TRUE(succeeded(postgres::PostgresItemStore::open(options, clock_, random_)));
 }
 
-TEST_F(PostgresItemStores, WorkOnASchemaThatANewerServerAddedTo) {
+TEST_F(PostgresItemStores, WorkOnASchemaThatANewerServerExtended) {
   ASSERT_TRUE(succeeded(put(*open(), "a")));
-  ask("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine';"
+  run_sql(
+      "UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine';"
       "ALTER TABLE categories ADD COLUMN mood text; CREATE TABLE moods (mood text)");
   const Store old = open();
   EXPECT_EQ(title_of(*old, "a"), "A title");
-  EXPECT_EQ(ask("SELECT minor > 0 FROM schema_version"), "t") << "and take nothing back";
+  EXPECT_EQ(run_sql("SELECT minor > 0 FROM schema_version"), "t") << "and undo nothing";
 }
 
-TEST_F(PostgresItemStores, WriteToASchemaThatANewerServerAddedTo) {
+TEST_F(PostgresItemStores, WriteToASchemaThatANewerServerExtended) {
   ASSERT_TRUE(succeeded(put(*open(), "a")));
-  ask("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine'");
+  run_sql("UPDATE schema_version SET minor = minor + 5; ALTER TABLE items ADD COLUMN mood text DEFAULT 'fine'");
   EXPECT_TRUE(succeeded(put(*open(), "b")));
-  EXPECT_EQ(ask("SELECT mood FROM items WHERE id = 'b'"), "fine");
+  EXPECT_EQ(run_sql("SELECT mood FROM items WHERE id = 'b'"), "fine");
 }
 
-TEST_F(PostgresItemStores, RefuseASchemaOfAnotherMajorVersion) {
+TEST_F(PostgresItemStores, RejectASchemaOfAnotherMajorVersion) {
   open();
-  ask("UPDATE schema_version SET major = major + 1");
+  run_sql("UPDATE schema_version SET major = major + 1");
   const auto newer = try_open();
   ASSERT_TRUE(failed(newer, ErrorCode::Unsupported));
   EXPECT_NE(newer.error().message.find("run the kbase that created it"), std::string::npos) << newer.error().message;
 }
 
-TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherProgram) {
+TEST_F(PostgresItemStores, RejectTheSchemaOfAnotherProgram) {
   server().ask("CREATE SCHEMA \"" + schema() + "\"; CREATE TABLE \"" + schema() + "\".users (name text)");
   const auto foreign = try_open();
   ASSERT_TRUE(failed(foreign, ErrorCode::Unsupported));
   EXPECT_NE(foreign.error().message.find("another program"), std::string::npos) << foreign.error().message;
 }
 
-TEST_F(PostgresItemStores, RefuseTheSchemaOfAnotherInstance) {
-  ASSERT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
-  const auto other = PostgresWorld::try_open(server().url(), schema(), "letters");
+TEST_F(PostgresItemStores, RejectTheSchemaOfAnotherInstance) {
+  ASSERT_TRUE(succeeded(PostgresFixture::try_open(server().url(), schema(), "recipes")));
+  const auto other = PostgresFixture::try_open(server().url(), schema(), "letters");
   ASSERT_TRUE(failed(other, ErrorCode::Unsupported));
   EXPECT_NE(other.error().message.find(
                 "is the store of the instance 'recipes', but this configuration is for the instance 'letters'"),
             std::string::npos)
       << other.error().message;
-  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), schema(), "recipes")));
+  EXPECT_TRUE(succeeded(PostgresFixture::try_open(server().url(), schema(), "recipes")));
 }
 
-TEST_F(PostgresItemStores, TakeAnEmptySchemaThatAnOperatorMade) {
+TEST_F(PostgresItemStores, UseAnEmptySchemaThatAnOperatorCreated) {
   server().ask("CREATE SCHEMA \"" + schema() + "\"");
   EXPECT_TRUE(open()->created());
 }
 
-TEST_F(PostgresItemStores, RefuseASchemaThatNoNameCanBe) {
+TEST_F(PostgresItemStores, RejectAnInvalidSchemaName) {
   for (const std::string& name : {std::string(), std::string("a\"b"), std::string(51, 'x'), std::string("a\0b", 3)})
-    EXPECT_TRUE(failed(PostgresWorld::try_open(server().url(), name), ErrorCode::InvalidArgument, "schema"));
-  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), std::string(50, 'x'))));
-  EXPECT_TRUE(succeeded(PostgresWorld::try_open(server().url(), "/tmp/'; --")));
+    EXPECT_TRUE(failed(PostgresFixture::try_open(server().url(), name), ErrorCode::InvalidArgument, "schema"));
+  EXPECT_TRUE(succeeded(PostgresFixture::try_open(server().url(), std::string(50, 'x'))));
+  EXPECT_TRUE(succeeded(PostgresFixture::try_open(server().url(), "/tmp/'; --")));
 }
 
-TEST_F(PostgresItemStores, RefuseADatabaseThatIsNotInUtf8) {
+TEST_F(PostgresItemStores, RejectADatabaseThatIsNotInUtf8) {
   server().ask("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
-  const auto latin = PostgresWorld::try_open("postgres://kbase@" + server().address() + "/latin");
+  const auto latin = PostgresFixture::try_open("postgres://kbase@" + server().address() + "/latin");
   ASSERT_TRUE(failed(latin, ErrorCode::Unsupported));
   EXPECT_NE(latin.error().message.find("UTF-8"), std::string::npos);
 }
 
-TEST_F(PostgresItemStores, SayToAnOperatorWhatTheServerSaid) {
-  const auto missing = PostgresWorld::try_open("postgres://kbase@" + server().address() + "/nowhere");
+TEST_F(PostgresItemStores, LogTheMessageOfTheServer) {
+  const auto missing = PostgresFixture::try_open("postgres://kbase@" + server().address() + "/nowhere");
   ASSERT_TRUE(failed(missing, ErrorCode::Unavailable));
   EXPECT_NE(missing.error().message.find("\"nowhere\" does not exist"), std::string::npos) << missing.error().message;
   EXPECT_NE(missing.error().message.find("no database server accepted a connection"), std::string::npos);
   EXPECT_EQ(missing.error().message.find('\n'), std::string::npos) << missing.error().message;
-  EXPECT_EQ(missing.error().detail, "") << "it would be said twice";
+  EXPECT_EQ(missing.error().detail, "") << "it would be logged twice";
 }
 
-TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasEnded) {
+TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasClosed) {
   const Store store = open();
   const auto written = put(*store, "a", "old");
   ASSERT_TRUE(succeeded(written));
@@ -280,7 +282,7 @@ TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasEnded) {
     auto writer = store->begin(call);
     ASSERT_TRUE(succeeded(writer));
     ASSERT_TRUE(succeeded(conformance::apply(**writer, {{}, {conformance::item_of("b")}, {"a"}, {}})));
-    ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+    run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
     EXPECT_TRUE(failed((*writer)->commit(call), ErrorCode::Unavailable));
   }
   EXPECT_EQ(title_of(*store, "a"), "old");
@@ -288,12 +290,12 @@ TEST_F(PostgresItemStores, KeepNothingOfABatchWhoseConnectionWasEnded) {
   EXPECT_TRUE(succeeded(put(*store, "b"))) << "the next batch finds a connection";
 }
 
-TEST_F(PostgresItemStores, EndTheStatementOfACallThatGaveUp) {
+TEST_F(PostgresItemStores, CancelTheStatementOfACancelledCall) {
   const Store store = open();
   ASSERT_TRUE(succeeded(put(*store, "a")));
-  std::thread blocker([] { ask("BEGIN; LOCK TABLE store IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); COMMIT"); });
+  std::thread blocker([] { run_sql("BEGIN; LOCK TABLE store IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(1); COMMIT"); });
   EXPECT_TRUE(eventually(seconds(5), [] {
-    return ask("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0";
+    return run_sql("SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted") != "0";
   }));
   ports::Call call = within(milliseconds(50));
   EXPECT_TRUE(failed(store->revision(call), ErrorCode::Deadline));
@@ -328,7 +330,7 @@ TEST_F(PostgresItemStores, ReadChangesInOrderWithoutASort) {
   EXPECT_EQ(files_written(), before) << "20 MB of content were sorted on disk";
 }
 
-TEST_F(PostgresItemStores, CountViewsBesideAnImport) {
+TEST_F(PostgresItemStores, CountViewsDuringAnImport) {
   const Store store = open();
   const auto state = open_state();
   ports::Call call;
@@ -339,7 +341,7 @@ TEST_F(PostgresItemStores, CountViewsBesideAnImport) {
   EXPECT_TRUE(succeeded(state->activity().add(soon, {1}, 1, {&view, 1}))) << "a view never waits for an import";
 }
 
-TEST_F(PostgresItemStores, KeepTheConnectionOfAListThatWasReadNoFurther) {
+TEST_F(PostgresItemStores, ReuseTheConnectionOfAPartlyReadList) {
   const auto state = open_state();
   std::vector<std::string> ids;
   std::vector<ports::ViewIncrement> views;
@@ -349,16 +351,16 @@ TEST_F(PostgresItemStores, KeepTheConnectionOfAListThatWasReadNoFurther) {
   ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 1, views)));
   const std::string before = processes();
   for (const std::size_t wanted : {10u, 500u, 2000u}) {
-    std::size_t told = 0;
+    std::size_t visited = 0;
     EXPECT_TRUE(succeeded(state->activity().top(call, model::Day(), model::Day(), [&](const ports::ItemViews&) {
-      return ++told == wanted ? model::Visit::Stop : model::Visit::Continue;
+      return ++visited == wanted ? model::Visit::Stop : model::Visit::Continue;
     })));
-    EXPECT_EQ(told, std::min(wanted, ids.size()));
+    EXPECT_EQ(visited, std::min(wanted, ids.size()));
   }
   EXPECT_EQ(processes(), before);
 }
 
-TEST_F(PostgresItemStores, TellAllViewsAgainWhereTheNewestWereLost) {
+TEST_F(PostgresItemStores, ReturnAllViewsAgainIfTheNewestWereLost) {
   const auto state = open_state();
   ports::Call call;
   const std::array<ports::ViewIncrement, 2> views{{{"a", model::Day(), 1}, {"b", model::Day(), 2}}};
@@ -366,26 +368,26 @@ TEST_F(PostgresItemStores, TellAllViewsAgainWhereTheNewestWereLost) {
     ASSERT_TRUE(succeeded(state->activity().add(call, {1}, sequence, views)));
   const auto seen = state->activity().revision(call);
   ASSERT_TRUE(succeeded(seen));
-  ask("UPDATE views_state SET revision = 2; UPDATE viewed SET revision = 2");
+  run_sql("UPDATE views_state SET revision = 2; UPDATE viewed SET revision = 2");
   end_processes();
-  std::vector<std::string> told;
+  std::vector<std::string> visited;
   const auto up_to = state->activity().totals(call, *seen, [&](const ports::ItemViews& item) {
-    told.emplace_back(item.item);
+    visited.emplace_back(item.item);
     return model::Visit::Continue;
   });
   ASSERT_TRUE(succeeded(up_to));
-  std::sort(told.begin(), told.end());
-  EXPECT_EQ(told, (std::vector<std::string>{"a", "b"}));
+  std::sort(visited.begin(), visited.end());
+  EXPECT_EQ(visited, (std::vector<std::string>{"a", "b"}));
   EXPECT_GT(*up_to, *seen + 1000) << "it is above what any other server may have seen";
   const auto again = state->activity().totals(call, *up_to, [](const ports::ItemViews&) {
-    ADD_FAILURE() << "nothing is told twice";
+    ADD_FAILURE() << "nothing is returned twice";
     return model::Visit::Continue;
   });
   ASSERT_TRUE(succeeded(again));
   EXPECT_EQ(*again, *up_to);
 }
 
-TEST_F(PostgresItemStores, GiveNoRevisionOfKeysTwiceWhereTheNewestWereLost) {
+TEST_F(PostgresItemStores, NeverReuseAKeyRevisionIfTheNewestWereLost) {
   const auto state = open_state();
   ports::Call call;
   for (const char* const id : {"a", "b", "c"}) {
@@ -396,45 +398,45 @@ TEST_F(PostgresItemStores, GiveNoRevisionOfKeysTwiceWhereTheNewestWereLost) {
   }
   const auto seen = state->api_keys().revision(call);
   ASSERT_TRUE(succeeded(seen));
-  ask("UPDATE keys_state SET revision = 1");
+  run_sql("UPDATE keys_state SET revision = 1");
   end_processes();
   const auto after = state->api_keys().revision(call);
   ASSERT_TRUE(succeeded(after));
   EXPECT_GT(*after, *seen);
 }
 
-TEST_F(PostgresItemStores, UseASchemaThatAnOrdinaryUserWasGiven) {
+TEST_F(PostgresItemStores, UseASchemaGrantedToAnOrdinaryUser) {
   const std::string url = make_user("guest");
   server().ask("CREATE SCHEMA \"" + schema() + "\" AUTHORIZATION guest");
-  const auto store = PostgresWorld::try_open(url, schema());
-  ASSERT_TRUE(succeeded(store)) << "it may make tables there, and no schema";
+  const auto store = PostgresFixture::try_open(url, schema());
+  ASSERT_TRUE(succeeded(store)) << "the user may create tables there, but no schema";
   EXPECT_TRUE(succeeded(put(**store, "a")));
 }
 
-TEST_F(PostgresItemStores, SayThatTheUserMayNotUseTheSchema) {
+TEST_F(PostgresItemStores, ReportThatTheUserMayNotUseTheSchema) {
   open();
-  const auto store = PostgresWorld::try_open(make_user("stranger"), schema());
+  const auto store = PostgresFixture::try_open(make_user("stranger"), schema());
   ASSERT_TRUE(failed(store, ErrorCode::Unavailable));
   EXPECT_NE(store.error().message.find("USAGE"), std::string::npos) << store.error().message;
 }
 
-TEST_F(PostgresItemStores, OfAServerThatKeepsItsLogToItselfAreOpenedAllTheSame) {
+TEST_F(PostgresItemStores, OpenEvenIfTheWalPositionIsRestricted) {
   const std::string url = make_user("curious");
   server().ask("CREATE SCHEMA \"" + schema() + "\" AUTHORIZATION curious");
   server().ask("REVOKE EXECUTE ON FUNCTION pg_current_wal_lsn() FROM PUBLIC");
-  const auto store = PostgresWorld::try_open(url, schema());
+  const auto store = PostgresFixture::try_open(url, schema());
   server().ask("GRANT EXECUTE ON FUNCTION pg_current_wal_lsn() TO PUBLIC");
   EXPECT_TRUE(succeeded(store));
 }
 
-TEST_F(PostgresItemStores, NeverForgetWhichTombstonesWereDropped) {
+TEST_F(PostgresItemStores, RememberWhichTombstonesWereDropped) {
   const Store store = open();
   ASSERT_TRUE(succeeded(put(*store, "a")));
   ASSERT_TRUE(succeeded(conformance::commit(*store, {{}, {}, {"a"}, {}})));
-  ask("UPDATE store SET dropped = 50; UPDATE tombstones SET removed = now() - interval '40 days'");
+  run_sql("UPDATE store SET dropped = 50; UPDATE tombstones SET removed = now() - interval '40 days'");
   ASSERT_TRUE(succeeded(put(*store, "b")));
-  EXPECT_EQ(ask("SELECT count(*) FROM tombstones"), "0");
-  EXPECT_EQ(ask("SELECT dropped FROM store"), "50") << "an older one was dropped late";
+  EXPECT_EQ(run_sql("SELECT count(*) FROM tombstones"), "0");
+  EXPECT_EQ(run_sql("SELECT dropped FROM store"), "50") << "an older one was dropped late";
 }
 
 TEST_F(PostgresItemStores, ReadAndLeaseWhileTheChangesAreRead) {
@@ -445,19 +447,19 @@ TEST_F(PostgresItemStores, ReadAndLeaseWhileTheChangesAreRead) {
   const auto store = postgres::PostgresItemStore::open(options, clock_, random_);
   ASSERT_TRUE(succeeded(store));
   ASSERT_TRUE(succeeded(put(**store, "a")));
-  bool is_told = false;
+  bool is_visited = false;
   ports::Call call;
   EXPECT_TRUE(succeeded((*store)->changes(call, 0, [&](const ports::Change&) {
     ports::Call soon = within(seconds(2));
-    EXPECT_TRUE(is_told || succeeded((*store)->revision(soon)));
-    EXPECT_TRUE(is_told || succeeded((*store)->try_lease(soon, "index", "one", seconds(30))));
-    is_told = true;
+    EXPECT_TRUE(is_visited || succeeded((*store)->revision(soon)));
+    EXPECT_TRUE(is_visited || succeeded((*store)->try_lease(soon, "index", "one", seconds(30))));
+    is_visited = true;
     return model::Visit::Continue;
   })));
-  EXPECT_TRUE(is_told);
+  EXPECT_TRUE(is_visited);
 }
 
-TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
+TEST_F(PostgresItemStores, RunWithTheirOwnSettings) {
   const std::string url = make_user("special");
   server().ask("ALTER ROLE special SET lock_timeout = '7s'");
   server().ask("ALTER ROLE special SET default_transaction_isolation = 'serializable'");
@@ -473,7 +475,7 @@ TEST_F(PostgresItemStores, RunWithSettingsThatAreTheirOwn) {
 
 /// Runs every reader. For each one, a view replaces a table whose names the reader returns. The view returns the
 /// reader's tcp_user_timeout in place of the names.
-TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
+TEST_F(PostgresItemStores, DoNotDisconnectAPausedReader) {
   const Store store = open();
   const auto state = open_state();
   ports::Call call;
@@ -486,14 +488,15 @@ TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
   ASSERT_TRUE(succeeded(state->api_keys().create(call, key)));
   ASSERT_TRUE(succeeded(state->api_keys().add_usage(call, {&use, 1})));
   const std::string limit = "convert_to(current_setting('tcp_user_timeout'), 'UTF8')";
-  ask("ALTER TABLE categories RENAME TO kept_categories; CREATE VIEW categories AS SELECT revision, id, " + limit +
-      " AS name, description, icon, subcategories, items, views FROM kept_categories");
-  ask("ALTER TABLE viewed RENAME TO kept_viewed; CREATE VIEW viewed AS SELECT number, " + limit +
-      " AS id, views, revision FROM kept_viewed");
-  ask("ALTER TABLE keys RENAME TO kept_keys; CREATE VIEW keys AS SELECT id, " + limit +
+  run_sql("ALTER TABLE categories RENAME TO kept_categories; CREATE VIEW categories AS SELECT revision, id, " + limit +
+          " AS name, description, icon, subcategories, items, views FROM kept_categories");
+  run_sql("ALTER TABLE viewed RENAME TO kept_viewed; CREATE VIEW viewed AS SELECT number, " + limit +
+          " AS id, views, revision FROM kept_viewed");
+  run_sql(
+      "ALTER TABLE keys RENAME TO kept_keys; CREATE VIEW keys AS SELECT id, " + limit +
       " AS name, plan, digest, previous_digest, previous_expires, expires, scopes, created, revoked FROM kept_keys");
-  ask("ALTER TABLE key_days RENAME TO kept_key_days; CREATE VIEW key_days AS SELECT " + limit +
-      " AS id, day, requests FROM kept_key_days");
+  run_sql("ALTER TABLE key_days RENAME TO kept_key_days; CREATE VIEW key_days AS SELECT " + limit +
+          " AS id, day, requests FROM kept_key_days");
 
   std::vector<std::string> limits;
   const auto note = [&](std::string_view value) {
@@ -503,7 +506,7 @@ TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
   const auto note_count = [&](const ports::ViewIncrement& row) { return note(row.item); };
   ASSERT_TRUE(
       succeeded(state->activity().totals(call, 0, [&](const ports::ItemViews& row) { return note(row.item); })));
-  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "who never pauses has it";
+  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "a reader that never pauses has the timeout";
   limits.clear();
   EXPECT_TRUE(succeeded(store->changes(call, 0, [&](const ports::Change& change) {
     return change.category != nullptr ? note(change.category->name) : model::Visit::Continue;
@@ -518,25 +521,25 @@ TEST_F(PostgresItemStores, EndNoReaderThatPauses) {
   limits.clear();
   EXPECT_TRUE(
       succeeded(state->activity().totals(call, 0, [&](const ports::ItemViews& row) { return note(row.item); })));
-  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "the same connection has it again";
+  EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "the same connection has the timeout again";
 }
 
-TEST_F(PostgresItemStores, MakeTheirTablesWhenTheImportHasEnded) {
+TEST_F(PostgresItemStores, CreateTheirTablesAfterTheImport) {
   static constexpr char kLock[] = "SELECT pg_advisory_lock(hashtextextended(convert_from($1, 'UTF8'), 0))";
   const std::string lock = postgres::schema::Names(schema()).writer_lock();
   auto importer = connect(server().url(), clock_);
   ASSERT_TRUE(succeeded(importer->query(kLock, postgres::Parameters(std::string_view(lock)))));
   std::thread starter([this] { open(); });
   EXPECT_TRUE(eventually(seconds(5), [] {
-    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+    return run_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
   }));
-  EXPECT_EQ(ask("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema() + "'"), "0");
+  EXPECT_EQ(run_sql("SELECT count(*) FROM pg_namespace WHERE nspname = '" + schema() + "'"), "0");
   importer.reset();
   starter.join();
   EXPECT_EQ(revision_of(*open()), 0u);
 }
 
-TEST_F(PostgresItemStores, WaitMinutesForAServerThatIsSilentAndNotForEver) {
+TEST_F(PostgresItemStores, WaitMinutesButNotForeverForASilentServer) {
   static constexpr char kLock[] = "SELECT pg_advisory_lock(1)";
   conformance::ManualClock clock;
   const auto holder = connect(server().url(), clock), waiting = connect(server().url(), clock);
@@ -555,7 +558,7 @@ TEST_F(PostgresItemStores, WaitMinutesForAServerThatIsSilentAndNotForEver) {
     is_over = true;
   });
   EXPECT_TRUE(eventually(seconds(5), [] {
-    return ask("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
+    return run_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
   }));
   clock.advance(std::chrono::minutes(1));
   const int before = looks;

@@ -24,7 +24,7 @@ class PrometheusMetricsTest : public testing::Test {
   PrometheusMetrics metrics_;
 };
 
-TEST_F(PrometheusMetricsTest, ExposesCountersWithTheirHelpAndLabels) {
+TEST_F(PrometheusMetricsTest, ExposesCountersWithHelpAndLabels) {
   ports::Counter& found = metrics_.counter("kbase_x_total", "What x is.", {{"route", "/item/{id}"}, {"status", "200"}});
   found.add(1);
   found.add(41);
@@ -34,7 +34,7 @@ TEST_F(PrometheusMetricsTest, ExposesCountersWithTheirHelpAndLabels) {
   EXPECT_EQ(metrics_.expose().content_type, "text/plain; version=0.0.4; charset=utf-8");
 }
 
-TEST_F(PrometheusMetricsTest, GivesOneSeriesToWhoeverAsksForItAndOthersToOtherLabels) {
+TEST_F(PrometheusMetricsTest, ReturnsOneSeriesPerSetOfLabels) {
   ports::Counter& first = metrics_.counter("kbase_x_total", "X.", {{"a", "1"}});
   EXPECT_EQ(&metrics_.counter("kbase_x_total", "X.", {{"a", "1"}}), &first);
   EXPECT_NE(&metrics_.counter("kbase_x_total", "X.", {{"a", "2"}}), &first);
@@ -43,7 +43,7 @@ TEST_F(PrometheusMetricsTest, GivesOneSeriesToWhoeverAsksForItAndOthersToOtherLa
   EXPECT_TRUE(exposes(R"(kbase_x_total{a="2"} 0)"));
 }
 
-TEST_F(PrometheusMetricsTest, ExposesGaugesThatComeAndGo) {
+TEST_F(PrometheusMetricsTest, ExposesGaugesUntilTheyAreRemoved) {
   ports::Gauge& gauge = metrics_.gauge("kbase_in_flight", "Now.", {});
   gauge.add(5);
   gauge.add(-7);
@@ -63,7 +63,7 @@ TEST_F(PrometheusMetricsTest, SortsObservationsIntoBucketsByTheirUpperBounds) {
   EXPECT_TRUE(exposes(R"(kbase_seconds_sum{route="-"} 6.5)")) << metrics_.expose().text;
 }
 
-TEST_F(PrometheusMetricsTest, ReadsWatchedFiguresEachTime) {
+TEST_F(PrometheusMetricsTest, ReadsCallbackMetricsEachTime) {
   double value = 1;
   metrics_.register_callback(Kind::Gauge, "kbase_open", "Open.", [&] { return value; }, {{"pool", "work"}});
   metrics_.register_callback(Kind::Counter, "kbase_seen_total", "Seen.", [&] { return value * 2; }, {});
@@ -74,7 +74,7 @@ TEST_F(PrometheusMetricsTest, ReadsWatchedFiguresEachTime) {
   EXPECT_TRUE(exposes("kbase_seen_total 8"));
 }
 
-TEST_F(PrometheusMetricsTest, LeavesOutAWatchedFigureThatHasNoValue) {
+TEST_F(PrometheusMetricsTest, OmitsACallbackMetricWithoutAValue) {
   std::optional<double> value;
   metrics_.register_callback(Kind::Gauge, "kbase_up", "Up.", [&] { return value; }, {{"service", "cache"}});
   metrics_.register_callback(Kind::Gauge, "kbase_up", "Up.", [] { return 1.0; }, {{"service", "storage"}});
@@ -84,7 +84,7 @@ TEST_F(PrometheusMetricsTest, LeavesOutAWatchedFigureThatHasNoValue) {
   EXPECT_TRUE(exposes(R"(kbase_up{service="cache"} 0)"));
 }
 
-TEST_F(PrometheusMetricsTest, LosesNothingThatManyThreadsCount) {
+TEST_F(PrometheusMetricsTest, LosesNoIncrementOfManyThreads) {
   constexpr int kEach = 20'000;
   constexpr std::array<double, 1> kBounds = {1};
   ports::Counter& counter = metrics_.counter("kbase_x_total", "X.", {});
@@ -105,7 +105,7 @@ TEST_F(PrometheusMetricsTest, LosesNothingThatManyThreadsCount) {
   EXPECT_TRUE(exposes("kbase_seconds_sum 40000"));
 }
 
-TEST_F(PrometheusMetricsTest, TellOfTheProcess) {
+TEST_F(PrometheusMetricsTest, DescribeTheProcess) {
   const std::string text = metrics_.expose().text;
   const auto value_of = [&](const std::string& name) {
     const std::size_t line = text.find("\n" + name + " ");

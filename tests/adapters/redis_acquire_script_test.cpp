@@ -7,7 +7,7 @@
 
 #include "adapters/memory/rate_limit_store.hpp"
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/adapters/redis_world.hpp"
+#include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_server.hpp"
 
@@ -61,15 +61,15 @@ class History {
   }
 
   /// One in four acquires is adjusted, some steps later.
-  struct Settled {
+  struct Adjustment {
     AcquireRequest request;
     Decision decision;
     std::uint32_t used;
   };
-  std::optional<Settled> settled(const AcquireRequest& request, const Decision& decision) {
+  std::optional<Adjustment> next_adjustment(const AcquireRequest& request, const Decision& decision) {
     if (one_in(4)) open_.push_back({request, decision, up_to(2 * request.cost)});
     if (open_.empty() || !one_in(6)) return std::nullopt;
-    const Settled next = open_.front();
+    const Adjustment next = open_.front();
     open_.pop_front();
     return next;
   }
@@ -96,10 +96,10 @@ class History {
 
   std::mt19937 random_;
   Limits limits_;
-  std::deque<Settled> open_;
+  std::deque<Adjustment> open_;
 };
 
-TEST_F(RedisAcquireScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
+TEST_F(RedisAcquireScript, ReturnsTheDecisionsOfTheMemoryStoreForEveryHistory) {
   RedisRateLimiter rate_limiter(options(), &clock_);
   memory::MemoryRateLimitStore model(clock_);
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
@@ -117,8 +117,8 @@ TEST_F(RedisAcquireScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
       ASSERT_EQ(text_of(*decision, request.limits), text_of(expected, request.limits))
           << "seed " << seed << ", step " << step << ", cost " << request.cost << " at "
           << model::format_instant(clock_.now());
-      if (const auto settled = history.settled(request, expected)) {
-        const auto& [of, answer, used] = *settled;
+      if (const auto next_adjustment = history.next_adjustment(request, expected)) {
+        const auto& [of, answer, used] = *next_adjustment;
         ASSERT_TRUE(succeeded(model.adjust(call, of, answer, used)));
         ASSERT_TRUE(succeeded(rate_limiter.adjust(of, answer, used)));
       }
@@ -126,7 +126,7 @@ TEST_F(RedisAcquireScript, AnswersEveryHistoryAsTheMemoryStoreDoes) {
   }
 }
 
-TEST_F(RedisAcquireScript, KeepsNoMoreThanTwiceWhatCounts) {
+TEST_F(RedisAcquireScript, StoresAtMostTwiceTheCountedCharges) {
   RedisRateLimiter rate_limiter(options(), &clock_);
   const AcquireRequest request{{1}, 1, AcquireRequest::Mode::Charge, {1000, 0}};
   std::int64_t longest = 0;
@@ -137,10 +137,10 @@ TEST_F(RedisAcquireScript, KeepsNoMoreThanTwiceWhatCounts) {
   }
   EXPECT_LE(longest, 32 + 8 * (2 * 601 + 1));
   EXPECT_EQ(rate_limiter.acquire(request)->minute.remaining, 1000U - 601)
-      << "the charges of the last 59.9 s and two of now";
+      << "the charges of the last 59.9 s and two new ones";
 }
 
-TEST_F(RedisAcquireScript, LetsEveryKeyExpire) {
+TEST_F(RedisAcquireScript, SetsAnExpirationOnEveryKey) {
   RedisRateLimiter rate_limiter(options(), &clock_);
   const auto expiry = [&](AcquireRequest request) {
     EXPECT_TRUE(succeeded(rate_limiter.acquire(request)));
@@ -155,11 +155,11 @@ TEST_F(RedisAcquireScript, LetsEveryKeyExpire) {
   const milliseconds day = expiry({{2}, 1, {}, {10, 10}});
   EXPECT_GT(day, std::chrono::hours(11));
   EXPECT_LE(day, std::chrono::hours(12)) << "the clock says noon";
-  EXPECT_EQ(expiry({{3}, 0, {}, {10, 10}}), milliseconds(-99)) << "who has used nothing has no key";
-  EXPECT_EQ(expiry({{4}, 5, {}, {0, 0}}), milliseconds(-99)) << "nor who has no limits";
+  EXPECT_EQ(expiry({{3}, 0, {}, {10, 10}}), milliseconds(-99)) << "a client without charges has no key";
+  EXPECT_EQ(expiry({{4}, 5, {}, {0, 0}}), milliseconds(-99)) << "nor a client without limits";
 }
 
-TEST_F(RedisAcquireScript, IsSettledInTheKeyThatItWrote) {
+TEST_F(RedisAcquireScript, IsAdjustedInTheKeyThatItWrote) {
   RedisRateLimiter rate_limiter(options(), &clock_);
   const AcquireRequest estimate{{1}, 60, AcquireRequest::Mode::ChargeExactly, {0, 100}};
   const auto decision = rate_limiter.acquire(estimate);
@@ -167,20 +167,20 @@ TEST_F(RedisAcquireScript, IsSettledInTheKeyThatItWrote) {
   server_->ask({"SCRIPT", "FLUSH"});
   ASSERT_TRUE(succeeded(rate_limiter.adjust(estimate, *decision, 10)));
   EXPECT_EQ(rate_limiter.acquire(AcquireRequest{{1}, 0, AcquireRequest::Mode::Peek, {0, 100}})->day.remaining, 90U)
-      << "once, by its whole text";
+      << "once, with its whole text";
   const std::string key = server_->ask({"KEYS", "*"}).elements.at(0).text;
   EXPECT_GT(server_->ask({"PTTL", key}).integer, milliseconds(std::chrono::hours(11)).count())
       << "it expires as before";
   server_->ask({"DEL", key});
   ASSERT_TRUE(succeeded(rate_limiter.adjust(estimate, *decision, 90)));
-  EXPECT_TRUE(server_->ask({"KEYS", "*"}).elements.empty()) << "what is forgotten is not settled";
+  EXPECT_TRUE(server_->ask({"KEYS", "*"}).elements.empty()) << "an expired charge is not adjusted";
 }
 
-TEST_F(RedisAcquireScript, IsSentAsAWholeWhereTheServerHasForgottenIt) {
+TEST_F(RedisAcquireScript, IsSentAgainIfTheServerHasDroppedIt) {
   RedisRateLimiter rate_limiter(options(), &clock_);
   EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 99U);
   server_->ask({"SCRIPT", "FLUSH"});
-  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 98U) << "and charged once";
+  EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 98U) << "it is charged once";
   EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 97U);
 }
 

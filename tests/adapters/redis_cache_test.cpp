@@ -6,7 +6,7 @@
 #include <csignal>
 
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/adapters/redis_world.hpp"
+#include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_server.hpp"
 
@@ -37,8 +37,8 @@ class RedisCacheTest : public testing::Test {
 
   model::Result<std::string> get(std::string_view key, ports::Call call = {}) {
     std::string value = "nothing";
-    const auto hit = cache_->get(call, key, [&](std::string_view lent) {
-      value = lent;
+    const auto hit = cache_->get(call, key, [&](std::string_view stored) {
+      value = stored;
       return Visit::Continue;
     });
     if (!hit) return hit.error();
@@ -55,59 +55,59 @@ class RedisCacheTest : public testing::Test {
   std::unique_ptr<redis::RedisCache> cache_;
 };
 
-TEST_F(RedisCacheTest, KeepsNothingThatItCouldNotReadBack) {
+TEST_F(RedisCacheTest, StoresNothingThatItCouldNotReadBack) {
   ASSERT_TRUE(succeeded(put("key", "value")));
   ASSERT_TRUE(succeeded(put("key", std::string(std::size_t{33} << 20, 'x'))));
-  EXPECT_EQ(get("key").value(), "nothing") << "the value before is not that of the key any more";
+  EXPECT_EQ(get("key").value(), "nothing") << "the previous value of the key is no longer valid";
 }
 
-TEST_F(RedisCacheTest, LendsWhatAnotherProcessPut) {
+TEST_F(RedisCacheTest, ReturnsAValueOfAnotherProcess) {
   ASSERT_TRUE(succeeded(put("key", "value")));
   cache_ = open();
   EXPECT_EQ(get("key").value(), "value");
 }
 
-TEST_F(RedisCacheTest, MissesWhatItDidNotWriteItself) {
+TEST_F(RedisCacheTest, MissesForeignValues) {
   ASSERT_TRUE(succeeded(put("key", "a value of some length")));
   const std::string stored = server_->ask({"GET", kPlace}).text;
   server_->ask({"SET", kPlace, "short"});
   EXPECT_EQ(get("key").value(), "nothing");
   server_->ask({"SET", kPlace, stored.substr(0, stored.size() - 1)});
-  EXPECT_EQ(get("key").value(), "nothing") << "a value that was cut off";
+  EXPECT_EQ(get("key").value(), "nothing") << "a truncated value";
   server_->ask({"SET", "kbase:cache:other", stored});
   EXPECT_EQ(get("other").value(), "nothing") << "another key's value";
   server_->ask({"SET", kPlace, stored});
   EXPECT_EQ(get("key").value(), "a value of some length");
 }
 
-TEST_F(RedisCacheTest, GivesEveryValueAnEnd) {
+TEST_F(RedisCacheTest, SetsAnExpirationOnEveryValue) {
   ports::Call call;
   ASSERT_TRUE(succeeded(cache_->put(call, "key", "value", milliseconds::max())));
   EXPECT_GT(server_->ask({"PTTL", kPlace}).integer, 0);
 }
 
-TEST_F(RedisCacheTest, RemovesWhatHasEndedByItsOwnClock) {
+TEST_F(RedisCacheTest, RemovesValuesThatExpiredByItsOwnClock) {
   ASSERT_TRUE(succeeded(put("key", "value")));
   clock_.advance(hours(1));
   EXPECT_EQ(get("key").value(), "nothing");
   EXPECT_EQ(server_->ask({"EXISTS", kPlace}).integer, 0);
 }
 
-TEST_F(RedisCacheTest, SaysThatAFullRedisIsFull) {
+TEST_F(RedisCacheTest, ReportsAFullRedis) {
   server_->ask({"CONFIG", "SET", "maxmemory", "1"});
   const auto full = put("key", "value");
   ASSERT_TRUE(failed(full, ErrorCode::Unavailable));
   EXPECT_NE(full.error().message.find("maxmemory"), std::string::npos);
 }
 
-TEST_F(RedisCacheTest, WaitsForAFrozenRedisNoLongerThanItsCall) {
+TEST_F(RedisCacheTest, WaitsForAFrozenRedisUntilTheDeadline) {
   ASSERT_TRUE(succeeded(put("key", "value")));
   server_->send_signal(SIGSTOP);
   ports::Call call;
   call.deadline = clock_.steady() + milliseconds(20);
   EXPECT_TRUE(failed(get("key", call), ErrorCode::Deadline));
   server_->send_signal(SIGCONT);
-  EXPECT_EQ(get("key").value(), "value") << "nor does the late answer belong to anybody else";
+  EXPECT_EQ(get("key").value(), "value") << "the late reply is not matched with another request";
 }
 
 }  // namespace

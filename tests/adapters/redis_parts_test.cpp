@@ -48,7 +48,7 @@ TEST(RedisLocation, NamesNodesOfACluster) {
   EXPECT_EQ(read_back("redis+cluster://a,b:1"), "tcp a:6379 b:1 primary= database=0 user=/");
 }
 
-TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
+TEST(RedisLocation, RejectsInvalidLocationsWithoutQuotingThem) {
   for (const char* url :
        {"", "host", "http://host", "redis://", "redis://host:0", "redis://host:70000", "redis://:hush", "redis://a,b",
         "redis://me:hu/sh@host", "redis://me:hu%zz@host", "redis://me:hu%4", "redis://host/hush", "redis+sentinel://a",
@@ -60,16 +60,16 @@ TEST(RedisLocation, RefusesWhatItIsNotWithoutQuotingIt) {
 }
 
 // Examples from the specification of key distribution and hash tags, and the test value of the checksum ("123456789").
-TEST(RedisSlot, IsThatOfTheSpecification) {
+TEST(RedisSlot, MatchesTheSpecification) {
   EXPECT_EQ(redis::compute_slot("123456789"), 0x31C3);
   EXPECT_EQ(redis::compute_slot("foo"), 12182);
   EXPECT_EQ(redis::compute_slot("{user1000}.following"), redis::compute_slot("{user1000}.followers"));
-  EXPECT_EQ(redis::compute_slot("foo{}{bar}"), 8363) << "an empty tag is none";
+  EXPECT_EQ(redis::compute_slot("foo{}{bar}"), 8363) << "an empty tag does not count";
   EXPECT_EQ(redis::compute_slot("foo{{bar}}zap"), redis::compute_slot("{bar"));
   EXPECT_EQ(redis::compute_slot("foo{bar}{zap}"), redis::compute_slot("bar"));
 }
 
-TEST(RedisReply, IsReadHoweverItIsCut) {
+TEST(RedisReply, IsParsedWhereverItIsSplit) {
   const std::string bytes = "*3\r\n:-7\r\n$3\r\na\r\n\r\n*2\r\n$-1\r\n-ERR no\r\n+OK\r\n";
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
     ReplyReader reader;
@@ -93,13 +93,13 @@ TEST(RedisReply, IsReadHoweverItIsCut) {
   }
 }
 
-TEST(RedisReply, OfSomethingElseIsRefused) {
+TEST(RedisReply, OfAnotherProtocolIsRejected) {
   ReplyReader reader;
   reader.feed("HTTP/1.1 400 Bad Request\r\n\r\n");
   EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
 }
 
-TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
+TEST(RedisReply, ThatIsTooLargeIsRejected) {
   for (const char* bytes : {"*1048577\r\n", "*2\r\n*1048575\r\n", "*2147483647\r\n"}) {
     ReplyReader reader;
     reader.feed(bytes);
@@ -118,13 +118,13 @@ TEST(RedisReply, ThatIsLargerThanAnyThatIsAskedForIsRefused) {
   EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
 }
 
-TEST(RedisReply, WithFewerElementsThanNoneIsRefused) {
+TEST(RedisReply, WithANegativeNumberOfElementsIsRejected) {
   ReplyReader reader;
   reader.feed("*-7\r\n");
   EXPECT_TRUE(failed(reader.next(), ErrorCode::BadUpstream));
 }
 
-TEST(RedisReply, IsBoundedAndNotTheNumberOfReplies) {
+TEST(RedisReply, IsLimitedInSizeRegardlessOfEarlierReplies) {
   ReplyReader reader;
   for (int i = 0; i < 3; ++i) {
     std::string ones = "*700000\r\n";
@@ -136,7 +136,7 @@ TEST(RedisReply, IsBoundedAndNotTheNumberOfReplies) {
   }
 }
 
-TEST(RedisOutgoing, LeavesInPiecesAndInOrder) {
+TEST(RedisOutgoing, IsSentInPiecesAndInOrder) {
   redis::SendBuffer outgoing;
   std::string sent;
   outgoing.add("abcdefgh");
@@ -151,7 +151,7 @@ TEST(RedisOutgoing, LeavesInPiecesAndInOrder) {
   EXPECT_TRUE(outgoing.empty());
 }
 
-TEST(RedisTls, IsNotBegunWithAHostThatNoCertificateCanBeCheckedAgainst) {
+TEST(RedisTls, RejectsAHostThatNoCertificateCanName) {
   const auto context = redis::TlsContext::make({});
   ASSERT_TRUE(succeeded(context));
   EXPECT_THROW(redis::TlsSession(**context, -1, ""), std::invalid_argument);
@@ -161,34 +161,34 @@ TEST(RedisTls, IsNotBegunWithAHostThatNoCertificateCanBeCheckedAgainst) {
 }
 
 /// An object whose destructor waits for another thread that uses the Refreshable object which shared it.
-struct SlowToEnd {
-  redis::Refreshable<SlowToEnd>& shared;
-  std::future<void>& doubted;
-  bool& was_free;
-  ~SlowToEnd() {
-    doubted = std::async(std::launch::async, [this_shared = &shared] { this_shared->invalidate(); });
-    was_free = doubted.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
+struct SlowDestructor {
+  redis::Refreshable<SlowDestructor>& shared;
+  std::future<void>& invalidation;
+  bool& was_unblocked;
+  ~SlowDestructor() {
+    invalidation = std::async(std::launch::async, [this_shared = &shared] { this_shared->invalidate(); });
+    was_unblocked = invalidation.wait_for(std::chrono::seconds(5)) == std::future_status::ready;
   }
 };
 
-TEST(RedisRenewed, LetsOthersInWhileWhatWasReplacedEnds) {
+TEST(RedisRefreshable, IsUsableWhileTheReplacedObjectIsDestroyed) {
   const conformance::ManualClock clock;
   const ports::Call call;
   const redis::Timeout timeout(call, clock);
-  std::future<void> doubted;
-  bool was_free = false;
-  redis::Refreshable<SlowToEnd> shared;
-  using Made = model::Result<std::shared_ptr<SlowToEnd>>;
-  const auto first = [&](const auto&) -> Made {
-    return std::shared_ptr<SlowToEnd>(new SlowToEnd{shared, doubted, was_free});
+  std::future<void> invalidation;
+  bool was_unblocked = false;
+  redis::Refreshable<SlowDestructor> shared;
+  using Created = model::Result<std::shared_ptr<SlowDestructor>>;
+  const auto first = [&](const auto&) -> Created {
+    return std::shared_ptr<SlowDestructor>(new SlowDestructor{shared, invalidation, was_unblocked});
   };
   ASSERT_TRUE(succeeded(shared.get(timeout, first)));
   shared.invalidate();
-  ASSERT_TRUE(succeeded(shared.get(timeout, [](const auto&) -> Made { return std::shared_ptr<SlowToEnd>(); })));
-  EXPECT_TRUE(was_free);
+  ASSERT_TRUE(succeeded(shared.get(timeout, [](const auto&) -> Created { return std::shared_ptr<SlowDestructor>(); })));
+  EXPECT_TRUE(was_unblocked);
 }
 
-TEST(RedisCommands, TakeAnyBytes) {
+TEST(RedisCommands, AcceptAnyBytes) {
   Commands commands;
   commands.add({"SET", std::string_view("a\0\r\n", 4), ""});
   commands.add({"PING"});
@@ -196,7 +196,7 @@ TEST(RedisCommands, TakeAnyBytes) {
   EXPECT_EQ(commands.count(), 2U);
 }
 
-TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
+TEST(RedisError, NamesTheRemedyAndTheServer) {
   const Endpoint server{"10.0.0.5", 6379};
   const auto said = [&](const char* text) {
     Reply reply;
@@ -207,14 +207,14 @@ TEST(RedisError, SaysWhatToDoAndWhichServerSaidIt) {
   const model::Error full = said("OOM command not allowed when used memory > 'maxmemory'.");
   EXPECT_EQ(full.code, ErrorCode::Unavailable);
   EXPECT_NE(full.message.find("raise its maxmemory"), std::string::npos) << full.message;
-  EXPECT_EQ(full.message.find("10.0.0.5"), std::string::npos) << "clients may see the message";
+  EXPECT_EQ(full.message.find("10.0.0.5"), std::string::npos) << "the message is visible to clients";
   EXPECT_EQ(full.detail, "redis 10.0.0.5:6379: OOM command not allowed when used memory > 'maxmemory'.");
   EXPECT_NE(said("LOADING Redis is loading").message.find("loading"), std::string::npos);
   EXPECT_NE(said("READONLY You can't write").message.find("replica"), std::string::npos);
   EXPECT_NE(said("SOMETHING else").message.find("log contains its error message"), std::string::npos);
 }
 
-TEST(RedisTimeout, EndsWithTheCallsDeadlineAndItsCancellation) {
+TEST(RedisTimeout, EndsAtTheDeadlineOrTheCancellationOfTheCall) {
   const conformance::ManualClock clock;
   std::atomic<bool> cancelled{false};
   ports::Call call;

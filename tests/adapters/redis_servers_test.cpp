@@ -6,7 +6,7 @@
 
 #include "adapters/redis/topology.hpp"
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/adapters/redis_world.hpp"
+#include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_cluster.hpp"
@@ -32,17 +32,17 @@ class RedisServers : public testing::Test {
   }
 };
 
-TEST_F(RedisServers, ThatIsFrozenHoldsNobodyUpAndIsUsedAgainWhenItIsBack) {
+TEST_F(RedisServers, ThatAreFrozenBlockNoCallAndAreUsedAfterTheyRecover) {
   const RedisServer server;
   RedisRateLimiter rate_limiter(server.url());
   ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   server.send_signal(SIGSTOP);
-  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(rate_limiter.take_within(milliseconds(50)), ErrorCode::Deadline));
+  for (int i = 0; i < 5; ++i) EXPECT_TRUE(failed(rate_limiter.acquire_within(milliseconds(50)), ErrorCode::Deadline));
   server.send_signal(SIGCONT);
-  ASSERT_TRUE(eventually(seconds(5), [&] { return rate_limiter.take_within(milliseconds(50)).has_value(); }));
+  ASSERT_TRUE(eventually(seconds(5), [&] { return rate_limiter.acquire_within(milliseconds(50)).has_value(); }));
 }
 
-TEST_F(RedisServers, ThatIsKilledIsUsedAgainWhenItIsBack) {
+TEST_F(RedisServers, ThatAreKilledAreUsedAfterTheyRestart) {
   RedisServer server;
   RedisRateLimiter rate_limiter(server.url());
   ASSERT_TRUE(succeeded(rate_limiter.acquire()));
@@ -51,10 +51,10 @@ TEST_F(RedisServers, ThatIsKilledIsUsedAgainWhenItIsBack) {
   EXPECT_TRUE(failed(rate_limiter.health(), ErrorCode::Unavailable));
   server.start();
   EXPECT_TRUE(succeeded(rate_limiter.health()));
-  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 99U) << "it has forgotten everything, the script too";
+  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 99U) << "it has lost everything, including the script";
 }
 
-TEST_F(RedisServers, ThatIsFullSaysSoAndChargesNothing) {
+TEST_F(RedisServers, ThatAreFullAreReportedAndChargeNothing) {
   const RedisServer server;
   RedisRateLimiter rate_limiter(server.url());
   ASSERT_TRUE(succeeded(rate_limiter.acquire()));
@@ -67,7 +67,7 @@ TEST_F(RedisServers, ThatIsFullSaysSoAndChargesNothing) {
   EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 98U);
 }
 
-TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheCallersClockStands) {
+TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheClockOfTheCallerStands) {
   const RedisServer server;
   conformance::ManualClock clock;
   clock.set(model::day_of(clock.now()) + std::chrono::days(1) - milliseconds(1));
@@ -79,7 +79,7 @@ TEST_F(RedisServers, KeepTheCountsOfADayThatEndsWhileTheCallersClockStands) {
   EXPECT_GT(left.integer, 50'000);
 }
 
-TEST_F(RedisServers, ThatIsAReplicaTakesNoRequests) {
+TEST_F(RedisServers, ThatAreReplicasAcceptNoRequests) {
   const RedisServer server;
   RedisRateLimiter rate_limiter(server.url());
   ASSERT_TRUE(succeeded(rate_limiter.acquire()));
@@ -88,7 +88,7 @@ TEST_F(RedisServers, ThatIsAReplicaTakesNoRequests) {
   EXPECT_NE(message_of(rate_limiter.health()).find("replica"), std::string::npos) << message_of(rate_limiter.health());
 }
 
-TEST_F(RedisServers, LetInWhoHasThePasswordAndTheRightsOfTheManual) {
+TEST_F(RedisServers, AcceptAClientWithThePasswordAndTheDocumentedRights) {
   const RedisServer server({{"--requirepass", "s3cret"}, {}, 0});
   EXPECT_TRUE(failed(RedisRateLimiter(server.url()).acquire(), ErrorCode::Unavailable));
   EXPECT_TRUE(succeeded(RedisRateLimiter("redis://:s3cret@" + server.address()).acquire()));
@@ -104,7 +104,7 @@ TEST_F(RedisServers, LetInWhoHasThePasswordAndTheRightsOfTheManual) {
 
 TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
   const TlsIdentity identity("localhost");
-  const TlsIdentity stranger("localhost");
+  const TlsIdentity other_server("localhost");
   const TemporaryFolder folder;
   const auto file = [&](const char* name, const std::string& text) {
     std::ofstream(folder.path() / name) << text;
@@ -124,9 +124,9 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
     return decision ? "taken" : decision.error().detail;
   };
   EXPECT_EQ(outcome("localhost", {certificate, certificate, key}), "taken");
-  EXPECT_NE(outcome("localhost", {certificate, {}, {}}), "taken") << "this server asks for a certificate";
+  EXPECT_NE(outcome("localhost", {certificate, {}, {}}), "taken") << "this server requires a certificate";
   EXPECT_NE(outcome("127.0.0.1", {certificate, certificate, key}).find("mismatch"), std::string::npos);
-  EXPECT_NE(outcome("localhost", {file("other", stranger.certificate()), certificate, key}).find("certificate"),
+  EXPECT_NE(outcome("localhost", {file("other", other_server.certificate()), certificate, key}).find("certificate"),
             std::string::npos);
 
   redis::Options missing = RedisRateLimiter::with_url("rediss://localhost");
@@ -140,22 +140,22 @@ TEST_F(RedisServers, AreTrustedOverTlsByTheirCertificate) {
 void await_replica(const RedisServer& server) {
   RedisClient client(server.port());
   for (int i = 0; client.ask({"SET", "mark" + std::to_string(i), "written"}).is_error(); ++i)
-    ASSERT_LT(i, 50) << "no key is of this node";
+    ASSERT_LT(i, 50) << "this node owns no key";
   ASSERT_EQ(client.ask({"WAIT", "1", "10000"}).integer, 1);
 }
 
-TEST_F(RedisServers, AreFollowedOverAFailoverOfSentinels) {
+TEST_F(RedisServers, AreFollowedAfterAFailoverOfSentinels) {
   RedisWithSentinels servers(1);
   RedisRateLimiter rate_limiter(servers.url());
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(succeeded(rate_limiter.acquire()));
   await_replica(servers.primary());
   servers.primary().kill();
-  EXPECT_FALSE(rate_limiter.take_within(milliseconds(50)).has_value());
+  EXPECT_FALSE(rate_limiter.acquire_within(milliseconds(50)).has_value());
   ASSERT_TRUE(eventually(seconds(30), [&] { return rate_limiter.health().has_value(); }));
-  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 89U) << "what was counted moved along";
+  EXPECT_EQ(rate_limiter.acquire()->minute.remaining, 89U) << "the counts moved along";
 }
 
-TEST_F(RedisServers, AreFollowedOverAFailoverInACluster) {
+TEST_F(RedisServers, AreFollowedAfterAFailoverInACluster) {
   RedisCluster cluster(RedisCluster::Replica::OfTheFirst);
   RedisRateLimiter rate_limiter(cluster.url());
   for (std::uint8_t client_id = 0; client_id < 50; ++client_id) ASSERT_TRUE(succeeded(rate_limiter.acquire(client_id)));
@@ -181,7 +181,7 @@ TEST_F(RedisServers, AreFollowedWhileSlotsMoveInACluster) {
   const auto everywhere = [&](const std::string& owner) {
     for (std::size_t i = 0; i < 3; ++i) cluster.node(i).ask({"CLUSTER", "SETSLOT", slot, "NODE", owner});
   };
-  ASSERT_TRUE(succeeded(rate_limiter.health())) << "each of the three takes a write";
+  ASSERT_TRUE(succeeded(rate_limiter.health())) << "each of the three servers accepts a write";
   EXPECT_EQ(rate_limiter.acquire(1)->minute.remaining, 99U);
   cluster.node(to).ask({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id_of(from)});
   cluster.node(from).ask({"CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id_of(to)});

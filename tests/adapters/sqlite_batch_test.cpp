@@ -65,7 +65,7 @@ class SqliteBatch : public testing::Test {
   CountingRandom random_;
 };
 
-TEST_F(SqliteBatch, MayBeLargerThanItsCache) {
+TEST_F(SqliteBatch, CanBeLargerThanItsCache) {
   const auto store = open();
   ASSERT_TRUE(succeeded(commit(*store, {{category_of("shelf")}, {item_of("7")}, {}, {}})));
   Call call;
@@ -80,13 +80,13 @@ TEST_F(SqliteBatch, MayBeLargerThanItsCache) {
   EXPECT_EQ(totals->items, 1000u);
 }
 
-TEST_F(SqliteBatch, LeavesNoLogBehind) {
+TEST_F(SqliteBatch, LeavesNoWriteAheadLog) {
   const auto store = open();
   ASSERT_TRUE(succeeded(commit(*store, {{category_of("shelf")}, {item_of("a")}, {}, {}})));
   EXPECT_EQ(std::filesystem::file_size(log_file()), 0u);
 }
 
-TEST_F(SqliteBatch, OfAnotherProcessIsAConflict) {
+TEST_F(SqliteBatch, ConflictsWithABatchOfAnotherProcess) {
   const auto store = open();
   sqlite3* other = nullptr;
   ASSERT_EQ(sqlite3_open(file_.c_str(), &other), SQLITE_OK);
@@ -104,7 +104,7 @@ TEST_F(SqliteBatch, OfAnotherProcessIsAConflict) {
   EXPECT_TRUE(succeeded(store->begin(impatient)));
 }
 
-TEST_F(SqliteBatch, WaitsForTheOneBeforeIt) {
+TEST_F(SqliteBatch, WaitsForThePreviousBatch) {
   const auto store = open();
   Call call;
   auto first = store->begin(call);
@@ -117,7 +117,7 @@ TEST_F(SqliteBatch, WaitsForTheOneBeforeIt) {
   second.join();
 }
 
-TEST_F(SqliteBatch, RefusesAnItemWithoutItsCategory) {
+TEST_F(SqliteBatch, RejectsAnItemWithoutItsCategory) {
   const auto store = open();
   EXPECT_TRUE(failed(commit(*store, {{}, {item_of("a")}, {}, {}}), ErrorCode::InvalidArgument, "category"));
   EXPECT_EQ(revision_of(*store), 0u);
@@ -145,7 +145,7 @@ void limit_file_size(rlim_t bytes) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-TEST_F(SqliteBatch, OnAFullDiskLeavesTheStoreAsItWas) {
+TEST_F(SqliteBatch, OnAFullDiskLeavesTheStoreUnchanged) {
   ASSERT_TRUE(succeeded(commit(*open(), {{category_of("shelf")}, {item_of("a")}, {}, {}})));
   const int exit_code = in_child([this] {
     const auto store = open();
@@ -169,7 +169,7 @@ TEST_F(SqliteBatch, OnAFullDiskLeavesTheStoreAsItWas) {
   EXPECT_EQ(revision_of(*store), 3u);
 }
 
-TEST_F(SqliteBatch, KilledInTheMiddleLeavesNothing) {
+TEST_F(SqliteBatch, KilledBeforeItsCommitLeavesNothing) {
   ASSERT_TRUE(succeeded(commit(*open(), {{category_of("shelf")}, {item_of("a")}, {}, {}})));
   const int exit_code = in_child([this] {
     const auto store = open();
@@ -229,14 +229,14 @@ TEST_F(SqliteBatch, ReadersWaitForAFreeConnection) {
   EXPECT_EQ(revision_of(*store), 2u);
 }
 
-TEST_F(SqliteBatch, ReadersGiveUpAtTheDeadline) {
+TEST_F(SqliteBatch, ReadersStopWaitingAtTheDeadline) {
   const auto store = open();
   Call late;
   late.deadline = clock_.steady();
   EXPECT_TRUE(failed(store->revision(late), ErrorCode::Deadline));
 }
 
-TEST_F(SqliteBatch, AFeedInTheMiddleGivesUpAtTheDeadline) {
+TEST_F(SqliteBatch, ARunningFeedStopsAtTheDeadline) {
   const auto store = open();
   Call call;
   {

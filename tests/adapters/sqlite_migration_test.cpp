@@ -70,7 +70,7 @@ CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_di
 COMMIT;
 )sql";
 
-class MigratingSqlite : public testing::Test {
+class SqliteMigration : public testing::Test {
  protected:
   void SetUp() override {
     sqlite3* handle = nullptr;
@@ -85,7 +85,7 @@ class MigratingSqlite : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(MigratingSqlite, KeepsTheKeysAndViewsOfVersion1AndCountsUsageFromThenOn) {
+TEST_F(SqliteMigration, KeepsTheKeysAndViewsOfVersion1AndThenCountsUsage) {
   for (const std::uint64_t before : {0u, 5u}) {  // the second time, the file already has the newest version
     const auto state = sqlite::StateDatabase::open({.path = file_}, clock_);
     ASSERT_TRUE(succeeded(state));

@@ -56,7 +56,7 @@ class OpeningSqlite : public testing::Test {
   CountingRandom random_;
 };
 
-TEST_F(OpeningSqlite, MakesAMissingFileWithItsFoldersAndSaysSo) {
+TEST_F(OpeningSqlite, CreatesAMissingFileWithItsFoldersAndLogsIt) {
   const auto store = open_content();
   ASSERT_TRUE(succeeded(store));
   EXPECT_TRUE((*store)->created());
@@ -67,12 +67,12 @@ TEST_F(OpeningSqlite, MakesAMissingFileWithItsFoldersAndSaysSo) {
 }
 
 /// During its lifetime, files are opened by a user who owns none of them.
-class AsNobody {
+class UnprivilegedUser {
  public:
-  AsNobody() { is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0; }
-  AsNobody(const AsNobody&) = delete;
-  AsNobody& operator=(const AsNobody&) = delete;
-  ~AsNobody() {
+  UnprivilegedUser() { is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0; }
+  UnprivilegedUser(const UnprivilegedUser&) = delete;
+  UnprivilegedUser& operator=(const UnprivilegedUser&) = delete;
+  ~UnprivilegedUser() {
     if (is_root_ && ::seteuid(0) != 0) std::abort();
   }
 
@@ -80,15 +80,15 @@ class AsNobody {
   bool is_root_;
 };
 
-TEST_F(OpeningSqlite, SaysThatTheFolderMayNotBeWritten) {
+TEST_F(OpeningSqlite, ReportsThatTheFolderIsNotWritable) {
   std::filesystem::permissions(folder_.path(), std::filesystem::perms(0555));
-  const AsNobody nobody;
+  const UnprivilegedUser unprivileged;
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Unavailable));
   EXPECT_THAT(state.error().message, HasSubstr("cannot open the store: Permission denied; give the user"));
 }
 
-TEST_F(OpeningSqlite, FindsWhatWasThere) {
+TEST_F(OpeningSqlite, OpensExistingData) {
   model::StoreId store_id{};
   {
     const auto store = open_content();
@@ -104,14 +104,14 @@ TEST_F(OpeningSqlite, FindsWhatWasThere) {
   EXPECT_EQ(title_of(**store, "a"), item_of("a").title);
 }
 
-TEST_F(OpeningSqlite, RefusesAMissingFileThatItMayNotMake) {
+TEST_F(OpeningSqlite, RejectsAMissingFileThatItMustNotCreate) {
   const auto store = open_content(IfMissing::Fail);
   ASSERT_TRUE(failed(store, ErrorCode::NotFound));
   EXPECT_THAT(store.error().message, HasSubstr(content_.string()));
   EXPECT_FALSE(std::filesystem::exists(content_));
 }
 
-TEST_F(OpeningSqlite, LeavesAnOlderFileAsItIsWhereItMayNotMakeAny) {
+TEST_F(OpeningSqlite, DoesNotMigrateAnOlderFileIfItMustNotCreateFiles) {
   std::filesystem::create_directories(content_.parent_path());
   std::ofstream(content_).close();
   const auto store = open_content(IfMissing::Fail);
@@ -120,14 +120,14 @@ TEST_F(OpeningSqlite, LeavesAnOlderFileAsItIsWhereItMayNotMakeAny) {
   EXPECT_EQ(std::filesystem::file_size(content_), 0u);
 }
 
-TEST_F(OpeningSqlite, TakesAnEmptyFileForANewStore) {
+TEST_F(OpeningSqlite, CreatesAStoreInAnEmptyFile) {
   std::ofstream(state_).close();
   const auto state = open_state();
   ASSERT_TRUE(succeeded(state));
   EXPECT_TRUE((*state)->created());
 }
 
-TEST_F(OpeningSqlite, RefusesAFileOfANewerVersion) {
+TEST_F(OpeningSqlite, RejectsAFileOfANewerVersion) {
   ASSERT_TRUE(succeeded(open_content()));
   run_sql(content_, "PRAGMA user_version = 7");
   const auto store = open_content();
@@ -138,7 +138,7 @@ TEST_F(OpeningSqlite, RefusesAFileOfANewerVersion) {
   EXPECT_THAT(store.error().message, HasSubstr("import again"));
 }
 
-TEST_F(OpeningSqlite, RefusesADatabaseOfAnotherProgram) {
+TEST_F(OpeningSqlite, RejectsADatabaseOfAnotherProgram) {
   run_sql(state_, "CREATE TABLE theirs (id)");
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Unsupported));
@@ -147,34 +147,34 @@ TEST_F(OpeningSqlite, RefusesADatabaseOfAnotherProgram) {
   run_sql(state_, "INSERT INTO theirs VALUES (1)");  // the file was not changed
 }
 
-TEST_F(OpeningSqlite, RefusesAStateDatabaseAsContent) {
+TEST_F(OpeningSqlite, RejectsAStateDatabaseAsContent) {
   ASSERT_TRUE(succeeded(open_state()));
   const auto store = SqliteItemStore::open({.path = state_}, clock_, random_, nullptr);
   EXPECT_TRUE(failed(store, ErrorCode::Unsupported));
 }
 
-TEST_F(OpeningSqlite, RefusesAFileThatIsNoDatabase) {
+TEST_F(OpeningSqlite, RejectsAFileThatIsNotADatabase) {
   std::ofstream(state_) << "Not a database, but a text of some length: " << std::string(5000, '.');
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Corrupt));
   EXPECT_THAT(state.error().message, HasSubstr(state_.string()));
 }
 
-TEST_F(OpeningSqlite, SaysWhereAFolderCannotBeMade) {
+TEST_F(OpeningSqlite, NamesAFolderThatCannotBeCreated) {
   std::ofstream(folder_.path() / "new").close();
   const auto store = open_content();
   ASSERT_TRUE(failed(store, ErrorCode::Unavailable));
   EXPECT_THAT(store.error().message, HasSubstr(content_.string()));
 }
 
-TEST_F(OpeningSqlite, SaysThatAFolderIsNoFile) {
+TEST_F(OpeningSqlite, ReportsThatAFolderIsNotAFile) {
   std::filesystem::create_directory(state_);
   const auto state = open_state();
   ASSERT_TRUE(failed(state, ErrorCode::Unavailable));
   EXPECT_THAT(state.error().detail, HasSubstr(state_.string()));
 }
 
-TEST_F(OpeningSqlite, ManyOpenersOfAMissingFileMakeOneStore) {
+TEST_F(OpeningSqlite, ConcurrentOpenersOfAMissingFileCreateOneStore) {
   std::array<CountingRandom, 8> randoms;
   std::array<std::uint8_t, 3> skipped{};
   for (std::size_t i = 0; i < randoms.size(); ++i)  // each would create a different store id
@@ -217,7 +217,7 @@ TEST_F(OpeningSqlite, ReportsADamagedFile) {
   EXPECT_THAT(store.error().message, HasSubstr("backup"));
 }
 
-TEST_F(OpeningSqlite, RefusesTheContentOfAnotherInstance) {
+TEST_F(OpeningSqlite, RejectsTheContentOfAnotherInstance) {
   const auto open_as = [this](const std::string& instance) {
     return SqliteItemStore::open({.path = content_, .instance = instance}, clock_, random_, nullptr);
   };
@@ -231,7 +231,7 @@ TEST_F(OpeningSqlite, RefusesTheContentOfAnotherInstance) {
   EXPECT_TRUE(succeeded(open_as("")));
 }
 
-TEST_F(OpeningSqlite, RefusesTheStateOfAnotherInstance) {
+TEST_F(OpeningSqlite, RejectsTheStateOfAnotherInstance) {
   const auto open_as = [this](const std::string& instance) {
     return StateDatabase::open({.path = state_, .instance = instance}, clock_);
   };

@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 using Texts = std::vector<std::string_view>;
 
-TEST(SqliteTextList, GivesBackWhatWasPacked) {
+TEST(SqliteTextList, ReturnsWhatWasPacked) {
   const std::string long_text(200, 'x'), longer_text(20'000, 'y');
   for (const Texts& list : {Texts{}, Texts{""}, Texts{"a", "", "é"}, Texts{long_text, "b", longer_text}}) {
     std::vector<std::uint8_t> packed;
@@ -33,7 +33,7 @@ TEST(SqliteTextList, GivesBackWhatWasPacked) {
   }
 }
 
-TEST(SqliteTextList, RefusesDamagedBytes) {
+TEST(SqliteTextList, RejectsDamagedBytes) {
   Texts list;
   const std::vector<std::uint8_t> cut_text{3, 'a', 'b'};
   const std::vector<std::uint8_t> cut_length{0x80};
@@ -50,7 +50,7 @@ struct Translation {
   const char* words;
 };
 
-TEST(SqliteErrors, NameTheFileAndTheWayOut) {
+TEST(SqliteErrors, NameTheFileAndTheRemedy) {
   const Translation table[] = {
       {SQLITE_FULL, 0, ErrorCode::Unavailable, "no space left to write the store"},
       {SQLITE_IOERR_WRITE, ENOSPC, ErrorCode::Unavailable, "no space left to write the store"},
@@ -78,7 +78,7 @@ TEST(SqliteErrors, NameTheFileAndTheWayOut) {
   }
 }
 
-TEST(SqliteActivity, ForgetsAJournalAfter30Days) {
+TEST(SqliteActivity, DeletesAJournalAfter30Days) {
   TemporaryFolder folder;
   conformance::ManualClock clock;
   const auto state = sqlite::StateDatabase::open({.path = folder.path() / "state.db"}, clock);

@@ -42,7 +42,7 @@ TEST(HmacPseudonyms, AreTheFirstDigitsOfHmacSha256) {
   EXPECT_EQ(name_under("", kClientId), "d926952ca8b7ec4a");
 }
 
-TEST(HmacPseudonyms, AreOthersForOtherSubjectsAndSecrets) {
+TEST(HmacPseudonyms, DifferBetweenClientsAndSecrets) {
   model::ClientId other = kClientId;
   other.back() ^= 1;
   EXPECT_NE(name_under("secret", kClientId), name_under("secret", other));
@@ -96,12 +96,12 @@ TEST_F(StderrLog, WritesALineForPeople) {
   EXPECT_EQ(written(), "2026-03-14T12:00:00.007Z info http.request: Done. status=200 route=/item/{id}\n");
 }
 
-TEST_F(StderrLog, IsJsonWhereNobodyReadsAlong) {
+TEST_F(StderrLog, IsJsonUnlessWrittenToATerminal) {
   system::StderrLog(clock_, LogLevel::Info, Format::Auto).log(LogLevel::Warning, "a.b", "Text.");
-  EXPECT_EQ(written().front(), '{') << "a file is no terminal";
+  EXPECT_EQ(written().front(), '{') << "a file is not a terminal";
 }
 
-TEST_F(StderrLog, LetsNoTextForgeALineOrAMember) {
+TEST_F(StderrLog, EscapesTextThatCouldForgeALineOrAMember) {
   const ports::LogField fields[] = {{"cause", "a\"b\\c\nd\x1b[1m\x7F"}, {"bytes", "\xC0x\xED\xA0\x80 grüß"}};
   system::StderrLog(clock_, LogLevel::Info, Format::Json).log(LogLevel::Error, "x", "Text.", fields);
   const std::string line = written();
@@ -110,13 +110,13 @@ TEST_F(StderrLog, LetsNoTextForgeALineOrAMember) {
   EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
 }
 
-TEST_F(StderrLog, SteersNoTerminal) {
+TEST_F(StderrLog, EscapesTerminalControlCharacters) {
   const ports::LogField fields[] = {{"cause", "a\x1b[1m\nb"}};
   system::StderrLog(clock_, LogLevel::Info, Format::Text).log(LogLevel::Error, "x", "T.", fields);
   EXPECT_EQ(written(), "2026-03-14T12:00:00.000Z error x: T. cause=a [1m b\n");
 }
 
-TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
+TEST_F(StderrLog, DropsEventsBelowItsLevel) {
   system::StderrLog log(clock_, LogLevel::Warning, Format::Text);
   EXPECT_FALSE(log.is_enabled(LogLevel::Info));
   log.log(LogLevel::Info, "x", "T.");
@@ -125,7 +125,7 @@ TEST_F(StderrLog, DropsWhatIsBelowItsLevel) {
   EXPECT_TRUE(log.is_enabled(LogLevel::Info));
 }
 
-TEST_F(StderrLog, WritesAllThatWaitsBeforeItEnds) {
+TEST_F(StderrLog, WritesAllQueuedEventsBeforeItEnds) {
   {
     system::StderrLog log(clock_, LogLevel::Info, Format::Text);
     log.log(LogLevel::Info, "a", "First.");
@@ -139,15 +139,15 @@ TEST_F(StderrLog, WritesAllThatWaitsBeforeItEnds) {
 }
 
 /// A pipe that is full from the start.
-class LineWriterOfAFullPipe : public testing::Test {
+class FullPipeLineWriter : public testing::Test {
  protected:
-  LineWriterOfAFullPipe() {
+  FullPipeLineWriter() {
     EXPECT_EQ(::pipe2(ends_, O_NONBLOCK | O_CLOEXEC), 0);
     while (::write(ends_[1], "x", 1) == 1) {
     }
     ::fcntl(ends_[1], F_SETFL, 0);
   }
-  ~LineWriterOfAFullPipe() override {
+  ~FullPipeLineWriter() override {
     for (const int end : ends_) ::close(end);
   }
 
@@ -160,7 +160,7 @@ class LineWriterOfAFullPipe : public testing::Test {
   int ends_[2] = {};
 };
 
-TEST_F(LineWriterOfAFullPipe, DropsAndCountsWhatDoesNotFitAndNeverBlocks) {
+TEST_F(FullPipeLineWriter, DropsAndCountsExcessLinesAndNeverBlocks) {
   system::LineWriter writer(ends_[1], 10);
   std::uint64_t dropped = 0;
   for (int i = 0; i < 100; ++i) dropped += writer.write("a line\n");  // the thread may hold one, the queue one
@@ -171,7 +171,7 @@ TEST_F(LineWriterOfAFullPipe, DropsAndCountsWhatDoesNotFitAndNeverBlocks) {
   }));
 }
 
-TEST_F(LineWriterOfAFullPipe, GivesUpOnAReaderThatNeverComes) {
+TEST_F(FullPipeLineWriter, GivesUpIfThePipeIsNeverRead) {
   system::LineWriter writer(ends_[1]);
   writer.write("a line\n");
 }

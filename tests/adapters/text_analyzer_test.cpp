@@ -15,19 +15,19 @@ using text::Token;
 /// Words separated by spaces. The stem follows '~', further names of a word follow '|'.
 std::string words(std::string_view source, std::string_view language = "none") {
   text::Analyzer analyzer;
-  std::string told;
-  analyzer.analyze(source, *text::find_language(language), [&told](const Token& token) {
+  std::string described;
+  analyzer.analyze(source, *text::find_language(language), [&described](const Token& token) {
     if (token.role == Token::Role::Part)
-      told += '|';
-    else if (!told.empty())
-      told += ' ';
-    told += token.exact;
-    if (!token.stem.empty()) told.append("~").append(token.stem);
+      described += '|';
+    else if (!described.empty())
+      described += ' ';
+    described += token.exact;
+    if (!token.stem.empty()) described.append("~").append(token.stem);
   });
-  return told;
+  return described;
 }
 
-TEST(AnalyzingText, CutsAtWhatIsNoLetterOrDigit) {
+TEST(AnalyzingText, SplitsAtCharactersOtherThanLettersAndDigits) {
   EXPECT_EQ(words("Hello, World! 42 times"), "hello world 42 times");
   EXPECT_EQ(words(""), "");
   EXPECT_EQ(words(" \n\t--- ... "), "");
@@ -40,7 +40,7 @@ TEST(AnalyzingText, FoldsCaseAccentsAndWidth) {
   EXPECT_EQ(words("كِتَاب كتاب"), "كتاب كتاب");
 }
 
-TEST(AnalyzingText, KeepsMarksThatMakeALetter) {
+TEST(AnalyzingText, KeepsCombiningMarksThatFormALetter) {
   EXPECT_EQ(words("हिन्दी"), "हिन्दी");
   EXPECT_NE(words("がか"), words("かか"));
 }
@@ -52,9 +52,9 @@ TEST(AnalyzingText, StemsInTheGivenLanguage) {
   EXPECT_EQ(words("running", "none"), "running");
 }
 
-TEST(AnalyzingText, StemsWordsAsTheyAreTypedWithoutAccents) {
+TEST(AnalyzingText, AlsoStemsWordsTypedWithoutAccents) {
   text::Analyzer analyzer;
-  const auto told = [&analyzer](std::string_view word, std::string_view code) {
+  const auto described = [&analyzer](std::string_view word, std::string_view code) {
     std::string all;
     analyzer.analyze(word, *text::find_language(code), [&all](const text::Token& token) {
       all = std::string(token.exact) + ' ' + std::string(token.stem) + ' ' + std::string(token.stem_of_exact);
@@ -62,10 +62,10 @@ TEST(AnalyzingText, StemsWordsAsTheyAreTypedWithoutAccents) {
     return all;
   };
   for (int round = 0; round < 2; ++round) {  // computed, then cached
-    EXPECT_EQ(told("Presentaci\u00F3n", "es"), "presentacion present presentacion");
-    EXPECT_EQ(told("r\u00E9sum\u00E9", "en"), "resume  resum");
-    EXPECT_EQ(told("resume", "en"), "resume resum ");
-    EXPECT_EQ(told("H\u00E4user", "de"), "hauser haus ");
+    EXPECT_EQ(described("Presentaci\u00F3n", "es"), "presentacion present presentacion");
+    EXPECT_EQ(described("r\u00E9sum\u00E9", "en"), "resume  resum");
+    EXPECT_EQ(described("resume", "en"), "resume resum ");
+    EXPECT_EQ(described("H\u00E4user", "de"), "hauser haus ");
   }
 }
 
@@ -80,18 +80,18 @@ TEST(AnalyzingText, SplitsIdentifiersAndPaths) {
   EXPECT_EQ(words("ECONNREFUSED x86_64 utf-8"), "econnrefused x86 64 utf 8");
 }
 
-TEST(AnalyzingText, KeepsNamesWithSymbolsWholeToo) {
+TEST(AnalyzingText, AlsoKeepsNamesWithSymbolsWhole) {
   EXPECT_EQ(words("C++ c++11 C# notepad++"), "c++|c c++|c 11 c#|c notepad++|notepad");
   EXPECT_EQ(words(".NET ~/.bashrc (.json)"), ".net|net .bashrc|bashrc .json|json");
   EXPECT_EQ(words("the end. Next a+b ...and"), "the end next a b and");
 }
 
-TEST(AnalyzingText, KeepsVersionsWholeWithTheirBeginningsAndParts) {
+TEST(AnalyzingText, IndexesVersionsWithTheirPrefixesAndParts) {
   EXPECT_EQ(words("1.2.3"), "1.2.3|1|1.2|2|3");
   EXPECT_EQ(words("Python3.11 v2.0rc1 5. 6"), "python3.11|python3|11 v2.0rc1|v2|0rc1 5 6");
 }
 
-TEST(AnalyzingText, CutsUnspacedScriptsIntoPairs) {
+TEST(AnalyzingText, SplitsUnspacedScriptsIntoPairs) {
   EXPECT_EQ(words("北京大学。"), "北京 京大 大学|学");
   EXPECT_EQ(words("字"), "字");
   EXPECT_EQ(words("Python编程"), "python 编程|程");
@@ -99,7 +99,7 @@ TEST(AnalyzingText, CutsUnspacedScriptsIntoPairs) {
   EXPECT_EQ(words("한국어 문서"), "한국어 문서");
 }
 
-TEST(AnalyzingText, TellsWhereAWordStood) {
+TEST(AnalyzingText, ReturnsThePositionOfAWord) {
   text::Analyzer analyzer;
   const std::string source = "\u00C9t\u00E9 C++ 北京大";
   std::string slices;
@@ -109,14 +109,14 @@ TEST(AnalyzingText, TellsWhereAWordStood) {
   EXPECT_EQ(slices, "0\u00C9t\u00E9 1C++ 1C 2北京 3京大 3大 ");
 }
 
-TEST(AnalyzingText, CutsOverlongWords) {
+TEST(AnalyzingText, TruncatesOverlongWords) {
   EXPECT_EQ(words(std::string(5000, 'a')), std::string(text::kMaxWordBytes, 'a'));
   std::string wide;
   for (int i = 0; i < 500; ++i) wide += "\u0436";
   EXPECT_EQ(words(wide).size(), text::kMaxWordBytes);
 }
 
-TEST(AnalyzingText, TakesBytesThatAreNoUtf8) {
+TEST(AnalyzingText, AcceptsInvalidUtf8) {
   EXPECT_EQ(words("abc\xFF\xFE"
                   "def\xC3"),
             "abc def");
@@ -124,7 +124,7 @@ TEST(AnalyzingText, TakesBytesThatAreNoUtf8) {
   EXPECT_EQ(words(std::string_view("a\0b", 3)), "a b");
 }
 
-TEST(AnalyzingText, RemembersWordsWithoutMixingLanguages) {
+TEST(AnalyzingText, CachesWordsSeparatelyForEachLanguage) {
   text::Analyzer analyzer;
   for (int round = 0; round < 2; ++round)
     for (const std::string_view code : {"en", "de", "none"}) {
@@ -144,7 +144,7 @@ std::string invented_words() {
   return words;
 }
 
-TEST(FindingWords, LeavesOutNoneThatBeginsLikeAWantedOneOrIsAFormOfIt) {
+TEST(FindingWords, FindsEveryWordWhoseExactFormOrStemHasThePrefix) {
   const std::string words = invented_words();
   for (std::size_t number = 0; number < text::kLanguages; ++number) {
     const auto language = static_cast<text::Language>(number);
@@ -169,7 +169,7 @@ TEST(FindingWords, LeavesOutNoneThatBeginsLikeAWantedOneOrIsAFormOfIt) {
   }
 }
 
-TEST(DetectingLanguages, KnowsLongerTexts) {
+TEST(DetectingLanguages, DetectsTheLanguageOfLongerTexts) {
   EXPECT_EQ(name_of(text::detect_language("", "The quick brown fox jumps over the lazy dog and runs into the forest.")),
             "en");
   EXPECT_EQ(
@@ -178,7 +178,7 @@ TEST(DetectingLanguages, KnowsLongerTexts) {
   EXPECT_EQ(name_of(text::detect_language("", "这个句子是用中文写的，没有词干。它很长。")), "none");
 }
 
-TEST(DetectingLanguages, TakesShortAsciiForEnglish) {
+TEST(DetectingLanguages, TreatsShortAsciiAsEnglish) {
   EXPECT_EQ(name_of(text::detect_language("Pipes", "")), "en");
   EXPECT_EQ(name_of(text::detect_language("\u00E9\u00E8", "")), "none");
   EXPECT_EQ(name_of(text::detect_language("", "\xFF\xFE\x80")), "none");

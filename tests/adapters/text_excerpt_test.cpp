@@ -26,16 +26,16 @@ std::string repeated(std::string_view text, int times) {
   return all;
 }
 
-TEST(MakingExcerpts, ShowsAShortContentWhole) {
+TEST(MakingExcerpts, ReturnsAShortContentWhole) {
   EXPECT_EQ(excerpt("wolf", " A  wolf\n\nran. "), "A wolf ran.");
 }
 
-TEST(MakingExcerpts, IsTheLeadWhereNothingMatches) {
+TEST(MakingExcerpts, StartsAtTheBeginningIfNothingMatches) {
   const std::string content = repeated("some words here ", 40);
   EXPECT_EQ(excerpt("wolf", content), model::excerpt_of(content));
 }
 
-TEST(MakingExcerpts, IsTheLeadWhereTheBestMatchIsInIt) {
+TEST(MakingExcerpts, StartsAtTheBeginningIfTheBestMatchIsThere) {
   const std::string content = "A wolf. " + repeated("some words here ", 40) + "wolf";
   EXPECT_EQ(excerpt("wolf", content), model::excerpt_of(content));
 }
@@ -54,29 +54,29 @@ TEST(MakingExcerpts, FindsInflectedForms) {
   EXPECT_NE(excerpt("connected", content).find("connecting ropes"), std::string::npos);
 }
 
-TEST(MakingExcerpts, EndsAtTheEndWithoutAnEllipsis) {
+TEST(MakingExcerpts, HasNoEllipsisAtTheEndOfTheContent) {
   const std::string made = excerpt("wolf", repeated("filler ", 60) + "a wolf.");
   EXPECT_TRUE(made.ends_with("a wolf.")) << made;
 }
 
-TEST(MakingExcerpts, CutsUnspacedTextBetweenCharacters) {
+TEST(MakingExcerpts, SplitsUnspacedTextBetweenCharacters) {
   const std::string content = repeated("北京", 300) + "大学" + repeated("北京", 300);
   const std::string made = excerpt("大学", content);
   EXPECT_NE(made.find("大学"), std::string::npos) << made;
   EXPECT_EQ(model::utf8::code_points(made), model::kExcerptCodePoints);
 }
 
-TEST(MakingExcerpts, KeepsAMatchThatNoBorderFollows) {
+TEST(MakingExcerpts, KeepsAMatchWithoutAFollowingBoundary) {
   const std::string made = excerpt("wolf", repeated("filler ", 60) + "wolf" + repeated(".", 400));
   EXPECT_NE(made.find("wolf"), std::string::npos) << made;
 }
 
-TEST(MakingExcerpts, MakesDamagedTextValid) {
+TEST(MakingExcerpts, RepairsInvalidText) {
   EXPECT_NE(excerpt("wolf", repeated("filler\xFF ", 60) + "wolf \xC3").find("wolf"), std::string::npos);
 }
 
 /// Compares with an excerpt that was made by reading all tokens to the end.
-TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
+TEST(MakingExcerpts, IsIndependentOfTheLengthOfTheRemainingText) {
   std::mt19937_64 chance(7);
   const std::vector<std::string> vocabulary = {"wolf",   "lambs",  "C++",    "1.2.3", ".NET",     "Ünder",
                                                "filler", "filler", "filler", "a",     "北京大学", "\n"};
@@ -90,7 +90,7 @@ TEST(MakingExcerpts, ShowsTheSameHoweverLongTheTextGoesOn) {
   }
 }
 
-TEST(MakingExcerpts, IsTheSameForWhoKnowsHowManyWordsThereAre) {
+TEST(MakingExcerpts, IsTheSameWithAKnownNumberOfWords) {
   std::mt19937 random(7);
   constexpr std::string_view kWords[] = {"wolf", "moon", "snow", "r\u00E9sum\u00E9", "\u5317\u4EAC"};
   text::Analyzer analyzer;
@@ -130,18 +130,18 @@ std::string marked(std::string_view q, std::string_view text) {
   return shown.append(text.substr(reached));
 }
 
-TEST(HighlightingMatches, MarksEachWordOfTheQueryInAnyForm) {
+TEST(HighlightingMatches, HighlightsEachQueryWordInAnyForm) {
   EXPECT_EQ(marked("connect wolf", "A Wolf connecting wolves."), "A [Wolf] [connecting] wolves.");
   EXPECT_EQ(marked("resume", "my Résumé, 2 résumés"), "my [Résumé], 2 [résumés]");
   EXPECT_EQ(marked("conn*", "connecting a con"), "[connecting] a con");
 }
 
-TEST(HighlightingMatches, MarksWhatOverlapsOrTouchesAsOne) {
+TEST(HighlightingMatches, MergesOverlappingAndAdjacentHighlights) {
   EXPECT_EQ(marked("foo_bar", "see foo_bar, bar"), "see [foo]_[bar], [bar]");
   EXPECT_EQ(marked("北京大学", "在北京大学。"), "在[北京大学]。");
 }
 
-TEST(HighlightingMatches, MarksNothingWhereNothingMatches) {
+TEST(HighlightingMatches, HighlightsNothingWithoutAMatch) {
   EXPECT_EQ(marked("wolf -lamb", "a lamb"), "a lamb");
   EXPECT_EQ(marked("wolf", ""), "");
   EXPECT_EQ(marked("-lamb", "a lamb"), "a lamb");

@@ -6,7 +6,7 @@
 namespace kbase::tests {
 namespace {
 
-std::string told(const text::QueryPhrase& phrase) {
+std::string describe(const text::QueryPhrase& phrase) {
   std::string text;
   for (const text::QueryWord& word : phrase) {
     if (!text.empty()) text += ' ';
@@ -27,16 +27,16 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
     std::string alternatives;
     for (const auto& alternative : clause.alternatives) {
       if (!alternatives.empty()) alternatives += " or ";
-      for (const text::QueryPhrase& phrase : alternative) alternatives += told(phrase);
+      for (const text::QueryPhrase& phrase : alternative) alternatives += describe(phrase);
     }
     all += '{' + alternatives + '}';
   }
-  for (const text::QueryPhrase& phrase : query.phrases) all += '+' + told(phrase);
-  for (const text::QueryPhrase& phrase : query.exclusions) all += '-' + told(phrase);
+  for (const text::QueryPhrase& phrase : query.phrases) all += '+' + describe(phrase);
+  for (const text::QueryPhrase& phrase : query.exclusions) all += '-' + describe(phrase);
   return all;
 }
 
-TEST(AnalyzingQueries, MakesAClauseOfEachWord) {
+TEST(AnalyzingQueries, MakesOneClausePerWord) {
   EXPECT_EQ(analyzed("red house"), "{[red]}{[house]}");
   EXPECT_EQ(analyzed("foo_bar"), "{[foo]}{[bar]}");
   EXPECT_EQ(analyzed("same SAME s\u00E4me"), "{[same]}");
@@ -48,12 +48,12 @@ TEST(AnalyzingQueries, StemsInEachLanguage) {
   EXPECT_EQ(analyzed("nationalities", {"en", "de"}), "{[nationalities/nation/~nation/nationaliti/~nationaliti]}");
 }
 
-TEST(AnalyzingQueries, StemsWordsWithoutTheirAccentsToo) {
+TEST(AnalyzingQueries, AlsoStemsWordsWithoutTheirAccents) {
   EXPECT_EQ(analyzed("presentaci\u00F3n", {"es"}), "{[presentacion/present/~present/~presentacion]}");
   EXPECT_EQ(analyzed("r\u00E9sum\u00E9", {"en"}), "{[resume/~resume/resum/~resum]}");
 }
 
-TEST(AnalyzingQueries, CountsHowOftenAWordStandsThere) {
+TEST(AnalyzingQueries, CountsOccurrencesOfAWord) {
   text::Analyzer analyzer;
   const text::Query query = text::analyze_query(analyzer, model::parse_query("time to time, Time").value(), {});
   ASSERT_EQ(query.clauses.size(), 2U);
@@ -61,11 +61,11 @@ TEST(AnalyzingQueries, CountsHowOftenAWordStandsThere) {
   EXPECT_EQ(query.clauses[1].alternatives[0][0][0].times, 1U);
 }
 
-TEST(AnalyzingQueries, KeepsPhrasesAndExclusionsSideBySide) {
+TEST(AnalyzingQueries, KeepsPhrasesAndExclusionsTogether) {
   EXPECT_EQ(analyzed("\"red house\" -foo_bar -\"big car\""), "+[red house]-[foo bar]-[big car]");
 }
 
-TEST(AnalyzingQueries, TakesAlternativesAsOneClause) {
+TEST(AnalyzingQueries, TreatsAlternativesAsOneClause) {
   EXPECT_EQ(analyzed("foo_bar OR \"a b\" OR x* y"), "{[foo][bar] or [a b] or [x*]}{[y]}");
 }
 
@@ -73,7 +73,7 @@ TEST(AnalyzingQueries, LeavesPrefixesUnstemmed) {
   EXPECT_EQ(analyzed("connecti* foo_ba*", {"en"}), "{[connecti*]}{[foo/~foo ba*]}");
 }
 
-TEST(AnalyzingQueries, TakesACharacterAloneForTheBeginningOfPairs) {
+TEST(AnalyzingQueries, TreatsASingleCharacterAsAPrefixOfPairs) {
   EXPECT_EQ(analyzed("京 x"), "{[京*]}{[x]}");
   EXPECT_EQ(analyzed("北京大"), "{[北京]}{[京大]}");
   EXPECT_EQ(analyzed("\"x 京\""), "+[x 京*]");

@@ -6,7 +6,7 @@
 namespace kbase::tests {
 namespace {
 
-TEST(Codebase, KeepsItsRules) {
+TEST(Codebase, FollowsItsRules) {
   for (const Violation& violation : violations_of(KBASE_SOURCE_DIR)) ADD_FAILURE() << violation.text();
 }
 

@@ -44,11 +44,11 @@ std::string verdict_on(const std::string& file, const std::string& header) {
   return codebase.verdict();
 }
 
-TEST(DependencyRules, FindNothingInAnEmptyCodebase) {
+TEST(DependencyRules, FindNoViolationInAnEmptyCodebase) {
   EXPECT_EQ(SyntheticCodebase().verdict(), "");
 }
 
-TEST(DependencyRules, NameFileLineModuleAndWhatIsAllowed) {
+TEST(DependencyRules, NameFileLineModuleAndTheAllowedDependencies) {
   EXPECT_EQ(verdict_on("ports/driven/cache.hpp", "\"ports/driving/search.hpp\""),
             "ports/driven/cache.hpp:2: room ports/driven must not include ports/driving/search.hpp "
             "(allowed: domain/model)\n");
@@ -66,20 +66,20 @@ void PrintTo(const Dependency& dependency, std::ostream* out) {
   *out << dependency.file << " -> " << dependency.header;
 }
 
-class AllowedArrow : public testing::TestWithParam<Dependency> {};
-class ForbiddenArrow : public testing::TestWithParam<Dependency> {};
+class AllowedDependency : public testing::TestWithParam<Dependency> {};
+class ForbiddenDependency : public testing::TestWithParam<Dependency> {};
 
-TEST_P(AllowedArrow, IsNoViolation) {
+TEST_P(AllowedDependency, IsNoViolation) {
   EXPECT_EQ(verdict_on(GetParam().file, GetParam().header), "");
 }
 
-TEST_P(ForbiddenArrow, IsAViolationAtItsLine) {
+TEST_P(ForbiddenDependency, IsAViolationAtItsLine) {
   const std::string verdict = verdict_on(GetParam().file, GetParam().header);
   EXPECT_TRUE(verdict.starts_with(std::string(GetParam().file) + ":2: ")) << verdict;
   EXPECT_EQ(std::count(verdict.begin(), verdict.end(), '\n'), 1) << verdict;
 }
 
-INSTANTIATE_TEST_SUITE_P(Codebase, AllowedArrow,
+INSTANTIATE_TEST_SUITE_P(Codebase, AllowedDependency,
                          testing::Values(Dependency{"domain/model/a.hpp", "\"domain/model/b.hpp\""},
                                          Dependency{"domain/model/a.hpp", "<atomic>"},
                                          Dependency{"ports/driving/a.hpp", "\"ports/driven/b.hpp\""},
@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Codebase, AllowedArrow,
                                          Dependency{"app/composition/a.cpp", "\"adapters/prometheus/b.hpp\""}));
 
 INSTANTIATE_TEST_SUITE_P(
-    Codebase, ForbiddenArrow,
+    Codebase, ForbiddenDependency,
     testing::Values(Dependency{"domain/model/a.hpp", "\"domain/usecases/b.hpp\""},
                     Dependency{"domain/model/a.hpp", "<nlohmann/json.hpp>"},
                     Dependency{"domain/model/a.hpp", "<unistd.h>"}, Dependency{"domain/model/a.hpp", "<thread>"},
@@ -127,18 +127,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Dependency{"app/main.cpp", "\"adapters/sqlite/b.hpp\""}, Dependency{"app/main.cpp", "\"main.hpp\""},
                     Dependency{"adapters/sqlite/a.cpp", "<adapters/memory/b.hpp>"}));
 
-TEST(DependencyRules, KnowEveryModule) {
+TEST(DependencyRules, CoverEveryModule) {
   EXPECT_EQ(verdict_on("adapters/carrier_pigeon/a.cpp", "<string>"),
             "adapters/carrier_pigeon/a.cpp: lies in no room of the house; draw the room in the table of the rules\n");
 }
 
-TEST(DependencyRules, SeeAnIncludeHoweverItIsSpaced) {
+TEST(DependencyRules, RecognizeAnIncludeWithAnySpacing) {
   SyntheticCodebase codebase;
   codebase.add("domain/model/a.hpp", "\n  #  include\t<thread>\n");
   EXPECT_TRUE(codebase.verdict().starts_with("domain/model/a.hpp:3: ")) << codebase.verdict();
 }
 
-TEST(DependencyRules, WantTheLicenceInTheFirstLineOfSourcesAndCMakeFiles) {
+TEST(DependencyRules, RequireTheLicenceInTheFirstLineOfSourcesAndCMakeFiles) {
   SyntheticCodebase codebase;
   codebase.add_bare("domain/model/a.hpp", "#pragma once\n");
   codebase.add_bare("tests/unit/a_test.cpp", "");
@@ -149,7 +149,7 @@ TEST(DependencyRules, WantTheLicenceInTheFirstLineOfSourcesAndCMakeFiles) {
             "tests/unit/a_test.cpp:1: must begin with \"// SPDX-License-Identifier: Apache-2.0\"\n");
 }
 
-TEST(DependencyRules, RefuseGlobInCMakeFilesButNotInTheirComments) {
+TEST(DependencyRules, ForbidGlobInCMakeFilesButNotInTheirComments) {
   SyntheticCodebase codebase;
   codebase.add("app/CMakeLists.txt", "# no GLOB here\nfile(GLOB sources *.cpp)\n");
   codebase.add("cmake/Rooms.cmake", "file( GLOB_RECURSE all *)\n");
@@ -158,7 +158,7 @@ TEST(DependencyRules, RefuseGlobInCMakeFilesButNotInTheirComments) {
             "cmake/Rooms.cmake:2: collects files with GLOB; list them\n");
 }
 
-TEST(DependencyRules, RefuseMoreThan400LinesInProductionSourcesAlone) {
+TEST(DependencyRules, ForbidMoreThan400LinesOnlyInProductionSources) {
   SyntheticCodebase codebase;
   codebase.add("adapters/memory/fits.cpp", std::string(399, '\n'));
   codebase.add("adapters/memory/long.cpp", std::string(400, '\n'));
@@ -166,7 +166,7 @@ TEST(DependencyRules, RefuseMoreThan400LinesInProductionSourcesAlone) {
   EXPECT_EQ(codebase.verdict(), "adapters/memory/long.cpp: has 401 lines, more than 400\n");
 }
 
-TEST(DependencyRules, RefuseATestThatSleeps) {
+TEST(DependencyRules, ForbidSleepInTests) {
   SyntheticCodebase codebase;
   codebase.add("tests/unit/a_test.cpp", std::string("std::this_thread::sleep") + "_for(1s);\nu" + "sleep" + "(5);\n");
   codebase.add("adapters/memory/a.cpp", std::string("std::this_thread::sleep") + "_for(1s);\n");
@@ -175,7 +175,7 @@ TEST(DependencyRules, RefuseATestThatSleeps) {
             "tests/unit/a_test.cpp:3: sleeps; move the clock or wait for an event\n");
 }
 
-TEST(DependencyRules, RefuseAClockInTheDomain) {
+TEST(DependencyRules, ForbidClocksInTheDomain) {
   SyntheticCodebase codebase;
   codebase.add("domain/usecases/a.cpp", "const auto now = std::chrono::system_clock::now();\n");
   EXPECT_EQ(codebase.verdict(), "domain/usecases/a.cpp:2: asks a clock; time comes through ports::Clock\n");

@@ -45,7 +45,7 @@ class ExplorerSite : public testing::Test {
   NoLog log_;
 };
 
-TEST_F(ExplorerSite, HasTheFoldersPagesAtTheirPlaces) {
+TEST_F(ExplorerSite, ServesTheFilesOfTheFolder) {
   write("index.html", "start");
   write("main.js", "run()");
   write("views/item.js", "show()");
@@ -56,20 +56,20 @@ TEST_F(ExplorerSite, HasTheFoldersPagesAtTheirPlaces) {
                                                         {"/docs/index.html", "the interface"}}));
 }
 
-TEST_F(ExplorerSite, TellsPagesTheBasePathAndTheName) {
+TEST_F(ExplorerSite, PassesTheBasePathAndTheNameToPages) {
   write("index.html", R"(<meta name="kbase-base" content="/api/v1"><meta name="kbase-name" content="x">)");
   EXPECT_EQ(
       site().at("/index.html"),
       R"(<meta name="kbase-base" content="/help/api"><meta name="kbase-name" content="Bolts &amp; &quot;nuts&quot;">)");
 }
 
-TEST_F(ExplorerSite, IsEmptyWhereThereIsToBeNone) {
+TEST_F(ExplorerSite, IsEmptyIfDisabled) {
   write("index.html", "start");
   settings_.explorer.enabled = false;
   EXPECT_TRUE(site().empty());
 }
 
-TEST_F(ExplorerSite, RefusesAFolderWithoutAPage) {
+TEST_F(ExplorerSite, RejectsAFolderWithoutAPage) {
   const auto refused = composition::load_explorer_site(settings_, log_);
   ASSERT_TRUE(failed(refused, model::ErrorCode::Unsupported));
   EXPECT_NE(refused.error().message.find("has no index.html"), std::string::npos) << refused.error().message;

@@ -27,11 +27,11 @@ class NamedFiles : public testing::Test {
   config::Settings settings_;
 };
 
-TEST_F(NamedFiles, NeedNotBeNamed) {
+TEST_F(NamedFiles, AreOptional) {
   EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
 }
 
-TEST_F(NamedFiles, HoldPagesUnlessThereAreToBeNone) {
+TEST_F(NamedFiles, IncludePagesUnlessDisabled) {
   settings_.explorer.path = folder_.path();
   EXPECT_TRUE(refused_as("explorer.path"));
   settings_.explorer.enabled = false;
@@ -41,7 +41,7 @@ TEST_F(NamedFiles, HoldPagesUnlessThereAreToBeNone) {
   EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
 }
 
-TEST_F(NamedFiles, HoldAuthoritiesWhetherAServiceIsAskedOrNot) {
+TEST_F(NamedFiles, IncludeCertificateAuthoritiesOfUnusedServices) {
   settings_.upstream.ca_file = path_of("missing.pem");
   EXPECT_TRUE(refused_as("upstream.ca_file"));
   settings_.upstream.ca_file = folder_.path();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
-#include "tests/support/opensearch_world.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -15,12 +15,12 @@ class OpenSearchFixture final : public SearchIndexFixture {
   ports::SearchIndex& port() override { return *index_; }
   bool reopen() override {
     index_.reset();
-    index_ = world_.open(clock);
+    index_ = resource_.open(clock);
     return true;
   }
 
  private:
-  OpenSearchWorld world_;
+  TemporaryOpenSearchIndex resource_;
   std::unique_ptr<ports::SearchIndex> index_;
 };
 

@@ -80,14 +80,14 @@ class ServersTime final : public RateLimitStoreFixture {
     void set_clock() {
       const std::lock_guard lock(mutex_);
       const model::Instant now = clock_.now();
-      if (now != told_) wall_clock().set(now);
-      told_ = now;
+      if (now != last_) wall_clock().set(now);
+      last_ = now;
     }
 
     const ports::Clock& clock_;
     const std::unique_ptr<ports::RateLimitStore> store_;
     std::mutex mutex_;
-    model::Instant told_;
+    model::Instant last_;
   };
 
   static FakeWallClock& wall_clock() {

@@ -58,7 +58,7 @@ class AccessLogTest : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
 };
 
-TEST_F(AccessLogTest, SaysWhatWasAskedAndHowItWasAnswered) {
+TEST_F(AccessLogTest, LogsTheRequestAndTheResponse) {
   const json line = line_of();
   EXPECT_EQ(line.at("event"), "http.request");
   EXPECT_EQ(line.at("method"), "GET");
@@ -69,7 +69,7 @@ TEST_F(AccessLogTest, SaysWhatWasAskedAndHowItWasAnswered) {
   EXPECT_FALSE(line.contains("client"));
 }
 
-TEST_F(AccessLogTest, NamesClientsByAKeyedHashThatStaysOverRestarts) {
+TEST_F(AccessLogTest, IdentifiesClientsByAKeyedHashThatSurvivesRestarts) {
   const json first = line_of();
   ASSERT_EQ(secret().size(), 32u);
   EXPECT_EQ(first.at("client_id"), log_name(secret(), kLoopback));
@@ -78,7 +78,7 @@ TEST_F(AccessLogTest, NamesClientsByAKeyedHashThatStaysOverRestarts) {
             fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(AccessLogTest, NamesAKeyTheSameWayAndNeverShowsIt) {
+TEST_F(AccessLogTest, IdentifiesAKeyTheSameWayAndNeverShowsIt) {
   const KnowledgeBase::Key key = base_.create_key("developer");
   const json line = line_of({}, key.text);
   EXPECT_EQ(line.at("client_id"), log_name(secret(), "key:" + key.id));
@@ -86,14 +86,14 @@ TEST_F(AccessLogTest, NamesAKeyTheSameWayAndNeverShowsIt) {
     EXPECT_EQ(base_.log().find(hidden), std::string::npos) << base_.log();
 }
 
-TEST_F(AccessLogTest, TakesItsSecretFromAFile) {
+TEST_F(AccessLogTest, ReadsItsSecretFromAFile) {
   const auto file = base_.write("pepper", "a secret of the operator\n");
   const json line = line_of({"--set", "logging.secret=file:" + file.string()});
   EXPECT_EQ(line.at("client_id"), log_name("a secret of the operator", kLoopback));
   EXPECT_FALSE(fs::exists(base_.folder() / "data" / "log.secret"));
 }
 
-TEST_F(AccessLogTest, ShowsAsMuchOfAnAddressAsIsWished) {
+TEST_F(AccessLogTest, ShowsAnAddressAsConfigured) {
   EXPECT_EQ(line_of({"--set", "logging.client_address=prefix"}).at("client"), "127.0.0.0/24");
   EXPECT_EQ(line_of({"--set", "logging.client_address=full"}).at("client"), "127.0.0.1");
   const json none = line_of({"--set", "logging.client_address=none"});
@@ -103,7 +103,7 @@ TEST_F(AccessLogTest, ShowsAsMuchOfAnAddressAsIsWished) {
   EXPECT_TRUE(line_of({"--set", "logging.client_address=none"}, key.text).contains("client_id"));
 }
 
-TEST_F(AccessLogTest, StopsTheStartWhereItsSecretIsNotWhole) {
+TEST_F(AccessLogTest, StopsTheStartIfItsSecretIsIncomplete) {
   base_.write("data/log.secret", "cut");
   const Outcome outcome = base_.run({"serve"});
   EXPECT_EQ(outcome.exit_code, 1);

@@ -53,7 +53,7 @@ class Additions : public ReadingTest {
   }
 
   /// Values and counts of a facet in the response.
-  static std::vector<std::pair<std::string, std::uint64_t>> told(const json& values) {
+  static std::vector<std::pair<std::string, std::uint64_t>> counts_of(const json& values) {
     std::vector<std::pair<std::string, std::uint64_t>> all;
     for (const json& each : values) all.emplace_back(each.at("value"), each.at("count"));
     return all;
@@ -77,13 +77,13 @@ class Additions : public ReadingTest {
 INSTANTIATE_TEST_SUITE_P(Storage, Additions, every_storage(), name_of);
 INSTANTIATE_TEST_SUITE_P(Search, Additions, the_other_index(), name_of);
 
-TEST_P(Additions, FilterByATagAsItStands) {
+TEST_P(Additions, FilterByAnExactTag) {
   const auto all = planets();
-  const Ids wanted = kept(all, [](const json& item) { return has_tag(item, "solar system"); });
-  ASSERT_FALSE(wanted.empty());
+  const Ids expected = kept(all, [](const json& item) { return has_tag(item, "solar system"); });
+  ASSERT_FALSE(expected.empty());
   const json body = search("q=planet&sort=date&limit=100&tag=solar+system");
-  EXPECT_EQ(ids_of(body.at("data")), wanted);
-  EXPECT_EQ(body.at("pagination").at("total"), wanted.size());
+  EXPECT_EQ(ids_of(body.at("data")), expected);
+  EXPECT_EQ(body.at("pagination").at("total"), expected.size());
   EXPECT_EQ(search("q=planet&tag=solar").at("pagination").at("total"), 0);
   EXPECT_EQ(search("q=planet&tag=").at("pagination").at("total"), all.size());
 }
@@ -109,15 +109,15 @@ TEST_P(Additions, CountFacetsOverAllMatches) {
     for (const json& tag : item.at("tags")) ++tags[tag];
   }
   const json facets = facets_of("q=planet&limit=1&facets=category,tag");
-  EXPECT_EQ(told(facets.at("category")), most_first(categories));
-  EXPECT_EQ(told(facets.at("tag")), most_first(tags));
+  EXPECT_EQ(counts_of(facets.at("category")), most_first(categories));
+  EXPECT_EQ(counts_of(facets.at("tag")), most_first(tags));
   for (const auto& [category, count] : categories)
     EXPECT_EQ(search("q=planet&category=" + encoded(category)).at("pagination").at("total"), count);
   EXPECT_FALSE(facets_of("q=planet&facets=tag").contains("category"));
   EXPECT_FALSE(search("q=planet").contains("facets"));
 }
 
-TEST_P(Additions, MarkTheWordsThatMatched) {
+TEST_P(Additions, HighlightTheWordsThatMatched) {
   const json data = search("q=PLANETS&limit=100&highlight=true").at("data");
   ASSERT_GE(data.size(), 8U);
   std::size_t marked = 0;
@@ -135,7 +135,7 @@ TEST_P(Additions, MarkTheWordsThatMatched) {
   EXPECT_FALSE(search("q=planet").at("data").at(0).contains("excerpt_parts"));
 }
 
-TEST_P(Additions, ShowTheFieldsThatAreWanted) {
+TEST_P(Additions, ReturnTheRequestedFields) {
   const json hit = search("q=planet&limit=1&fields=title,id").at("data").at(0);
   EXPECT_EQ(hit.size(), 2U) << hit;
   const json item = expect_data(web.get("/item/mercury?fields=metadata"));
@@ -143,7 +143,7 @@ TEST_P(Additions, ShowTheFieldsThatAreWanted) {
   expect_bad_parameter(web.get("/recent?fields=nothing"), "fields");
 }
 
-TEST_P(Additions, SuggestQueriesThatMatchAndTitles) {
+TEST_P(Additions, SuggestMatchingQueriesAndTitles) {
   const json all = expect_data(web.get("/suggest?q=plan"));
   if (completes_words()) {
     ASSERT_FALSE(all.empty());
@@ -164,15 +164,15 @@ TEST_P(Additions, SuggestQueriesThatMatchAndTitles) {
   expect_bad_parameter(web.get("/suggest?q=pl&limit=21"), "limit");
 }
 
-TEST_P(Additions, ListItemsBesideOne) {
-  const json beside_mars = expect_data(web.get("/item/mars/related?limit=50"));
-  ASSERT_GE(beside_mars.size(), 7U);
-  EXPECT_EQ(beside_mars.at(0).at("id"), "jupiter") << "which it names, and another that does not exist";
-  EXPECT_TRUE(beside_mars.at(0).at("stored").get<bool>());
-  for (std::size_t i = 1; i < beside_mars.size(); ++i) {
-    EXPECT_FALSE(beside_mars.at(i).at("stored").get<bool>());
-    EXPECT_NE(beside_mars.at(i).at("id"), "mars");
-    EXPECT_NE(beside_mars.at(i).at("id"), "jupiter");
+TEST_P(Additions, ListRelatedItems) {
+  const json related = expect_data(web.get("/item/mars/related?limit=50"));
+  ASSERT_GE(related.size(), 7U);
+  EXPECT_EQ(related.at(0).at("id"), "jupiter") << "the item names it, and another that does not exist";
+  EXPECT_TRUE(related.at(0).at("stored").get<bool>());
+  for (std::size_t i = 1; i < related.size(); ++i) {
+    EXPECT_FALSE(related.at(i).at("stored").get<bool>());
+    EXPECT_NE(related.at(i).at("id"), "mars");
+    EXPECT_NE(related.at(i).at("id"), "jupiter");
   }
   const json others = expect_data(web.get("/item/mercury/related?limit=3"));
   ASSERT_EQ(others.size(), 3U);

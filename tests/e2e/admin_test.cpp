@@ -23,7 +23,7 @@ class AdminTest : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
 };
 
-TEST_F(AdminTest, IsNotThereUnlessItsPortIsSet) {
+TEST_F(AdminTest, IsAbsentUnlessItsPortIsSet) {
   ServerProcess server = base_.serve();
   EXPECT_EQ(Client(server.base_url()).send({.target = {}, .fields = {}, .body = {}, .whole_target = "/metrics"}).status,
             404);
@@ -31,7 +31,7 @@ TEST_F(AdminTest, IsNotThereUnlessItsPortIsSet) {
   EXPECT_EQ(base_.log().find("admin."), std::string::npos) << base_.log();
 }
 
-TEST_F(AdminTest, CountsTheRequestsOfTheInterface) {
+TEST_F(AdminTest, CountsTheRequestsOfTheApi) {
   const ServerProcess server = base_.serve({"--set", "admin.port=0"});
   Client web(server.base_url());
   for (int i = 0; i < 3; ++i) expect_data(web.get("/categories"));
@@ -55,7 +55,7 @@ TEST_F(AdminTest, CountsTheRequestsOfTheInterface) {
   EXPECT_TRUE(std::regex_search(text, std::regex(R"(kbase_build_info\{version="1\.0\.0",[^}]*\} 1)")));
 }
 
-TEST_F(AdminTest, CountsWhatTheQuotaDenies) {
+TEST_F(AdminTest, CountsRequestsThatTheQuotaDenies) {
   const ServerProcess server =
       base_.serve({"--set", "admin.port=0", "--set", "plans.public={per_minute: 2, per_day: 0}"});
   Client web(server.base_url());
@@ -65,7 +65,7 @@ TEST_F(AdminTest, CountsWhatTheQuotaDenies) {
   EXPECT_EQ(value_of(text, R"(kbase_quota_denials_total{client="key",window="minute"})"), 0);
 }
 
-TEST_F(AdminTest, AnswersItsProbes) {
+TEST_F(AdminTest, AnswersHealthChecks) {
   const ServerProcess server = base_.serve({"--set", "admin.port=0"});
   Client admin(admin_url());
   EXPECT_EQ(admin.get("/livez").status, 200);
@@ -96,7 +96,7 @@ TEST_F(AdminTest, AnswersWhileTheServerIsOverloaded) {
   EXPECT_EQ(value_of(text, R"(kbase_http_requests_total{route="/categories",status="503"})"), 1);
 }
 
-TEST_F(AdminTest, StopsTheStartWhereItsPortIsTaken) {
+TEST_F(AdminTest, StopsTheStartIfItsPortIsInUse) {
   const ServerProcess server = base_.serve({"--set", "admin.port=0"});
   const std::string url = admin_url();
   const KnowledgeBase other(Storage::Sqlite);

@@ -71,7 +71,7 @@ class BackupTest : public testing::TestWithParam<BackEnds> {
 INSTANTIATE_TEST_SUITE_P(Storage, BackupTest, testing::ValuesIn(chosen_or({Storage::Sqlite, Storage::JsonLines})),
                          name_of);
 
-TEST_P(BackupTest, OfAServedBaseIsRestoredToTheSameBase) {
+TEST_P(BackupTest, RestoresAnIdenticalBaseFromAServedOne) {
   base_.import(fixture_corpus_file());
   const KnowledgeBase::Key key = base_.create_key("developer");
   const KnowledgeBase::Key revoked = base_.create_key("developer");
@@ -110,7 +110,7 @@ TEST_P(BackupTest, OfAServedBaseIsRestoredToTheSameBase) {
       eventually(kWithinFiveSeconds, [&] { return web.get("/search?q=lantern").json()["pagination"]["total"] == 12; }));
 }
 
-TEST_P(BackupTest, MayBeRestoredIntoAnEmptyBaseThatIsServed) {
+TEST_P(BackupTest, RestoresIntoAnEmptyServedBase) {
   base_.import(fixture_corpus_file());
   const KnowledgeBase::Key key = base_.create_key("developer");
   ASSERT_EQ(back_up().exit_code, 0);
@@ -126,7 +126,7 @@ TEST_P(BackupTest, MayBeRestoredIntoAnEmptyBaseThatIsServed) {
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return with_key.get("/item/mars").status == 200; }));
 }
 
-TEST_P(BackupTest, RefusesABaseThatIsNotEmpty) {
+TEST_P(BackupTest, RejectsABaseThatIsNotEmpty) {
   base_.import(base_.write("a.jsonl", batch(1, 3)));
   ASSERT_EQ(back_up().exit_code, 0);
   const std::string before = base_.exported();
@@ -140,7 +140,7 @@ TEST_P(BackupTest, RefusesABaseThatIsNotEmpty) {
   EXPECT_EQ(base_.exported(), before);
 }
 
-TEST_P(BackupTest, RefusesWhatIsNoWholeBackupAndChangesNothing) {
+TEST_P(BackupTest, RejectsAnIncompleteBackupAndChangesNothing) {
   base_.import(base_.write("a.jsonl", batch(1, 300)));
   ASSERT_EQ(back_up().exit_code, 0);
   const KnowledgeBase other(GetParam());
@@ -155,7 +155,7 @@ TEST_P(BackupTest, RefusesWhatIsNoWholeBackupAndChangesNothing) {
   EXPECT_EQ(other.exported(), "");
 }
 
-TEST_P(BackupTest, MakesNoBaseWhereItIsRefused) {
+TEST_P(BackupTest, CreatesNoBaseIfTheBackupIsRejected) {
   base_.import(base_.write("a.jsonl", batch(1, 300)));
   ASSERT_EQ(back_up().exit_code, 0);
   const std::filesystem::path never = base_.folder() / "never";
@@ -167,7 +167,7 @@ TEST_P(BackupTest, MakesNoBaseWhereItIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(never));
 }
 
-TEST_P(BackupTest, IsTakenOverFromAnotherInstanceOnlyWhereItIsNamed) {
+TEST_P(BackupTest, AcceptsAnotherInstanceOnlyIfItIsNamed) {
   base_.import(base_.write("a.jsonl", batch(1, 3)));
   ASSERT_EQ(back_up().exit_code, 0);
   const KnowledgeBase other(GetParam());
@@ -181,7 +181,7 @@ TEST_P(BackupTest, IsTakenOverFromAnotherInstanceOnlyWhereItIsNamed) {
 }
 
 /// Imports batches of different versions one after another; each backup must contain exactly one of them.
-TEST_P(BackupTest, HoldsOneRevisionWhileImportsRun) {
+TEST_P(BackupTest, ContainsOneRevisionWhileImportsRun) {
   base_.import(base_.write("a.jsonl", batch(0, 500)));
   for (int version = 1; version <= 6; ++version) {
     base_.write("a.jsonl", batch(version, 500));
@@ -203,7 +203,7 @@ class BackupOfFilesTest : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite};
 };
 
-TEST_F(BackupOfFilesTest, ThatIsKilledLeavesTheOldBackup) {
+TEST_F(BackupOfFilesTest, KeepsTheOldBackupIfKilled) {
   base_.import(base_.write("a.jsonl", batch(1, 3000)));
   const std::string file = (base_.folder() / "kept").string();
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
@@ -227,11 +227,11 @@ TEST_F(BackupOfFilesTest, ThatIsKilledLeavesTheOldBackup) {
     EXPECT_EQ(base_.run({"restore", file, "--set", "data_dir=" + (base_.folder() / std::to_string(round)).string()})
                   .exit_code,
               0)
-        << "what is there under the name is whole";
+        << "the file with that name is complete";
   }
 }
 
-TEST_F(BackupOfFilesTest, ThatIsRestoredAgainAfterAKillIsWhole) {
+TEST_F(BackupOfFilesTest, IsCompleteWhenRestoredAgainAfterAKill) {
   base_.import(base_.write("a.jsonl", batch(1, 3000)));
   for (int i = 0; i < 5; ++i) base_.create_key("developer");
   const std::string file = (base_.folder() / "kept").string();
@@ -248,7 +248,7 @@ TEST_F(BackupOfFilesTest, ThatIsRestoredAgainAfterAKillIsWhole) {
     const auto ended = restore.wait(std::chrono::seconds(10));
     const Outcome content = base_.run({"export", "--set", set});
     const bool is_restored = lines_of(content.output) == wanted;
-    EXPECT_TRUE(is_restored || content.output.empty()) << "half a backup";
+    EXPECT_TRUE(is_restored || content.output.empty()) << "a partial backup";
     if (!is_restored) {
       const Outcome again = base_.run({"restore", file, "--set", set});
       EXPECT_EQ(again.exit_code, 0) << again.errors;
@@ -258,7 +258,7 @@ TEST_F(BackupOfFilesTest, ThatIsRestoredAgainAfterAKillIsWhole) {
   }
 }
 
-TEST_F(BackupOfFilesTest, ThatMayNotGrowIsToldAndLeavesTheOldOne) {
+TEST_F(BackupOfFilesTest, ReportsAFileSizeLimitAndKeepsTheOldBackup) {
   const std::string file = (base_.folder() / "kept").string();
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
   const auto size = std::filesystem::file_size(file);
@@ -282,7 +282,7 @@ TEST_F(BackupOfFilesTest, ThatMayNotGrowIsToldAndLeavesTheOldOne) {
     EXPECT_EQ(entry.path().string().find(".part-"), std::string::npos) << entry.path();
 }
 
-TEST_F(BackupOfFilesTest, OnAFullDiskIsToldAndLeavesTheOldOne) {
+TEST_F(BackupOfFilesTest, ReportsAFullDiskAndKeepsTheOldBackup) {
   base_.import(base_.write("a.jsonl", batch(1, 50)));
   const std::string script =
       "cd " + base_.folder().string() + " && mkdir disk && mount -t tmpfs -o size=64k none disk || exit 99\n" +
@@ -291,14 +291,14 @@ TEST_F(BackupOfFilesTest, OnAFullDiskIsToldAndLeavesTheOldOne) {
       " backup disk/kept --config kbase.yaml; echo exit $?; cmp before disk/kept && echo same; ls disk";
   const Outcome outcome = run_program(
       {.command = {"/usr/bin/unshare", "-rm", "/bin/sh", "-c", script}, .environment = {}, .error_log = {}});
-  if (outcome.exit_code != 0) GTEST_SKIP() << "this user may not make a mount namespace: " << outcome.errors;
+  if (outcome.exit_code != 0) GTEST_SKIP() << "this user cannot create a mount namespace: " << outcome.errors;
   EXPECT_NE(outcome.output.find("exit 1\nsame\nfill\nkept\n"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.errors.find("disk/kept: no space left to write it; free disk space and try again"),
             std::string::npos)
       << outcome.errors;
 }
 
-TEST_F(BackupOfFilesTest, GoesToAPipe) {
+TEST_F(BackupOfFilesTest, WritesToAPipe) {
   base_.import(base_.write("a.jsonl", batch(1, 50)));
   const Outcome outcome = base_.run({"backup", "-"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -309,7 +309,7 @@ TEST_F(BackupOfFilesTest, GoesToAPipe) {
   EXPECT_EQ(lines_of(other.exported()), lines_of(base_.exported()));
 }
 
-TEST_F(BackupOfFilesTest, MakesANewIndexNotTheOldOne) {
+TEST_F(BackupOfFilesTest, RebuildsTheIndex) {
   base_.import(base_.write("a.jsonl", batch(1, 5)));
   const std::string file = (base_.folder() / "kept").string();
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
@@ -327,7 +327,7 @@ TEST_F(BackupOfFilesTest, MakesANewIndexNotTheOldOne) {
   EXPECT_EQ(total("marmot"), 0);
 }
 
-TEST(BackupOfMemory, IsRefusedWithAWayOut) {
+TEST(BackupOfMemory, IsRejectedWithARemedy) {
   const KnowledgeBase base(Storage::Memory);
   for (const char* const command : {"backup", "restore"}) {
     const Outcome outcome = base.run({command, (base.folder() / "kept").string()});
@@ -338,7 +338,7 @@ TEST(BackupOfMemory, IsRefusedWithAWayOut) {
   }
 }
 
-TEST(InstanceOfAStore, IsNotLetIntoAnother) {
+TEST(InstanceOfAStore, IsRejectedByAnotherInstance) {
   const KnowledgeBase base(Storage::Sqlite);
   base.import(base.write("a.jsonl", batch(1, 1)));
   const Outcome refused = base.run({"export", "--set", "instance=recipes"});
@@ -347,7 +347,7 @@ TEST(InstanceOfAStore, IsNotLetIntoAnother) {
                                 "for the instance 'recipes'; set instance to 'kbase', or configure another file"),
             std::string::npos)
       << refused.errors;
-  EXPECT_EQ(refused.errors.find("content.db is"), refused.errors.rfind("content.db is")) << "said twice";
+  EXPECT_EQ(refused.errors.find("content.db is"), refused.errors.rfind("content.db is")) << "reported twice";
   EXPECT_EQ(base.run({"export", "--set", "instance=kbase"}).exit_code, 0);
 }
 

@@ -33,7 +33,7 @@ class BadLineTest : public testing::TestWithParam<BadLine> {
   }
 };
 
-TEST_P(BadLineTest, IsNamedByFileAndLineAndNothingOfItsSourceIsKept) {
+TEST_P(BadLineTest, IsReportedWithFileAndLineAndItsSourceIsNotCommitted) {
   const std::string before = base_.exported();
   const std::filesystem::path bad = file();
   const Outcome outcome = base_.run({"import", bad.string()});
@@ -42,7 +42,7 @@ TEST_P(BadLineTest, IsNamedByFileAndLineAndNothingOfItsSourceIsKept) {
   EXPECT_EQ(base_.exported(), before);
 }
 
-TEST_P(BadLineTest, IsLeftOutAndHandedBackUnderSkip) {
+TEST_P(BadLineTest, IsSkippedAndReportedUnderSkip) {
   const std::filesystem::path bad = file();
   const std::filesystem::path rejects = base_.folder() / "rejects.jsonl";
   const Outcome outcome = base_.run({"import", "--on-error", "skip", "--rejects", rejects.string(), bad.string()});
@@ -108,15 +108,15 @@ class BadSourceTest : public testing::Test {
   }
 };
 
-TEST_F(BadSourceTest, MayBeMissing) {
+TEST_F(BadSourceTest, IsReportedIfMissing) {
   expect_refused(base_.folder() / "no-such-file.jsonl");
 }
 
-TEST_F(BadSourceTest, MayBeOfAnUnknownKind) {
+TEST_F(BadSourceTest, IsReportedIfItsFormatIsUnknown) {
   expect_refused(base_.write("picture.png", "\x89PNG"));
 }
 
-TEST_F(BadSourceTest, MayBeABrokenArchive) {
+TEST_F(BadSourceTest, IsReportedIfItsArchiveIsCorrupt) {
   expect_refused(base_.write("plain.jsonl.gz", std::string(kGood) + "\n"));
   expect_refused(base_.write("empty.jsonl.gz", ""));
   // Valid gzip header, then one truncated stored block.
@@ -124,12 +124,12 @@ TEST_F(BadSourceTest, MayBeABrokenArchive) {
       base_.write("cut.jsonl.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\x03\x01\x40\0\xbf\xff", 15) + kGood));
 }
 
-TEST_F(BadSourceTest, MayBeAJsonDocumentCutShort) {
+TEST_F(BadSourceTest, IsReportedIfItsJsonIsTruncated) {
   expect_refused(base_.write("cut.json", "[" + std::string(kGood) + ","));
   expect_refused(base_.write("object.json", kGood));
 }
 
-TEST_F(BadSourceTest, MayHaveALineOfAHundredMebibytes) {
+TEST_F(BadSourceTest, IsReportedIfALineHasAHundredMebibytes) {
   const std::string huge =
       R"({"id":"huge","title":"T","category":"c","content":")" + std::string(100 << 20, 'x') + "\"}\n";
   const std::filesystem::path file = base_.write("huge.jsonl", std::string(kGood) + "\n" + huge + kGood + "\n");
@@ -147,7 +147,7 @@ TEST_F(BadSourceTest, KeepsTheSourcesBeforeIt) {
   EXPECT_NE(base_.exported().find("\"good\""), std::string::npos);
 }
 
-TEST_F(BadSourceTest, NeedsASourceAtAll) {
+TEST_F(BadSourceTest, IsReportedIfNoSourceIsGiven) {
   EXPECT_EQ(base_.run({"import"}).exit_code, 2);
   EXPECT_EQ(base_.run({"import", "--on-error", "ignore", fixture_corpus_file().string()}).exit_code, 2);
   EXPECT_EQ(base_.exported(), before_);

@@ -30,7 +30,7 @@ TEST_P(CategoriesEndpoint, ListsEveryCategoryByNameWithItsCount) {
   EXPECT_EQ(expect_data(web.get("/categories")), known_categories());
 }
 
-TEST_P(CategoriesEndpoint, LeavesCountsOutWhenAsked) {
+TEST_P(CategoriesEndpoint, OmitsCountsOnRequest) {
   json wanted = known_categories();
   for (json& category : wanted) category.erase("item_count");
   for (const char* no : {"false", "False", "FALSE"})
@@ -39,12 +39,12 @@ TEST_P(CategoriesEndpoint, LeavesCountsOutWhenAsked) {
     EXPECT_EQ(expect_data(web.get(std::string("/categories?include_counts=") + yes)), known_categories());
 }
 
-TEST_P(CategoriesEndpoint, RefusesWhatIsNoBoolean) {
+TEST_P(CategoriesEndpoint, RejectsAnInvalidBoolean) {
   for (const char* value : {"", "1", "0", "yes", "truefalse"})
     expect_bad_parameter(web.get(std::string("/categories?include_counts=") + value), "include_counts");
 }
 
-TEST_P(CategoriesEndpoint, CutsPagesByLimitAndOffset) {
+TEST_P(CategoriesEndpoint, ReturnsPagesByLimitAndOffset) {
   const json all = known_categories();
   EXPECT_EQ(expect_data(web.get("/categories?limit=2")), json::array({all[0], all[1]}));
   EXPECT_EQ(expect_data(web.get("/categories?limit=2&offset=3")), json::array({all[3], all[4]}));
@@ -53,12 +53,12 @@ TEST_P(CategoriesEndpoint, CutsPagesByLimitAndOffset) {
   EXPECT_EQ(expect_data(web.get("/categories?offset=9007199254740991")), json::array());
 }
 
-TEST_P(CategoriesEndpoint, ServesALargerLimitHoweverLong) {
+TEST_P(CategoriesEndpoint, CapsALargerLimitOfAnyLength) {
   for (const char* limit : {"100", "1000", "1001", "18446744073709551617", "99999999999999999999999999999999999999"})
     EXPECT_EQ(expect_data(web.get(std::string("/categories?limit=") + limit)), known_categories()) << limit;
 }
 
-TEST_P(CategoriesEndpoint, RefusesMalformedNumbers) {
+TEST_P(CategoriesEndpoint, RejectsMalformedNumbers) {
   for (const char* value : {"0", "-1", "", "many", "1.5"})
     expect_bad_parameter(web.get(std::string("/categories?limit=") + value), "limit");
   for (const char* value : {"-1", "", "x", "9007199254740992"})
@@ -66,7 +66,7 @@ TEST_P(CategoriesEndpoint, RefusesMalformedNumbers) {
   expect_bad_parameter(web.get("/categories?limit=1&limit=2"), "limit");
 }
 
-TEST_P(CategoryEndpoint, GivesTheCategoryWithItsCountAndNoItems) {
+TEST_P(CategoryEndpoint, ReturnsTheCategoryWithItsCountAndNoItems) {
   for (const json& category : fixture_corpus().categories()) {
     const std::string path = "/category/" + encoded(category["id"].get<std::string>());
     EXPECT_EQ(expect_data(web.get(path)), category);
@@ -74,7 +74,7 @@ TEST_P(CategoryEndpoint, GivesTheCategoryWithItsCountAndNoItems) {
   }
 }
 
-TEST_P(CategoryEndpoint, GivesItemSummariesInTheOrderOfRecentWhenAsked) {
+TEST_P(CategoryEndpoint, ReturnsItemSummariesInTheOrderOfRecentOnRequest) {
   for (const json& category : fixture_corpus().categories()) {
     const std::string id = category["id"];
     const json data = expect_data(web.get("/category/" + encoded(id) + "?include_items=true"));
@@ -85,7 +85,7 @@ TEST_P(CategoryEndpoint, GivesItemSummariesInTheOrderOfRecentWhenAsked) {
   }
 }
 
-TEST_P(CategoryEndpoint, CutsItsItemsByLimitAndOffset) {
+TEST_P(CategoryEndpoint, ReturnsPagesOfItsItemsByLimitAndOffset) {
   const Ids all = fixture_corpus().ordered("planets", newer);
   const auto page = [&](const std::string& parameters) {
     return ids_of(expect_data(web.get("/category/planets?include_items=true" + parameters))["items"]);
@@ -96,7 +96,7 @@ TEST_P(CategoryEndpoint, CutsItsItemsByLimitAndOffset) {
   EXPECT_EQ(page("&limit=100000000000000000000000"), all);
 }
 
-TEST_P(CategoryEndpoint, RefusesMalformedParametersEvenWithoutItems) {
+TEST_P(CategoryEndpoint, RejectsMalformedParametersEvenWithoutItems) {
   expect_bad_parameter(web.get("/category/planets?limit=0"), "limit");
   expect_bad_parameter(web.get("/category/planets?limit=x&include_items=true"), "limit");
   expect_bad_parameter(web.get("/category/planets?offset=-1"), "offset");
@@ -109,7 +109,7 @@ TEST_P(CategoryEndpoint, IsNotFoundUnderAnotherName) {
     expect_error(web.get(std::string("/category/") + id), 404, "NOT_FOUND");
 }
 
-TEST_P(CategoryEndpoint, GivesCountsThatSumUpToTheItems) {
+TEST_P(CategoryEndpoint, ReturnsCountsThatSumUpToTheItems) {
   std::size_t sum = 0;
   for (const json& category : expect_data(web.get("/categories"))) sum += category["item_count"].get<std::size_t>();
   EXPECT_EQ(sum, fixture_corpus().items().size());

@@ -13,14 +13,14 @@ namespace {
 
 struct RequestContext {
   std::string& body;
-  const std::function<void(std::string_view)>& told;
+  const std::function<void(std::string_view)>& on_piece;
 };
 
 std::size_t append_body(char* bytes, std::size_t size, std::size_t count, void* arrival) {
   const std::string_view piece(bytes, size * count);
   const RequestContext& to = *static_cast<RequestContext*>(arrival);
   to.body.append(piece);
-  if (to.told) to.told(piece);
+  if (to.on_piece) to.on_piece(piece);
   return piece.size();
 }
 

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-/// Fake service: knows all users but "nobody" and answers conditional requests with 304. looked_up() returns the
+/// Fake service: knows all users but "unknown" and answers conditional requests with 304. looked_up() returns the
 /// requests without health checks.
 class Service {
  public:
@@ -26,23 +26,23 @@ class Service {
 
   std::vector<std::string> looked_up() const {
     std::vector<std::string> targets;
-    for (const HeardRequest& request : server_.heard())
+    for (const ReceivedRequest& request : server_.received())
       if (request.target != "/") targets.push_back(request.target + " " + request.field("if-none-match"));
     return targets;
   }
 
  private:
-  void answer(const HeardRequest& request, Peer& peer) const {
+  void answer(const ReceivedRequest& request, Peer& peer) const {
     if (is_frozen_) return peer.wait_until_left();
     if (fails_) return peer.answer("500 Internal Server Error");
     if (request.target == "/") return peer.answer("200 OK");
     if (!request.field("if-none-match").empty()) return peer.answer("304 Not Modified");
-    if (request.target == "/users/nobody") return peer.answer("404 Not Found");
+    if (request.target == "/users/unknown") return peer.answer("404 Not Found");
     peer.answer("200 OK\r\nETag: \"7\"", "user " + request.target.substr(std::string("/users/").size()));
   }
 
   std::atomic<bool> fails_{false}, is_frozen_{false};
-  ScriptedHttpServer server_{[this](const HeardRequest& request, Peer& peer) { answer(request, peer); }};
+  ScriptedHttpServer server_{[this](const ReceivedRequest& request, Peer& peer) { answer(request, peer); }};
 };
 
 class CodeHost : public testing::Test {
@@ -80,7 +80,7 @@ class CodeHost : public testing::Test {
   std::unique_ptr<ServerProcess> server_;
 };
 
-TEST_F(CodeHost, ShowsAUserAndGivesTheAnswerAgainWithItsAge) {
+TEST_F(CodeHost, ReturnsAUserAndThenTheCachedAnswerWithItsAge) {
   Client web = served();
   const Response first = web.get("/external/codehost/ada");
   expect_common_fields(first);
@@ -95,7 +95,7 @@ TEST_F(CodeHost, ShowsAUserAndGivesTheAnswerAgainWithItsAge) {
   EXPECT_EQ(service_.looked_up(), std::vector<std::string>{"/users/ada "});
 }
 
-TEST_F(CodeHost, AsksWhetherAnOldAnswerStillHolds) {
+TEST_F(CodeHost, RevalidatesAnOldAnswer) {
   Client web = served({"codehost.fresh_for=0s"});
   const Response first = web.get("/external/codehost/ada");
   const Response again = web.get("/external/codehost/ada");
@@ -104,36 +104,36 @@ TEST_F(CodeHost, AsksWhetherAnOldAnswerStillHolds) {
   EXPECT_EQ(service_.looked_up(), (std::vector<std::string>{"/users/ada ", "/users/ada \"7\""}));
   service_.fail(true);
   const Response old = web.get("/external/codehost/ada");
-  EXPECT_EQ(old.body, first.body) << "what is kept stands in";
+  EXPECT_EQ(old.body, first.body) << "the cached answer is returned";
   EXPECT_TRUE(old.has("age"));
   EXPECT_GE(web.get("/external/codehost/bob").status, 502);
 }
 
-TEST_F(CodeHost, KnowsNobodyOfOtherNames) {
+TEST_F(CodeHost, ReturnsNotFoundForAnUnknownUser) {
   Client web = served();
-  for (int i = 0; i < 2; ++i) expect_error(web.get("/external/codehost/nobody"), 404, "NOT_FOUND");
-  EXPECT_EQ(service_.looked_up().size(), 1u) << "who was not there is not asked for again at once";
+  for (int i = 0; i < 2; ++i) expect_error(web.get("/external/codehost/unknown"), 404, "NOT_FOUND");
+  EXPECT_EQ(service_.looked_up().size(), 1u) << "an unknown user is not requested again at once";
   for (const char* name : {"..%2f..%2fadmin", "ADA", "a%20b", "%00"})
     expect_error(web.get(std::string("/external/codehost/") + name), 404, "NOT_FOUND");
   expect_error(web.get("/external/codehost/%ff"), 400, "INVALID_PARAMETER", "username");
   EXPECT_EQ(service_.looked_up().size(), 1u);
 }
 
-TEST_F(CodeHost, WantsAKeyWhereItIsToldTo) {
+TEST_F(CodeHost, RequiresAKeyIfConfigured) {
   Client web = served({"codehost.require_key=true"});
   expect_error(web.get("/external/codehost/ada"), 401, "UNAUTHORIZED");
 }
 
-TEST_F(CodeHost, AsksForAKeylessClientAFewTimesAMinute) {
+TEST_F(CodeHost, LimitsTheLookUpsOfAClientWithoutAKey) {
   Client web = served({"codehost.cold_per_minute_keyless=1"});
   EXPECT_EQ(web.get("/external/codehost/ada").status, 200);
   const Response refused = web.get("/external/codehost/bob");
   expect_error(refused, 503, "SERVICE_UNAVAILABLE");
   EXPECT_GE(refused.number("retry-after"), 1);
-  EXPECT_EQ(web.get("/external/codehost/ada").status, 200) << "what is kept costs nothing";
+  EXPECT_EQ(web.get("/external/codehost/ada").status, 200) << "cached answers are not counted";
 }
 
-TEST_F(CodeHost, AnswersInItsTimeWhileTheServiceIsFrozen) {
+TEST_F(CodeHost, AnswersInTimeWhileTheServiceIsFrozen) {
   Client web = served({"codehost.timeout=300ms"});
   EXPECT_EQ(web.get("/external/codehost/ada").status, 200);
   service_.freeze();
@@ -158,9 +158,9 @@ TEST_F(CodeHost, AnswersOnTheCommandLine) {
   const Outcome shown = command("ada");
   EXPECT_EQ(shown.exit_code, 0) << shown.errors;
   EXPECT_EQ(json::parse(shown.output)["profile"]["username"], "ada");
-  const Outcome nobody = command("nobody");
-  EXPECT_EQ(nobody.exit_code, 1);
-  EXPECT_EQ(nobody.errors.find("kbase: There is no such user."), 0u) << nobody.errors;
+  const Outcome unknown = command("unknown");
+  EXPECT_EQ(unknown.exit_code, 1);
+  EXPECT_EQ(unknown.errors.find("kbase: There is no such user."), 0u) << unknown.errors;
   service_.fail(true);
   const Outcome failed = command("ada");
   EXPECT_EQ(failed.exit_code, 1);
@@ -168,7 +168,7 @@ TEST_F(CodeHost, AnswersOnTheCommandLine) {
   EXPECT_EQ(command("ada", {"codehost.plugin=none"}).exit_code, 2);
 }
 
-TEST_F(CodeHost, SaysThatItsAnswerWasNotTaken) {
+TEST_F(CodeHost, ReportsThatItsOutputCouldNotBeWritten) {
   const std::string line = in_shell(base_.command(words("ada")));
   const Outcome lost =
       run_program({.command = {"/bin/sh", "-c", line + " > /dev/full"}, .environment = {}, .error_log = {}});

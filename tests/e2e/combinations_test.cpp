@@ -36,11 +36,11 @@ class Combination : public testing::TestWithParam<BackEnds> {
     if (const std::string missing = missing_for(GetParam()); !missing.empty()) GTEST_SKIP() << missing;
     const bool is_pair = std::find(kPairs.begin(), kPairs.end(), GetParam()) != kPairs.end();
     if (!is_pair && std::getenv("KBASE_TEST_EVERY_COMBINATION") == nullptr)
-      GTEST_SKIP() << "KBASE_TEST_EVERY_COMBINATION is not set, and others have each pair of these";
+      GTEST_SKIP() << "KBASE_TEST_EVERY_COMBINATION is not set, and other combinations cover each pair";
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Of, Combination, testing::ValuesIn(every_combination()), name_of);
+INSTANTIATE_TEST_SUITE_P(Each, Combination, testing::ValuesIn(every_combination()), name_of);
 
 TEST_P(Combination, PassesTheSuite) {
   const Outcome outcome = run_program({{KBASE_E2E_TEST, "--gtest_filter=Storage/*", "--gtest_brief=1"},
@@ -50,7 +50,7 @@ TEST_P(Combination, PassesTheSuite) {
   EXPECT_EQ(outcome.exit_code, 0) << without_skipped(outcome.output) << outcome.errors;
 }
 
-TEST(Combinations, OfAStoreInMemoryAndAnIndexThatServersShareAreRefused) {
+TEST(Combinations, RejectAMemoryStoreWithASharedIndex) {
   const BackEnds both(Storage::Memory, Search::OpenSearch);
   if (const std::string missing = missing_for(both); !missing.empty()) GTEST_SKIP() << missing;
   const KnowledgeBase base(both, fixture_corpus_file());

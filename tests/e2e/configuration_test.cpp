@@ -11,7 +11,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST(CommandLine, SaysItsVersion) {
+TEST(CommandLine, PrintsItsVersion) {
   for (const char* word : {"version", "--version"}) {
     const Outcome outcome = run_kbase({word});
     EXPECT_EQ(outcome.exit_code, 0);
@@ -19,7 +19,7 @@ TEST(CommandLine, SaysItsVersion) {
   }
 }
 
-TEST(CommandLine, HelpsWithEverything) {
+TEST(CommandLine, PrintsHelpForEveryCommand) {
   for (const std::vector<std::string>& command : {std::vector<std::string>{},
                                                   {"serve"},
                                                   {"import"},
@@ -48,14 +48,14 @@ TEST(CommandLine, HelpsWithEverything) {
   }
 }
 
-TEST(CommandLine, HelpsWhereHelpIsTheFirstWord) {
+TEST(CommandLine, PrintsHelpIfHelpIsTheFirstWord) {
   EXPECT_EQ(run_kbase({"help"}).output, run_kbase({"--help"}).output);
   const Outcome outcome = run_kbase({"help", "keys", "create"});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_EQ(outcome.output, run_kbase({"keys", "create", "--help"}).output);
 }
 
-TEST(CommandLine, RefusesWrongUsageWithTwo) {
+TEST(CommandLine, RejectsWrongUsageWithExitCodeTwo) {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
                                                     {"dance"},
                                                     {"serve", "--dance"},
@@ -73,18 +73,18 @@ TEST(CommandLine, RefusesWrongUsageWithTwo) {
   }
 }
 
-TEST(CommandLine, NamesWhatIsTooMuchInItsOrder) {
+TEST(CommandLine, NamesExcessArgumentsInTheirOrder) {
   EXPECT_TRUE(run_kbase({"serve", "--port", "80"}).errors.starts_with("kbase: unexpected argument: --port 80\n"));
 }
 
-TEST(CommandLine, NamesTheCommandThatThereIsNot) {
+TEST(CommandLine, NamesAnUnknownCommand) {
   EXPECT_EQ(run_kbase({"dance", "--help"}).exit_code, 2);
   EXPECT_TRUE(run_kbase({"dance"}).errors.starts_with("kbase: there is no command 'dance'\n"));
   EXPECT_TRUE(
       run_kbase({"config", "dance", "--json"}).errors.starts_with("kbase: there is no command 'config dance'\n"));
 }
 
-TEST(CommandLine, SuggestsTheCommandThatWasMeant) {
+TEST(CommandLine, SuggestsASimilarCommand) {
   EXPECT_TRUE(run_kbase({"serv"}).errors.starts_with("kbase: there is no command 'serv'; did you mean 'serve'?\n"));
   EXPECT_TRUE(run_kbase({"keys", "lits"})
                   .errors.starts_with("kbase: there is no command 'keys lits'; did you mean 'keys list'?\n"));
@@ -103,7 +103,7 @@ void PrintTo(const BadConfiguration& bad, std::ostream* out) {
 
 class BadConfigurationTest : public testing::TestWithParam<BadConfiguration> {};
 
-TEST_P(BadConfigurationTest, IsRefusedInOneLineThatNamesFileLineAndKey) {
+TEST_P(BadConfigurationTest, IsRejectedInOneLineThatNamesFileLineAndKey) {
   const KnowledgeBase base(Storage::Sqlite);
   const std::filesystem::path file = base.write("bad.yaml", GetParam().text);
   const std::string place = file.string() + ":" + std::to_string(GetParam().line);
@@ -148,14 +148,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfiguration{"OriginOfAnUnknownPlan",
                          "rate_limit:\n  origins:\n    - origin: https://a.example\n      plan: gold\n", 4,
                          "rate_limit.origins.0.plan"},
-        BadConfiguration{"SharedLedgerWithoutASecret",
+        BadConfiguration{"SharedRateLimiterWithoutASecret",
                          "rate_limit:\n  plugin: redis\n  config: { url: 'redis://127.0.0.1:1' }\n", 1,
                          "rate_limit.secret"},
         BadConfiguration{"ShortSecret", "rate_limit:\n  secret: hush\n", 2, "rate_limit.secret"},
         BadConfiguration{"LogLevel", "logging:\n  level: loud\n", 2, "level"}),
     [](const testing::TestParamInfo<BadConfiguration>& bad) { return bad.param.name; });
 
-TEST(Configuration, RefusesWhatItCannotRead) {
+TEST(Configuration, RejectsAnUnreadableFile) {
   const Outcome missing = run_kbase({"serve", "--config", "/no/such/kbase.yaml"});
   EXPECT_EQ(missing.exit_code, 2);
   EXPECT_NE(missing.errors.find("/no/such/kbase.yaml"), std::string::npos) << missing.errors;
@@ -164,9 +164,9 @@ TEST(Configuration, RefusesWhatItCannotRead) {
   EXPECT_EQ(folder.errors, "kbase: /tmp: is a directory; specify a YAML file\n");
 }
 
-TEST(Configuration, NamesThePluginFolderThatThereIsNot) {
+TEST(Configuration, NamesAMissingPluginFolder) {
   const std::vector<std::string> check{"config", "check", "--set", "plugins.directories=[/nope]"};
-  EXPECT_EQ(run_kbase(check).exit_code, 0) << "as long as every plugin is found elsewhere";
+  EXPECT_EQ(run_kbase(check).exit_code, 0) << "if every plugin is found elsewhere";
   std::vector<std::string> unknown = check;
   unknown.insert(unknown.end(), {"--set", "storage.plugin=papyrus"});
   const Outcome outcome = run_kbase(unknown);
@@ -174,12 +174,12 @@ TEST(Configuration, NamesThePluginFolderThatThereIsNot) {
   EXPECT_TRUE(outcome.errors.ends_with("; there is no folder /nope\n")) << outcome.errors;
 }
 
-TEST(Configuration, OfFilesForAServerAloneStopsNoOtherCommand) {
+TEST(Configuration, ChecksServerFilesOnlyForTheServer) {
   const KnowledgeBase base(Storage::Sqlite);
   EXPECT_EQ(base.run({"keys", "list", "--set", "explorer.path=/nope"}).exit_code, 0);
 }
 
-TEST(Configuration, RefusesABadOverride) {
+TEST(Configuration, RejectsAnInvalidOverride) {
   for (const char* setting : {"server.prot=1", "server.port=often", "nothing.at.all=1", "server=1"}) {
     const Outcome outcome = run_kbase({"config", "check", "--set", setting});
     EXPECT_EQ(outcome.exit_code, 2) << setting;
@@ -199,7 +199,7 @@ TEST(Configuration, IsCheckedAndPrinted) {
   EXPECT_EQ(second.output, printed.output) << second.errors;
 }
 
-TEST(Configuration, TakesVariablesAndFiles) {
+TEST(Configuration, ReadsVariablesAndFiles) {
   const KnowledgeBase base(Storage::Sqlite);
   const auto file =
       base.write("env.yaml", "instance: ${KBASE_TEST_NAME}\nserver:\n  address: ${KBASE_NONE:-127.0.0.2}\n");
@@ -217,7 +217,7 @@ TEST(Configuration, HidesSecretsWhenPrinted) {
   EXPECT_EQ(outcome.output.find("hush-hush"), std::string::npos) << outcome.output;
 }
 
-TEST(Configuration, OfOneOfSeveralServersIsUnderstood) {
+TEST(Configuration, AcceptsOneOfSeveralServers) {
   const KnowledgeBase base(Storage::Memory);
   for (const char* const name : {"postgres", "redis", "sentinel", "rate-limit", "log"})
     base.write(name, std::string(32, 's') + "\n");

@@ -48,11 +48,11 @@ struct Diagnosis {
 };
 
 Diagnosis diagnosis_of(const Outcome& outcome) {
-  const json said = json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
-  EXPECT_TRUE(said.is_object()) << outcome.output << outcome.errors;
+  const json report = json::parse(outcome.output, nullptr, /*allow_exceptions=*/false);
+  EXPECT_TRUE(report.is_object()) << outcome.output << outcome.errors;
   Diagnosis diagnosis{outcome.exit_code, {}};
-  if (said.is_object())
-    for (const json& finding : said["checks"]) diagnosis.checks[finding["check"]] = finding;
+  if (report.is_object())
+    for (const json& finding : report["checks"]) diagnosis.checks[finding["check"]] = finding;
   return diagnosis;
 }
 
@@ -68,7 +68,7 @@ std::map<std::string, std::string> files_in(const fs::path& folder) {
 
 class Doctor : public testing::Test {
  protected:
-  Diagnosis examine(std::vector<std::string> sets = {}) const {
+  Diagnosis run_doctor(std::vector<std::string> sets = {}) const {
     std::vector<std::string> arguments{"doctor", "--json", "--set", "server.max_connections=100"};
     for (std::string& set : sets) {
       arguments.emplace_back("--set");
@@ -95,25 +95,25 @@ class Doctor : public testing::Test {
 
 using Failed = std::vector<std::string>;
 
-class DoctorOf : public ChangingTest {};
+class DoctorWithBackEnds : public ChangingTest {};
 
-INSTANTIATE_TEST_SUITE_P(Storage, DoctorOf, every_storage(), name_of);
+INSTANTIATE_TEST_SUITE_P(Storage, DoctorWithBackEnds, every_storage(), name_of);
 
-TEST_P(DoctorOf, EveryBackEndFindsNothingToMendBesideAServer) {
+TEST_P(DoctorWithBackEnds, FindsNothingToFixWhileAServerRuns) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   const ServerProcess server = base.serve();
-  const auto examine = [&] {
+  const auto run_doctor = [&] {
     return diagnosis_of(base.run({"doctor", "--json", "--set", "server.max_connections=100"}));
   };
-  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return examine().failed().empty(); }));
-  const Diagnosis found = examine();
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return run_doctor().failed().empty(); }));
+  const Diagnosis found = run_doctor();
   EXPECT_EQ(found.failed(), Failed());
   EXPECT_EQ(found.state("warnings"), "ok") << found.message("warnings");
 }
 
-TEST_F(Doctor, FindsNothingToMendInAHealthyBaseAndChangesNothing) {
+TEST_F(Doctor, FindsNothingToFixInAHealthyBaseAndChangesNothing) {
   const auto before = files_in(data());
-  const Diagnosis found = examine();
+  const Diagnosis found = run_doctor();
   EXPECT_EQ(found.exit_code, 0);
   EXPECT_EQ(found.failed(), Failed());
   for (const char* const check :
@@ -126,7 +126,7 @@ TEST_F(Doctor, FindsNothingToMendInAHealthyBaseAndChangesNothing) {
   EXPECT_EQ(files_in(data()), before);
 }
 
-TEST_F(Doctor, SaysItInLinesForPeople) {
+TEST_F(Doctor, PrintsReadableLines) {
   fs::permissions(data() / "content.db", fs::perms::others_write, fs::perm_options::add);
   const Outcome outcome = base_.run({"doctor", "--set", "server.max_connections=100"});
   EXPECT_EQ(outcome.exit_code, 1);
@@ -137,20 +137,20 @@ TEST_F(Doctor, SaysItInLinesForPeople) {
   EXPECT_EQ(outcome.errors, "");
 }
 
-TEST_F(Doctor, SeesTheServerThatRunsAndDoesNotDisturbIt) {
+TEST_F(Doctor, DetectsARunningServerAndDoesNotDisturbIt) {
   ServerProcess server = base_.serve();
-  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return examine().failed().empty(); }));
-  const Diagnosis found = examine();
+  EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return run_doctor().failed().empty(); }));
+  const Diagnosis found = run_doctor();
   EXPECT_THAT(found.message("server"), HasSubstr("a server runs"));
   EXPECT_THAT(found.message("limits.files"), HasSubstr("the running server"));
   EXPECT_EQ(Client(server.base_url()).get("/categories").status, 200);
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_F(Doctor, TakesNoStrangerForAServer) {
+TEST_F(Doctor, DetectsThatAnotherProgramIsNotTheServer) {
   const int lock = ::open((data() / "serve.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
-  const Diagnosis found = examine();
+  const Diagnosis found = run_doctor();
   EXPECT_THAT(found.message("server"), HasSubstr("no server"));
   EXPECT_THAT(found.message("limits.files"), HasSubstr("this process"));
   ::close(lock);
@@ -166,8 +166,8 @@ TEST_F(Doctor, NamesTheLineOfABrokenConfiguration) {
   EXPECT_EQ(found.state("rest"), "skipped");
 }
 
-TEST_F(Doctor, NamesAMissingPluginAndLooksAtTheRest) {
-  const Diagnosis found = examine({"search.plugin=nowhere"});
+TEST_F(Doctor, NamesAMissingPluginAndChecksTheRest) {
+  const Diagnosis found = run_doctor({"search.plugin=nowhere"});
   EXPECT_EQ(found.exit_code, 1);
   EXPECT_EQ(found.failed(), (Failed{"configuration", "plugin.search"}));
   EXPECT_THAT(found.message("plugin.search"), HasSubstr("kbase-nowhere.so"));
@@ -176,9 +176,9 @@ TEST_F(Doctor, NamesAMissingPluginAndLooksAtTheRest) {
   EXPECT_EQ(found.state("data_dir.permissions"), "ok");
 }
 
-TEST_F(Doctor, NamesAFileThatOthersMayWriteOrReadThoughItIsSecret) {
+TEST_F(Doctor, NamesASecretFileThatOthersCanReadOrWrite) {
   fs::permissions(data() / "state.db", fs::perms::others_write, fs::perm_options::add);
-  Diagnosis found = examine();
+  Diagnosis found = run_doctor();
   EXPECT_EQ(found.exit_code, 1);
   EXPECT_EQ(found.failed(), Failed{"data_dir.permissions"});
   EXPECT_THAT(found.message("data_dir.permissions"), HasSubstr((data() / "state.db").string()));
@@ -187,27 +187,27 @@ TEST_F(Doctor, NamesAFileThatOthersMayWriteOrReadThoughItIsSecret) {
   fs::permissions(data() / "state.db", fs::perms::others_write, fs::perm_options::remove);
   std::ofstream(data() / "log.secret") << "0123456789abcdef0123456789abcdef";
   fs::permissions(data() / "log.secret", fs::perms::owner_read | fs::perms::others_read);
-  found = examine();
+  found = run_doctor();
   EXPECT_EQ(found.failed(), Failed{"data_dir.permissions"});
   EXPECT_THAT(found.remedy("data_dir.permissions"), HasSubstr("chmod 600 "));
 }
 
-TEST_F(Doctor, NamesRootsFilesButNotWhatADiskOfItsOwnBegins) {
-  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files away";
-  constexpr uid_t kNobody = 65534;
+TEST_F(Doctor, NamesFilesOfRootExceptMountPoints) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can change the owner of a file";
+  constexpr uid_t kOtherUser = 65534;
   for (const auto& entry : fs::recursive_directory_iterator(data()))
-    ASSERT_EQ(::lchown(entry.path().c_str(), kNobody, kNobody), 0);
-  ASSERT_EQ(::lchown(data().c_str(), kNobody, kNobody), 0);
+    ASSERT_EQ(::lchown(entry.path().c_str(), kOtherUser, kOtherUser), 0);
+  ASSERT_EQ(::lchown(data().c_str(), kOtherUser, kOtherUser), 0);
   fs::create_directory(data() / "lost+found");
-  EXPECT_EQ(examine().state("data_dir.permissions"), "ok") << examine().message("data_dir.permissions");
+  EXPECT_EQ(run_doctor().state("data_dir.permissions"), "ok") << run_doctor().message("data_dir.permissions");
 
   fs::create_directory(data() / "index" / "lost+found");
-  EXPECT_THAT(examine().message("data_dir.permissions"), HasSubstr((data() / "index" / "lost+found").string()));
+  EXPECT_THAT(run_doctor().message("data_dir.permissions"), HasSubstr((data() / "index" / "lost+found").string()));
 }
 
-TEST_F(Doctor, MakesNoFolderAndNoStoreWhereThereIsNone) {
+TEST_F(Doctor, CreatesNoMissingFolderOrStore) {
   const fs::path nowhere = base_.folder() / "nowhere";
-  Diagnosis found = examine({"data_dir=" + nowhere.string()});
+  Diagnosis found = run_doctor({"data_dir=" + nowhere.string()});
   EXPECT_EQ(found.exit_code, 1);
   EXPECT_EQ(found.failed(), (Failed{"data_dir.folder", "store"}));
   EXPECT_THAT(found.message("store"), HasSubstr("content.db"));
@@ -217,21 +217,21 @@ TEST_F(Doctor, MakesNoFolderAndNoStoreWhereThereIsNone) {
   fs::create_directory(nowhere);
   std::ofstream(nowhere / "content.db").close();
   std::ofstream(nowhere / "state.db").close();
-  found = examine({"data_dir=" + nowhere.string()});
+  found = run_doctor({"data_dir=" + nowhere.string()});
   EXPECT_EQ(found.failed(), Failed{"store"});
   EXPECT_EQ(fs::file_size(nowhere / "content.db"), 0u);
 }
 
-TEST_F(Doctor, NamesAnIndexThatIsBehindOrMissing) {
+TEST_F(Doctor, NamesAnOutdatedOrMissingIndex) {
   put_the_index_behind();
-  Diagnosis found = examine();
+  Diagnosis found = run_doctor();
   EXPECT_EQ(found.exit_code, 1);
   EXPECT_EQ(found.failed(), Failed{"index.follows"});
   EXPECT_THAT(found.message("index.follows"), HasSubstr("changes of the store are not in the index"));
   EXPECT_THAT(found.remedy("index.follows"), HasSubstr("kbase index rebuild"));
 
   fs::remove_all(data() / "index");
-  found = examine();
+  found = run_doctor();
   EXPECT_EQ(found.failed(), Failed{"index.complete"});
   EXPECT_THAT(found.remedy("index.complete"), HasSubstr("kbase index rebuild"));
   EXPECT_FALSE(fs::exists(data() / "index"));
@@ -242,18 +242,18 @@ TEST_F(Doctor, NamesKeysWhosePlanIsGone) {
   const Outcome made =
       base_.run({"keys", "create", "--name", "x", "--plan", "gold", "--set", "plans.gold={per_minute: 1, per_day: 1}"});
   ASSERT_EQ(made.exit_code, 0) << made.errors;
-  const Diagnosis found = examine();
+  const Diagnosis found = run_doctor();
   EXPECT_EQ(found.failed(), Failed{"keys"});
   EXPECT_THAT(found.message("keys"), HasSubstr("(gold)"));
   EXPECT_THAT(found.remedy("keys"), HasSubstr("kbase keys update"));
 }
 
-TEST_F(Doctor, NamesAServiceThatRefusesTheKeyAndNeverShowsIt) {
-  ScriptedHttpServer service([](const HeardRequest&, Peer& peer) { peer.answer("401 Unauthorized", "{}"); });
+TEST_F(Doctor, NamesAServiceThatRejectsTheKeyAndNeverShowsIt) {
+  ScriptedHttpServer service([](const ReceivedRequest&, Peer& peer) { peer.answer("401 Unauthorized", "{}"); });
   const Diagnosis found =
-      examine({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url(""),
-               "codehost.config.token=hush-hush", "llm.plugin=openai", "llm.config.base_url=" + service.url(""),
-               "llm.config.api_key=hush-hush", "llm.config.default_model=small"});
+      run_doctor({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url(""),
+                  "codehost.config.token=hush-hush", "llm.plugin=openai", "llm.config.base_url=" + service.url(""),
+                  "llm.config.api_key=hush-hush", "llm.config.default_model=small"});
   EXPECT_EQ(found.exit_code, 1);
   EXPECT_EQ(found.failed(), (Failed{"codehost", "llm"}));
   EXPECT_THAT(found.message("codehost") + found.remedy("codehost"), HasSubstr("codehost.config.token"));
@@ -261,12 +261,12 @@ TEST_F(Doctor, NamesAServiceThatRefusesTheKeyAndNeverShowsIt) {
   for (const auto& [check, finding] : found.checks) EXPECT_THAT(finding.dump(), Not(HasSubstr("hush-hush"))) << check;
 }
 
-TEST_F(Doctor, NamesTheSettingOfABackEndThatIsAway) {
-  const std::string nobody = "127.0.0.1:" + std::to_string(free_port());
-  const Diagnosis found =
-      examine({"rate_limit.plugin=redis", "rate_limit.config.url=redis://" + nobody,
-               "rate_limit.secret=a-secret-that-several-servers-share", "cache.plugin=redis",
-               "cache.config.url=redis://" + nobody, "search.plugin=opensearch", "search.config.url=http://" + nobody});
+TEST_F(Doctor, NamesTheSettingOfAnUnreachableBackEnd) {
+  const std::string unused_address = "127.0.0.1:" + std::to_string(free_port());
+  const Diagnosis found = run_doctor({"rate_limit.plugin=redis", "rate_limit.config.url=redis://" + unused_address,
+                                      "rate_limit.secret=a-secret-that-several-servers-share", "cache.plugin=redis",
+                                      "cache.config.url=redis://" + unused_address, "search.plugin=opensearch",
+                                      "search.config.url=http://" + unused_address});
   EXPECT_EQ(found.failed(), (Failed{"cache", "index.complete", "rate_limit"}));
   EXPECT_THAT(found.remedy("rate_limit"), HasSubstr("see rate_limit.config.url and "));
   EXPECT_THAT(found.remedy("cache"), HasSubstr("see cache.config.url and "));
@@ -274,21 +274,21 @@ TEST_F(Doctor, NamesTheSettingOfABackEndThatIsAway) {
   EXPECT_THAT(found.remedy("index.complete"), HasSubstr("see search.config.url, upstream.proxy"));
 }
 
-TEST_F(Doctor, NamesAServiceWhoseClockIsAnother) {
-  ScriptedHttpServer service([](const HeardRequest& request, Peer& peer) {
+TEST_F(Doctor, NamesAServiceWithAnotherClock) {
+  ScriptedHttpServer service([](const ReceivedRequest& request, Peer& peer) {
     peer.answer("200 OK\r\nDate: Mon, 01 Jan 2024 00:00:00 GMT", request.method == "HEAD" ? "" : R"({"version":"1"})");
   });
-  const Diagnosis found = examine({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url("")});
+  const Diagnosis found = run_doctor({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url("")});
   EXPECT_THAT(found.failed(), testing::Contains("clock.codehost"));
   EXPECT_THAT(found.message("clock.codehost"), HasSubstr("behind this machine's clock"));
   EXPECT_EQ(found.state("certificate.codehost"), "skipped");
 }
 
-TEST_F(Doctor, TellsWhenACertificateEnds) {
+TEST_F(Doctor, ReportsWhenACertificateExpires) {
   const TlsIdentity identity("localhost");
-  ScriptedHttpServer service([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", ""); }, identity);
-  const Diagnosis found = examine({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url(""),
-                                   "upstream.ca_file=" + identity.certificate_in(base_.folder())});
+  ScriptedHttpServer service([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", ""); }, identity);
+  const Diagnosis found = run_doctor({"codehost.plugin=gitea", "codehost.config.base_url=" + service.url(""),
+                                      "upstream.ca_file=" + identity.certificate_in(base_.folder())});
   EXPECT_THAT(found.message("certificate.codehost"), HasSubstr("is valid until 20"));
 }
 
@@ -301,11 +301,11 @@ TEST_F(Doctor, NamesALimitThatIsTooLow) {
   EXPECT_THAT(found.remedy("limits.files"), HasSubstr("LimitNOFILE=356"));
 }
 
-TEST_F(Doctor, RefusesWrongUsage) {
+TEST_F(Doctor, RejectsWrongUsage) {
   EXPECT_EQ(run_kbase({"doctor", "--nonsense"}).exit_code, 2);
 }
 
-TEST(DoctorOfAMemoryStore, LooksAtNoStoreThatEachStartFills) {
+TEST(DoctorOfAMemoryStore, ChecksNoMemoryStore) {
   const KnowledgeBase base(Storage::Memory, fixture_corpus_file());
   fs::create_directory(base.folder() / "data");
   const Diagnosis found = diagnosis_of(base.run({"doctor", "--json", "--set", "server.max_connections=100"}));

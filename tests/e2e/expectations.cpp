@@ -27,7 +27,7 @@ void expect_rate_items(const Response& response) {
   const auto left = parse_rate_items(response.field("ratelimit"));
   ASSERT_TRUE(policy && left) << response.field("ratelimit-policy") << "; " << response.field("ratelimit");
   ASSERT_EQ(policy->size(), left->size());
-  bool is_told = false;
+  bool is_described = false;
   for (const auto& [window, limit] : *policy) {
     const long long seconds = window == "minute" ? 60 : 86'400;
     EXPECT_EQ(limit, (std::map<std::string, long long>{{"q", limit.at("q")}, {"w", seconds}})) << window;
@@ -36,10 +36,10 @@ void expect_rate_items(const Response& response) {
     EXPECT_EQ(now.size(), 2U) << window;
     EXPECT_TRUE(0 <= now.at("r") && now.at("r") <= limit.at("q")) << window;
     EXPECT_TRUE(0 <= now.at("t") && now.at("t") <= seconds) << window;
-    is_told |= limit.at("q") == response.number("x-ratelimit-limit") &&
-               now.at("r") == response.number("x-ratelimit-remaining");
+    is_described |= limit.at("q") == response.number("x-ratelimit-limit") &&
+                    now.at("r") == response.number("x-ratelimit-remaining");
   }
-  EXPECT_TRUE(is_told) << "X-RateLimit-* describe one of the windows";
+  EXPECT_TRUE(is_described) << "X-RateLimit-* must describe one of the windows";
 }
 
 void expect_fields_of_any_body(const Response& response) {

@@ -12,7 +12,7 @@ Response page(Client& web, const std::string& path) {
   return web.send({.target = "", .fields = {}, .body = {}, .whole_target = path});
 }
 
-TEST(Explorer, IsShownAtTheRootAndTheInterfaceAtDocs) {
+TEST(Explorer, IsServedAtTheRootAndTheApiDescriptionAtDocs) {
   const ServedBase base(BackEnds{Storage::Sqlite});
   Client web = base.client();
   for (const char* path : {"/", "/docs"}) {
@@ -24,7 +24,7 @@ TEST(Explorer, IsShownAtTheRootAndTheInterfaceAtDocs) {
   }
 }
 
-TEST(Explorer, IsNotThereWhereItIsNotWanted) {
+TEST(Explorer, IsAbsentIfDisabled) {
   const ServedBase base(BackEnds{Storage::Sqlite}, {}, Quota::Lifted, {"--set", "explorer.enabled=false"});
   Client web = base.client();
   EXPECT_EQ(page(web, "/").status, 404);

@@ -19,7 +19,7 @@ class ExternalBase {
 
   /// Clients with a key that has all permissions, and without a key.
   Client client() const { return Client(server_.base_url(), key_); }
-  Client stranger() const { return Client(server_.base_url()); }
+  Client keyless_client() const { return Client(server_.base_url()); }
 
   static std::vector<std::string> arguments_of(const Sets& sets) {
     std::vector<std::string> arguments;

@@ -24,19 +24,19 @@ constexpr auto kTimeout = 1s;
 constexpr auto kSlack = 4s;
 constexpr auto kAmpleTimeout = 10s;  // for faults that end the request before the timeout, on a busy machine too
 
-struct Answered {
+struct ExpectedError {
   long status;
   const char* code;
 };
 
-constexpr Answered kFailed{502, "UPSTREAM_ERROR"};
-constexpr Answered kAway{503, "SERVICE_UNAVAILABLE"};
-constexpr Answered kLate{504, "UPSTREAM_TIMEOUT"};
+constexpr ExpectedError kFailed{502, "UPSTREAM_ERROR"};
+constexpr ExpectedError kAway{503, "SERVICE_UNAVAILABLE"};
+constexpr ExpectedError kLate{504, "UPSTREAM_TIMEOUT"};
 
 /// Server that uses one address for both upstream services.
-class Asking {
+class ExternalServer {
  public:
-  explicit Asking(const std::string& url, std::chrono::seconds timeout, std::vector<std::string> more = {})
+  explicit ExternalServer(const std::string& url, std::chrono::seconds timeout, std::vector<std::string> more = {})
       : timeout_(timeout) {
     const std::string seconds = std::to_string(timeout.count()) + "s";
     std::vector<std::string> sets = {"codehost.plugin=gitea",
@@ -95,7 +95,7 @@ class Asking {
 };
 
 /// Expects a stream that begins with text and ends with the error event of `wanted`.
-void expect_error_event(const Response& response, const Answered& wanted) {
+void expect_error_event(const Response& response, const ExpectedError& expected) {
   EXPECT_EQ(response.status, 200) << response.body;
   EXPECT_EQ(response.field("content-type"), "text/event-stream");
   EXPECT_EQ(response.body.find("event: delta\ndata: {\"text\":\"Hello\"}\n\n"), 0U) << response.body;
@@ -104,27 +104,27 @@ void expect_error_event(const Response& response, const Answered& wanted) {
   const json data =
       json::parse(response.body.substr(last + std::string("event: error\ndata: ").size()), nullptr, false);
   ASSERT_TRUE(data.is_object()) << response.body;
-  EXPECT_EQ(data["error"]["code"], wanted.code);
+  EXPECT_EQ(data["error"]["code"], expected.code);
   EXPECT_EQ(response.body.find("event: done"), std::string::npos) << response.body;
 }
 
-enum class Told { Before, Within };  ///< whether the fault occurs before or after a stream's first text
+enum class Position { BeforeText, AfterText };  ///< whether the fault occurs before or after a stream's first text
 
 /// Requests a user, a completion and a stream, and expects the error `wanted` for each.
-void expect_of_all(Asking& asking, const Answered& wanted, Told told = Told::Before) {
-  for (const auto& answer : {asking.user(), asking.completion(false)}) {
-    expect_error(answer, wanted.status, wanted.code);
-    EXPECT_EQ(answer.has("retry-after"), wanted.status == 503);
+void expect_all_fail(ExternalServer& server, const ExpectedError& expected, Position position = Position::BeforeText) {
+  for (const auto& answer : {server.user(), server.completion(false)}) {
+    expect_error(answer, expected.status, expected.code);
+    EXPECT_EQ(answer.has("retry-after"), expected.status == 503);
   }
-  if (told == Told::Within) return expect_error_event(asking.completion(true), wanted);
-  expect_error(asking.completion(true), wanted.status, wanted.code);
+  if (position == Position::AfterText) return expect_error_event(server.completion(true), expected);
+  expect_error(server.completion(true), expected.status, expected.code);
 }
 
 struct Case {
   const char* name;
   Fault fault;
-  Answered answered;
-  Told told = Told::Before;
+  ExpectedError expected;
+  Position position = Position::BeforeText;
 };
 
 void PrintTo(const Case& each, std::ostream* out) {
@@ -135,61 +135,61 @@ class ExternalFaults : public testing::TestWithParam<Case> {};
 
 INSTANTIATE_TEST_SUITE_P(
     Each, ExternalFaults,
-    testing::Values(Case{"Frozen", Fault::Frozen, kLate}, Case{"Stall", Fault::Stall, kLate, Told::Within},
-                    Case{"Truncation", Fault::Truncation, kFailed, Told::Within},
-                    Case{"ShortLength", Fault::ShortLength, kFailed, Told::Within},
-                    Case{"NoJson", Fault::NoJson, kFailed, Told::Within},
-                    Case{"EndlessBody", Fault::EndlessBody, kFailed, Told::Within},
-                    Case{"GzipBomb", Fault::GzipBomb, kFailed, Told::Within}, Case{"Garbage", Fault::Garbage, kFailed},
-                    Case{"HeaderFlood", Fault::HeaderFlood, kFailed},
+    testing::Values(Case{"Frozen", Fault::Frozen, kLate}, Case{"Stall", Fault::Stall, kLate, Position::AfterText},
+                    Case{"Truncation", Fault::Truncation, kFailed, Position::AfterText},
+                    Case{"ShortLength", Fault::ShortLength, kFailed, Position::AfterText},
+                    Case{"NoJson", Fault::NoJson, kFailed, Position::AfterText},
+                    Case{"EndlessBody", Fault::EndlessBody, kFailed, Position::AfterText},
+                    Case{"GzipBomb", Fault::GzipBomb, kFailed, Position::AfterText},
+                    Case{"Garbage", Fault::Garbage, kFailed}, Case{"HeaderFlood", Fault::HeaderFlood, kFailed},
                     Case{"RedirectAway", Fault::RedirectAway, kFailed}, Case{"Reset", Fault::Reset, kAway},
                     Case{"InternalError", Fault::InternalError, kFailed}, Case{"Busy", Fault::Busy, kAway}),
     [](const auto& each) { return std::string(each.param.name); });
 
-TEST_P(ExternalFaults, HaveTheirStatusInTheirTimeAndLeaveNothingBehind) {
+TEST_P(ExternalFaults, ReturnTheirStatusInTimeAndLeaveNothingBehind) {
   FaultyUpstream upstream(GetParam().fault);
-  Asking asking(upstream.url(), GetParam().answered.status == kLate.status ? kTimeout : kAmpleTimeout);
-  expect_of_all(asking, GetParam().answered, GetParam().told);
+  ExternalServer server(upstream.url(), GetParam().expected.status == kLate.status ? kTimeout : kAmpleTimeout);
+  expect_all_fail(server, GetParam().expected, GetParam().position);
   EXPECT_EQ(upstream.requests("/v1/chat/completions"), 2U) << "a prompt is sent once";
-  EXPECT_LE(upstream.requests("/api/v1/users/"), 4U) << "what can be repeated, once more";
-  asking.expect_idle();
+  EXPECT_LE(upstream.requests("/api/v1/users/"), 4U) << "a repeatable request is sent once more";
+  server.expect_idle();
   upstream.wait_until_idle();
 }
 
-TEST(ExternalFault, IsARefusedConnection) {
-  Asking asking("http://127.0.0.1:" + std::to_string(free_port()), kAmpleTimeout);
-  expect_of_all(asking, kAway);
+TEST(ExternalFault, CanBeARefusedConnection) {
+  ExternalServer server("http://127.0.0.1:" + std::to_string(free_port()), kAmpleTimeout);
+  expect_all_fail(server, kAway);
 }
 
-TEST(ExternalFault, IsANameThatNobodyHas) {
+TEST(ExternalFault, CanBeAnUnknownHostName) {
   // The maximum length of a label is 63 characters (RFC 1035, section 2.3.4).
-  Asking asking("http://" + std::string(64, 'n') + ".invalid", kAmpleTimeout);
-  expect_of_all(asking, kAway);
+  ExternalServer server("http://" + std::string(64, 'n') + ".invalid", kAmpleTimeout);
+  expect_all_fail(server, kAway);
 }
 
-TEST(ExternalFault, IsACertificateThatNobodyTrusts) {
+TEST(ExternalFault, CanBeAnUntrustedCertificate) {
   const TlsIdentity unknown("localhost");
   FaultyUpstream upstream(Fault::InternalError, unknown);
-  Asking asking(upstream.url(), kAmpleTimeout);
-  expect_of_all(asking, kFailed);
-  EXPECT_EQ(upstream.requests("/"), 0U) << "nothing is sent, and no key with it";
+  ExternalServer server(upstream.url(), kAmpleTimeout);
+  expect_all_fail(server, kFailed);
+  EXPECT_EQ(upstream.requests("/"), 0U) << "nothing is sent, so no key either";
 }
 
-TEST(ExternalFault, IsNoCertificateOfAnAuthorityThatTheConfigurationNames) {
+TEST(ExternalFault, IsNotACertificateOfAConfiguredAuthority) {
   const TlsIdentity own("localhost");
   FaultyUpstream upstream(Fault::InternalError, own);
   const TemporaryFolder folder;
-  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + own.certificate_in(folder.path())});
-  expect_of_all(asking, kFailed);
-  EXPECT_EQ(upstream.requests("/v1/chat/completions"), 2U) << "they came, over TLS, to the fault itself";
+  ExternalServer server(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + own.certificate_in(folder.path())});
+  expect_all_fail(server, kFailed);
+  EXPECT_EQ(upstream.requests("/v1/chat/completions"), 2U) << "the requests reached the fault over TLS";
 }
 
-TEST(ExternalFault, IsACertificateOfAnotherName) {
+TEST(ExternalFault, CanBeACertificateForAnotherName) {
   const TlsIdentity other("other.example");
   FaultyUpstream upstream(Fault::InternalError, other);
   const TemporaryFolder folder;
-  Asking asking(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + other.certificate_in(folder.path())});
-  expect_of_all(asking, kFailed);
+  ExternalServer server(upstream.url(), kAmpleTimeout, {"upstream.ca_file=" + other.certificate_in(folder.path())});
+  expect_all_fail(server, kFailed);
   EXPECT_EQ(upstream.requests("/"), 0U);
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <map>
 
-#include "tests/e2e/language_model_world.hpp"
+#include "tests/e2e/language_model_fixture.hpp"
 #include "tests/e2e/metrics.hpp"
 
 namespace kbase::tests {
@@ -19,20 +19,20 @@ constexpr const char* kProxyPassword = "hushhushproxy";
 const std::string kMark = "hush";
 
 /// Fake service that repeats the credentials of each request in every part of its response.
-class Parrot {
+class EchoingUpstream {
  public:
-  enum class Mood { Completes, RefusesTheKey, Fails, Redirects, TalksNonsense, BreaksOff };
+  enum class Mode { Completes, RejectsTheKey, Fails, Redirects, SendsInvalidData, Disconnects };
 
-  void play(Mood mood) { mood_ = mood; }
+  void set_mode(Mode mode) { mode_ = mode; }
   std::string url() const { return server_.url(""); }
-  bool has_heard(const std::string& secret) const {
-    const auto heard = server_.heard();
-    return std::any_of(heard.begin(), heard.end(),
-                       [&](const HeardRequest& request) { return request.head.find(secret) != std::string::npos; });
+  bool has_received(const std::string& secret) const {
+    const auto received = server_.received();
+    return std::any_of(received.begin(), received.end(),
+                       [&](const ReceivedRequest& request) { return request.head.find(secret) != std::string::npos; });
   }
 
  private:
-  static std::string secret_of(const HeardRequest& request) {
+  static std::string secret_of(const ReceivedRequest& request) {
     const std::string given = request.field("authorization");
     return given.substr(given.find(' ') + 1);
   }
@@ -42,36 +42,36 @@ class Parrot {
     return target == "/graphql" ? R"({"data": {"user": null}})" : R"({"login": "mona"})";
   }
 
-  void answer(const HeardRequest& request, Peer& peer) const {
+  void answer(const ReceivedRequest& request, Peer& peer) const {
     const std::string secret = secret_of(request);
     const std::string fields = "\r\nX-Echo: " + secret + "\r\nWWW-Authenticate: Bearer realm=\"" + secret +
                                "\"\r\nRetry-After: " + secret + "\r\nServer: " + secret;
-    const json complaint{{"message", secret}, {"type", secret}, {"param", secret}, {"code", secret}};
-    const std::string body = json{{"error", complaint}, {"message", secret}, {"documentation_url", secret}}.dump();
+    const json error{{"message", secret}, {"type", secret}, {"param", secret}, {"code", secret}};
+    const std::string body = json{{"error", error}, {"message", secret}, {"documentation_url", secret}}.dump();
     const bool is_prompt = request.target.ends_with("/chat/completions");
     const bool is_stream = request.body.find("\"stream\":true") != std::string::npos;
-    switch (mood_) {
-      case Mood::Completes:
+    switch (mode_) {
+      case Mode::Completes:
         if (!is_prompt) return peer.answer("200 OK" + fields, user(request.target));
         if (!is_stream) return peer.answer("200 OK" + fields, fake_openai().answer({}));
         peer.send(stream_head(fake_openai()) + joined(fake_openai().stream({})));
         return peer.close();
-      case Mood::RefusesTheKey:
+      case Mode::RejectsTheKey:
         return peer.answer("401 " + secret + fields, body);
-      case Mood::Fails:
+      case Mode::Fails:
         return peer.answer("500 " + secret + fields, body);
-      case Mood::Redirects:
+      case Mode::Redirects:
         return peer.answer("302 " + secret + "\r\nLocation: http://" + secret + ".example/" + secret, body);
-      case Mood::TalksNonsense:
+      case Mode::SendsInvalidData:
         return peer.answer("200 " + secret + fields, secret);
-      case Mood::BreaksOff:
+      case Mode::Disconnects:
         peer.send(stream_head(fake_openai()) + joined({fake_openai().stream({})[1]}) + "data: " + body + "\n\n");
         return peer.close();
     }
   }
 
-  std::atomic<Mood> mood_{Mood::Completes};
-  ScriptedHttpServer server_{[this](const HeardRequest& request, Peer& peer) { answer(request, peer); }};
+  std::atomic<Mode> mode_{Mode::Completes};
+  ScriptedHttpServer server_{[this](const ReceivedRequest& request, Peer& peer) { answer(request, peer); }};
 };
 
 class ExternalSecrets : public testing::TestWithParam<std::string> {
@@ -83,8 +83,8 @@ class ExternalSecrets : public testing::TestWithParam<std::string> {
     settings.insert(
         settings.begin(),
         {"logging.level=debug", "upstream.connect_timeout=300ms", "llm.plugin=openai",
-         "llm.config.base_url=" + parrot_.url() + "/v1", "llm.config.default_model=small-1",
-         "llm.config.api_key=file:" + key, "codehost.plugin=github", "codehost.config.base_url=" + parrot_.url(),
+         "llm.config.base_url=" + upstream_.url() + "/v1", "llm.config.default_model=small-1",
+         "llm.config.api_key=file:" + key, "codehost.plugin=github", "codehost.config.base_url=" + upstream_.url(),
          "codehost.config.token=file:" + token, "codehost.cold_per_minute=0", "codehost.cold_per_minute_keyless=0"});
     std::vector<std::string> all;
     for (const std::string& setting : settings) all.insert(all.end(), {"--set", setting});
@@ -105,7 +105,7 @@ class ExternalSecrets : public testing::TestWithParam<std::string> {
   }
 
   /// Sends every kind of request that reaches the two services.
-  void ask_all(Client& web, Client& keyed) {
+  void send_all(Client& web, Client& keyed) {
     const auto expect_hidden_in = [](const Response& response) {
       expect_hidden(response.body);
       for (const auto& [name, value] : response.fields) expect_hidden(value);
@@ -120,54 +120,55 @@ class ExternalSecrets : public testing::TestWithParam<std::string> {
     expect_hidden_in(web.get("/health"));
   }
 
-  Parrot parrot_;
+  EchoingUpstream upstream_;
   KnowledgeBase base_{Storage::Memory};
   int users_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Keys, ExternalSecrets, testing::ValuesIn(kApiKeys),
-                         [](const auto& test) { return test.index == 0 ? "AsOneLooks" : "AsAWord"; });
+                         [](const auto& test) { return test.index == 0 ? "LikeAKey" : "LikeAWord"; });
 
-const Parrot::Mood kMoods[] = {Parrot::Mood::Completes, Parrot::Mood::RefusesTheKey, Parrot::Mood::Fails,
-                               Parrot::Mood::Redirects, Parrot::Mood::TalksNonsense, Parrot::Mood::BreaksOff};
+const EchoingUpstream::Mode kModes[] = {
+    EchoingUpstream::Mode::Completes, EchoingUpstream::Mode::RejectsTheKey,    EchoingUpstream::Mode::Fails,
+    EchoingUpstream::Mode::Redirects, EchoingUpstream::Mode::SendsInvalidData, EchoingUpstream::Mode::Disconnects};
 
-TEST_P(ExternalSecrets, AreNeitherAnsweredNorLoggedNorCounted) {
+TEST_P(ExternalSecrets, AreNeitherReturnedNorLoggedNorExposedAsMetrics) {
   for (const std::vector<std::string>& settings :
        {std::vector<std::string>{},
         {std::string("upstream.proxy=http://me:") + kProxyPassword + "@127.0.0.1:1"},
-        {"llm.config.base_url=https" + parrot_.url().substr(4) + "/v1",
-         "codehost.config.base_url=https" + parrot_.url().substr(4)}}) {
+        {"llm.config.base_url=https" + upstream_.url().substr(4) + "/v1",
+         "codehost.config.base_url=https" + upstream_.url().substr(4)}}) {
     std::vector<std::string> all = settings;
     all.emplace_back("admin.port=0");
     ServerProcess server = base_.serve(arguments(all));
     Client web(server.base_url());
     Client keyed(server.base_url(), base_.create_key("developer").text);
-    for (const Parrot::Mood mood : kMoods) {
-      parrot_.play(mood);
-      ask_all(web, keyed);
+    for (const EchoingUpstream::Mode mode : kModes) {
+      upstream_.set_mode(mode);
+      send_all(web, keyed);
     }
     expect_hidden(Client(admin_url(base_)).get("/metrics").body);
     EXPECT_EQ(server.stop(), 0);
   }
   expect_hidden(base_.log());
   for (const std::string& secret : {GetParam(), std::string(kToken)})
-    EXPECT_TRUE(parrot_.has_heard(secret)) << "the service itself is told";
+    EXPECT_TRUE(upstream_.has_received(secret)) << "the service itself receives it";
 }
 
-TEST_P(ExternalSecrets, AreNotSaidByCommands) {
+TEST_P(ExternalSecrets, AreNotPrintedByCommands) {
   run({"config", "print"});
   run({"config", "print"}, {std::string("upstream.proxy=http://me:") + kProxyPassword + "@127.0.0.1:1"});
-  for (const Parrot::Mood mood : kMoods) {
-    parrot_.play(mood);
+  for (const EchoingUpstream::Mode mode : kModes) {
+    upstream_.set_mode(mode);
     run({"external", "codehost", "mona"});
     run({"external", "llm", "--prompt", "Why?"});
   }
-  const std::string tls = "https" + parrot_.url().substr(4);
+  const std::string tls = "https" + upstream_.url().substr(4);
   run({"external", "codehost", "mona"}, {"codehost.config.base_url=" + tls});
   run({"external", "llm", "--prompt", "Why?"}, {"llm.config.base_url=" + tls});
 }
 
-TEST_P(ExternalSecrets, AreNotQuotedWhereTheConfigurationIsWrong) {
+TEST_P(ExternalSecrets, AreNotQuotedIfTheConfigurationIsInvalid) {
   for (const std::string& wrong :
        {std::string("llm.config.unknown=1"), "llm.config.api_key=[" + GetParam() + "]",
         "llm.config.api_key={a: " + GetParam() + "}", std::string("codehost.config.token=[") + kToken + "]",

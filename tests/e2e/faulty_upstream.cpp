@@ -29,7 +29,7 @@ std::string event(const std::string& text, const std::string& reason) {
          text + R"("}, "finish_reason": )" + reason + "}]}\n\n";
 }
 
-Body body_for(const HeardRequest& request) {
+Body body_for(const ReceivedRequest& request) {
   if (request.method != "POST") return halved(R"({"id": 7, "login": "ada", "visibility": "public"})");
   if (request.body.find("\"stream\":true") == std::string::npos)
     return halved(R"({"id": "1", "object": "chat.completion", "model": "small", "choices": [{"index": 0, "message":
@@ -100,19 +100,19 @@ void send(Fault fault, const Body& body, Peer& peer) {
 }  // namespace
 
 FaultyUpstream::FaultyUpstream(Fault fault)
-    : fault_(fault), server_([this](const HeardRequest& request, Peer& peer) { answer(request, peer); }) {}
+    : fault_(fault), server_([this](const ReceivedRequest& request, Peer& peer) { answer(request, peer); }) {}
 
 FaultyUpstream::FaultyUpstream(Fault fault, const TlsIdentity& identity)
-    : fault_(fault), server_([this](const HeardRequest& request, Peer& peer) { answer(request, peer); }, identity) {}
+    : fault_(fault), server_([this](const ReceivedRequest& request, Peer& peer) { answer(request, peer); }, identity) {}
 
 std::size_t FaultyUpstream::requests(std::string_view part) const {
-  const std::vector<HeardRequest> heard = server_.heard();
-  return static_cast<std::size_t>(std::count_if(heard.begin(), heard.end(), [&](const HeardRequest& request) {
+  const std::vector<ReceivedRequest> received = server_.received();
+  return static_cast<std::size_t>(std::count_if(received.begin(), received.end(), [&](const ReceivedRequest& request) {
     return request.target.find(part) != std::string::npos;
   }));
 }
 
-void FaultyUpstream::answer(const HeardRequest& request, Peer& peer) const {
+void FaultyUpstream::answer(const ReceivedRequest& request, Peer& peer) const {
   send(fault_, body_for(request), peer);
 }
 

@@ -42,7 +42,7 @@ class FaultyUpstream {
   void wait_until_idle() const { server_.wait_until_idle(); }
 
  private:
-  void answer(const HeardRequest& request, Peer& peer) const;
+  void answer(const ReceivedRequest& request, Peer& peer) const;
 
   const Fault fault_;
   ScriptedHttpServer server_;

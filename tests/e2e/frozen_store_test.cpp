@@ -16,12 +16,12 @@ namespace kbase::tests {
 namespace {
 
 /// Stops all processes of a PostgreSQL server as long as it exists: connections succeed, but queries hang.
-class Frost {
+class FrozenPostgres {
  public:
-  explicit Frost(const PostgresServer& server) : processes_(server.processes()) { signal_all(SIGSTOP); }
-  ~Frost() { signal_all(SIGCONT); }
-  Frost(const Frost&) = delete;
-  Frost& operator=(const Frost&) = delete;
+  explicit FrozenPostgres(const PostgresServer& server) : processes_(server.processes()) { signal_all(SIGSTOP); }
+  ~FrozenPostgres() { signal_all(SIGCONT); }
+  FrozenPostgres(const FrozenPostgres&) = delete;
+  FrozenPostgres& operator=(const FrozenPostgres&) = delete;
 
  private:
   void signal_all(int signal) const {
@@ -36,7 +36,7 @@ RawClient raw_client(const ServedBase& base) {
   return RawClient(static_cast<std::uint16_t>(std::stoi(url.substr(url.rfind(':') + 1))));
 }
 
-TEST(FrozenStoreTest, KeepsNobodyWaitingWhoNeedsNothingOfIt) {
+TEST(FrozenStoreTest, DelaysNoRequestThatDoesNotNeedIt) {
   if (!has_postgres()) GTEST_SKIP() << kNoPostgres;
   const PostgresServer postgres;
   const ServedBase base(Storage::Memory, {}, Quota::Lifted,
@@ -44,17 +44,17 @@ TEST(FrozenStoreTest, KeepsNobodyWaitingWhoNeedsNothingOfIt) {
                          "server.threads=1"});
   Client web = base.client();
   EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
-  const Frost frost(postgres);
+  const FrozenPostgres frozen(postgres);
   // The lookup of this client's key takes half a second. On a slow machine, a search may not finish within that time.
-  bool was_before = false;
-  for (int i = 0; i < 10 && !was_before; ++i) {
-    RawClient stranger = raw_client(base);
-    stranger.get("/health", "Authorization: Bearer " + model::key_text({}) + "\r\n");
+  bool was_delayed = false;
+  for (int i = 0; i < 10 && !was_delayed; ++i) {
+    RawClient keyless_client = raw_client(base);
+    keyless_client.get("/health", "Authorization: Bearer " + model::key_text({}) + "\r\n");
     EXPECT_EQ(web.get("/search?q=knowledge").status, 200);
-    was_before = !stranger.is_readable(0);
-    EXPECT_EQ(stranger.answer().status, 200) << "as for somebody without a key";
+    was_delayed = !keyless_client.is_readable(0);
+    EXPECT_EQ(keyless_client.answer().status, 200) << "like a client without a key";
   }
-  EXPECT_TRUE(was_before);
+  EXPECT_TRUE(was_delayed);
 }
 
 }  // namespace

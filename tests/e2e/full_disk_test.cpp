@@ -14,7 +14,7 @@ namespace {
 class FullDisk : public testing::Test {
  protected:
   void SetUp() override {
-    if (in_a_mount_namespace("true").exit_code != 0) GTEST_SKIP() << "this user may not make a mount namespace";
+    if (in_a_mount_namespace("true").exit_code != 0) GTEST_SKIP() << "this user cannot create a mount namespace";
     base_.write("small.jsonl", R"({"id":"small","title":"Small","category":"c"})");
     std::string lines;
     for (int i = 0; i < 20'000; ++i)
@@ -40,7 +40,7 @@ class FullDisk : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite};
 };
 
-TEST_F(FullDisk, KeepsWhatWasThereAndSaysWhatToDo) {
+TEST_F(FullDisk, KeepsExistingDataAndReportsARemedy) {
   const Outcome outcome = on_a_small_disk(
       "kbase import small.jsonl 2>/dev/null; kbase export >before\n"
       "kbase import large.jsonl; echo exit $?\n"
@@ -50,7 +50,7 @@ TEST_F(FullDisk, KeepsWhatWasThereAndSaysWhatToDo) {
   EXPECT_NE(outcome.errors.find("free disk space and try again"), std::string::npos) << outcome.errors;
 }
 
-TEST_F(FullDisk, KeepsTheBatchesThatWereReportedAndNoHalfOne) {
+TEST_F(FullDisk, KeepsReportedBatchesAndNoPartialOne) {
   const Outcome outcome = on_a_small_disk(
       "kbase import --on-error skip large.jsonl; echo exit $?\n"
       "mount -o remount,size=64m disk\n"
@@ -62,7 +62,7 @@ TEST_F(FullDisk, KeepsTheBatchesThatWereReportedAndNoHalfOne) {
   EXPECT_NE(outcome.output.find("added " + std::to_string(kept) + ","), std::string::npos) << outcome.output;
 }
 
-TEST_F(FullDisk, RefusesToServeRatherThanToLoseViews) {
+TEST_F(FullDisk, RefusesToServeRatherThanLoseViews) {
   const Outcome outcome = on_a_small_disk(
       "kbase import small.jsonl 2>/dev/null\n"
       "dd if=/dev/zero of=disk/fill bs=4k 2>/dev/null\n"
@@ -86,7 +86,7 @@ class FullDiskOfTheIndex : public FullDisk {
     return lines;
   }
 
-  bool log_says(const std::string& part) const {
+  bool log_contains(const std::string& part) const {
     return eventually(kWithinFiveSeconds, [&] { return base_.log().find(part) != std::string::npos; });
   }
 
@@ -104,7 +104,7 @@ class FullDiskOfTheIndex : public FullDisk {
   }
 };
 
-TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
+TEST_F(FullDiskOfTheIndex, ServesTheLastStateUntilThereIsSpace) {
   base_.import(fixture_corpus_file());
   ServerProcess server = serve();
   Client web(server.base_url());
@@ -117,8 +117,8 @@ TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
   };
   base_.import(base_.write("long.jsonl", long_items()));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "degraded"; }));
-  EXPECT_TRUE(log_says("index.behind"));
-  EXPECT_TRUE(log_says("The disk of the search index is full. Free some space"));
+  EXPECT_TRUE(log_contains("index.behind"));
+  EXPECT_TRUE(log_contains("The disk of the search index is full. Free some space"));
   EXPECT_TRUE(has("/search?q=lantern", 12));
   EXPECT_TRUE(has("/search?q=marmot", 0));
   EXPECT_TRUE(has("/item/l7", -1));
@@ -126,7 +126,7 @@ TEST_F(FullDiskOfTheIndex, LeavesTheLastStateToSearchUntilThereIsRoom) {
   EXPECT_TRUE(has("/search?q=marmot", 4'000, std::chrono::seconds(20))) << base_.log();
   EXPECT_TRUE(has("/search?q=lantern", 12));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").json()["status"] == "healthy"; }));
-  EXPECT_TRUE(log_says("index.follows"));
+  EXPECT_TRUE(log_contains("index.follows"));
   EXPECT_EQ(server.stop(), 0);
 }
 

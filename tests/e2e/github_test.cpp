@@ -79,7 +79,7 @@ class GithubTest : public testing::Test {
   std::unique_ptr<ServerProcess> server_;
 };
 
-TEST_F(GithubTest, ShowsEveryMemberOfAUserAndNothingThatIsNotPublic) {
+TEST_F(GithubTest, ReturnsEveryPublicMemberOfAUser) {
   Client web = serve();
   const Response response = web.get(kMona);
   expect_common_fields(response);
@@ -131,11 +131,11 @@ TEST_F(GithubTest, ShowsEveryMemberOfAUserAndNothingThatIsNotPublic) {
                           {"source", "GitHub's contribution calendar"}}},
                         {"languages", {{"C++", 0.6}, {"Python", 0.3}, {"Shell", 0.1}}}}}};
   EXPECT_EQ(response.json(), expected) << json::diff(expected, response.json());
-  EXPECT_TRUE(service_.heard("hidden").empty());
-  EXPECT_TRUE(service_.heard("inside").empty());
+  EXPECT_TRUE(service_.received("hidden").empty());
+  EXPECT_TRUE(service_.received("inside").empty());
 }
 
-TEST_F(GithubTest, AnswersAsEveryEndpointDoes) {
+TEST_F(GithubTest, AnswersLikeEveryEndpoint) {
   json many = json::array();
   for (int i = 0; i < 20; ++i) many.push_back(repository("r" + std::to_string(i), {{"language", nullptr}}));
   show(many);
@@ -166,17 +166,17 @@ TEST_F(GithubTest, AnswersAsEveryEndpointDoes) {
                                        .whole_target = {}});
   EXPECT_EQ(preflight.status, 204);
   EXPECT_NE(preflight.field("access-control-allow-methods").find("GET"), std::string::npos);
-  EXPECT_EQ(service_.heard("/users/mona").size(), 2u) << "one look-up was enough for all of them";
+  EXPECT_EQ(service_.received("/users/mona").size(), 2u) << "one lookup was enough for all of them";
 }
 
-TEST_F(GithubTest, IsAskedWhetherAnAnswerStillHoldsAtNoCostToItsRateLimit) {
+TEST_F(GithubTest, RevalidatesAnswersWithoutUseOfItsRateLimit) {
   Client web = serve({"codehost.fresh_for=0s", "admin.port=0"});
   const Response first = web.get(kMona);
   service_.forget_calls();
   const Response confirmed = web.get(kMona);
   EXPECT_EQ(confirmed.body, first.body);
   EXPECT_FALSE(confirmed.has("age"));
-  EXPECT_EQ(service_.heard("/users/mona").back().field("if-none-match").substr(0, 2), "W/");
+  EXPECT_EQ(service_.received("/users/mona").back().field("if-none-match").substr(0, 2), "W/");
   limit_rate();
   const Response old = web.get(kMona);
   EXPECT_EQ(old.body, first.body);
@@ -192,7 +192,7 @@ TEST_F(GithubTest, IsAskedWhetherAnAnswerStillHoldsAtNoCostToItsRateLimit) {
     EXPECT_EQ(value_of(text, std::string("kbase_codehost_look_ups_total{outcome=\"") + outcome + "\"}"), 1) << outcome;
 }
 
-TEST_F(GithubTest, CountsWhatIsKeptAndWhatIsRefused) {
+TEST_F(GithubTest, CountsCachedAndRejectedLookUps) {
   Client web = serve({"codehost.cold_per_minute=1", "admin.port=0"});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(web.get(kMona).status, 200);
   const Response refused = web.get("/external/codehost/lisa");
@@ -204,14 +204,14 @@ TEST_F(GithubTest, CountsWhatIsKeptAndWhatIsRefused) {
   EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="refused"})"), 1);
 }
 
-TEST_F(GithubTest, LooksUpForKeysThatMay) {
+TEST_F(GithubTest, LooksUpOnlyForKeysWithTheScope) {
   Client keyless = serve({"codehost.require_key=true"});
   const Response none = keyless.get(kMona);
   expect_error(none, 401, "UNAUTHORIZED");
   EXPECT_EQ(none.field("www-authenticate"), "Bearer");
   expect_error(Client(url(), base_.create_key("developer", {"--scopes", "read,llm"}).text).get(kMona), 403,
                "FORBIDDEN");
-  EXPECT_TRUE(service_.heard("/users").empty());
+  EXPECT_TRUE(service_.received("/users").empty());
   EXPECT_EQ(Client(url(), base_.create_key("developer", {"--scopes", "codehost"}).text).get(kMona).status, 200);
   expect_error(keyless.get(kMona), 401, "UNAUTHORIZED");
 }
@@ -220,7 +220,7 @@ TEST_F(GithubTest, CountsEveryLookUpAgainstTheLimitOfRequests) {
   Client web = serve({"plans.public.per_minute=3"});
   EXPECT_EQ(web.get(kMona).number("x-ratelimit-remaining"), 2);
   EXPECT_EQ(web.get(kMona).number("x-ratelimit-remaining"), 1);
-  EXPECT_EQ(web.get("/external/codehost/nobody").number("x-ratelimit-remaining"), 0);
+  EXPECT_EQ(web.get("/external/codehost/unknown").number("x-ratelimit-remaining"), 0);
   const Response limited = web.get(kMona);
   expect_error(limited, 429, "RATE_LIMIT_EXCEEDED");
   EXPECT_EQ(limited.json()["error"]["details"]["limit"], 3);
@@ -232,7 +232,7 @@ struct Failure {
   const char* code;
 };
 
-TEST_F(GithubTest, SaysWhatWentWrong) {
+TEST_F(GithubTest, ReportsFailures) {
   Client web = serve();
   int user = 0;
   for (const Failure& failure :
@@ -251,7 +251,7 @@ TEST_F(GithubTest, SaysWhatWentWrong) {
   }
 }
 
-TEST_F(GithubTest, IsUnavailableWhereItIsGone) {
+TEST_F(GithubTest, IsUnavailableIfTheServiceIsGone) {
   Client web = serve({"codehost.config.base_url=http://127.0.0.1:1"});
   const Response response = web.get(kMona);
   expect_error(response, 503, "SERVICE_UNAVAILABLE");

@@ -23,7 +23,7 @@ const std::vector<std::string> kDataPaths{"/search?q=lantern",
                                           "/stats",
                                           "/search?q=planet&sort=popularity"};
 
-class EveryAnswer : public ReadingTest {
+class EveryResponse : public ReadingTest {
  protected:
   Response send(const std::string& method, const std::string& target, std::vector<std::string> fields = {}) {
     return web.send({.method = method, .target = target, .fields = std::move(fields), .body = {}, .whole_target = {}});
@@ -41,9 +41,9 @@ class EveryAnswer : public ReadingTest {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Storage, EveryAnswer, every_storage(), name_of);
+INSTANTIATE_TEST_SUITE_P(Storage, EveryResponse, every_storage(), name_of);
 
-TEST_P(EveryAnswer, CarriesTheCommonFields) {
+TEST_P(EveryResponse, HasTheCommonFields) {
   for (const std::string& path : kDataPaths) {
     SCOPED_TRACE(path);
     expect_envelope(web.get(path), path.starts_with("/search"));
@@ -54,7 +54,7 @@ TEST_P(EveryAnswer, CarriesTheCommonFields) {
   }
 }
 
-TEST_P(EveryAnswer, ReturnsTheClientsRequestIdWhereItIsOne) {
+TEST_P(EveryResponse, ReturnsAValidRequestIdOfTheClient) {
   EXPECT_EQ(web.get("/recent", {"X-Request-Id: My-id_1.2"}).field("x-request-id"), "My-id_1.2");
   EXPECT_EQ(web.get("/no-such", {"X-Request-Id: abc"}).field("x-request-id"), "abc");
   for (const std::string& bad :
@@ -66,7 +66,7 @@ TEST_P(EveryAnswer, ReturnsTheClientsRequestIdWhereItIsOne) {
   EXPECT_NE(web.get("/recent").field("x-request-id"), web.get("/recent").field("x-request-id"));
 }
 
-TEST_P(EveryAnswer, IsConfirmedByItsETag) {
+TEST_P(EveryResponse, IsRevalidatedByItsETag) {
   for (const std::string& path : kDataPaths) {
     SCOPED_TRACE(path);
     std::string etag;
@@ -88,7 +88,7 @@ TEST_P(EveryAnswer, IsConfirmedByItsETag) {
   }
 }
 
-TEST_P(EveryAnswer, HasAnETagOfItsOwnForEachRequest) {
+TEST_P(EveryResponse, HasADifferentETagForEachRequest) {
   std::set<std::string> etags;
   for (const char* path : {"/search?q=lantern", "/search?q=lantern&limit=5", "/search?q=lantern&offset=1",
                            "/categories", "/categories?include_counts=false", "/category/planets",
@@ -96,11 +96,11 @@ TEST_P(EveryAnswer, HasAnETagOfItsOwnForEachRequest) {
     EXPECT_TRUE(etags.insert(web.get(path).field("etag")).second) << path;
 }
 
-TEST_P(EveryAnswer, HasNoETagWhereItIsNoData) {
+TEST_P(EveryResponse, HasNoETagWithoutData) {
   for (const char* path : {"/health", "/item/no-such", "/search"}) EXPECT_FALSE(web.get(path).has("etag")) << path;
 }
 
-TEST_P(EveryAnswer, ToHeadHasTheFieldsOfGetAndNoBody) {
+TEST_P(EveryResponse, HasForHeadTheFieldsOfGetAndNoBody) {
   std::vector<std::string> paths = kDataPaths;
   paths.insert(paths.end(), {"/health", "/no-such", "/item/no-such", "/search"});
   for (const std::string& path : paths) {
@@ -118,7 +118,7 @@ TEST_P(EveryAnswer, ToHeadHasTheFieldsOfGetAndNoBody) {
   }
 }
 
-TEST_P(EveryAnswer, IsPackedOverAKibibyteForWhoAcceptsGzip) {
+TEST_P(EveryResponse, IsCompressedAboveAKibibyteIfTheClientAcceptsGzip) {
   const Response plain = web.get("/recent?limit=50");
   ASSERT_GT(plain.body.size(), 1024U);
   EXPECT_FALSE(plain.has("content-encoding"));
@@ -132,7 +132,7 @@ TEST_P(EveryAnswer, IsPackedOverAKibibyteForWhoAcceptsGzip) {
   expect_data(packed);
 }
 
-TEST_P(EveryAnswer, IsPlainWhereGzipIsRefusedOrTheBodyIsShort) {
+TEST_P(EveryResponse, IsUncompressedIfGzipIsNotAcceptedOrTheBodyIsShort) {
   EXPECT_FALSE(web.get("/popular?limit=50", {"Accept-Encoding: gzip;q=0"}).has("content-encoding"));
   EXPECT_FALSE(web.get("/popular?limit=50", {"Accept-Encoding: br"}).has("content-encoding"));
   EXPECT_FALSE(web.get("/popular?limit=50", {"Accept-Encoding: identity, gzip;q=0"}).has("content-encoding"));
@@ -140,12 +140,12 @@ TEST_P(EveryAnswer, IsPlainWhereGzipIsRefusedOrTheBodyIsShort) {
   EXPECT_EQ(web.get("/popular?limit=50", {"Accept-Encoding: *"}).field("content-encoding"), "gzip");
 }
 
-TEST_P(EveryAnswer, IgnoresAcceptAndRange) {
+TEST_P(EveryResponse, IgnoresAcceptAndRange) {
   expect_data(web.get("/recent", {"Accept: text/html"}));
   expect_data(web.get("/recent", {"Range: bytes=0-9"}));
 }
 
-TEST_P(EveryAnswer, IgnoresOneTrailingSlashWithoutRedirecting) {
+TEST_P(EveryResponse, IgnoresOneTrailingSlashWithoutRedirecting) {
   for (const char* path :
        {"/categories/", "/category/planets/", "/item/earth/", "/popular/", "/recent/", "/stats/", "/recent/?limit=3"})
     expect_data(web.get(path));
@@ -154,12 +154,12 @@ TEST_P(EveryAnswer, IgnoresOneTrailingSlashWithoutRedirecting) {
   for (const char* path : {"/recent//", "//recent", "/Recent", "", "/"}) expect_error(web.get(path), 404, "NOT_FOUND");
 }
 
-TEST_P(EveryAnswer, OutsideTheBasePathIsNotFoundToo) {
+TEST_P(EveryResponse, IsNotFoundOutsideTheBasePath) {
   for (const char* target : {"/api", "/api/v2/recent", "/recent"})
     EXPECT_EQ(web.send({.target = "", .fields = {}, .body = {}, .whole_target = target}).status, 404) << target;
 }
 
-TEST_P(EveryAnswer, ToAnotherMethodNamesTheAllowedOnes) {
+TEST_P(EveryResponse, NamesTheAllowedMethodsForAnotherMethod) {
   for (const char* method : {"POST", "PUT", "DELETE", "PATCH"})
     for (const char* path : {"/search?q=lantern", "/item/earth", "/health", "/stats"}) {
       SCOPED_TRACE(std::string(method) + path);
@@ -171,7 +171,7 @@ TEST_P(EveryAnswer, ToAnotherMethodNamesTheAllowedOnes) {
   expect_error(send("DELETE", "/no-such"), 404, "NOT_FOUND");
 }
 
-TEST_P(EveryAnswer, ToOptionsIs204WithAllow) {
+TEST_P(EveryResponse, Is204WithAllowForOptions) {
   for (const char* path : {"/search", "/item/earth", "/item/no-such", "/health"}) {
     SCOPED_TRACE(path);
     const Response response = send("OPTIONS", path);
@@ -184,7 +184,7 @@ TEST_P(EveryAnswer, ToOptionsIs204WithAllow) {
   EXPECT_EQ(web.send({.method = "OPTIONS", .target = "", .fields = {}, .body = {}, .whole_target = "*"}).status, 204);
 }
 
-TEST_P(EveryAnswer, ToAPreflightNamesWhatABrowserMaySend) {
+TEST_P(EveryResponse, NamesTheAllowedFieldsForAPreflight) {
   for (const char* path : {"/search", "/external/llm", "/no-such"}) {
     SCOPED_TRACE(path);
     const Response response = send("OPTIONS", path,
@@ -200,7 +200,7 @@ TEST_P(EveryAnswer, ToAPreflightNamesWhatABrowserMaySend) {
   }
 }
 
-TEST_P(EveryAnswer, ExposesItsFieldsToScripts) {
+TEST_P(EveryResponse, ExposesItsFieldsToScripts) {
   const std::string exposed =
       web.get("/recent", {"Origin: https://example.org"}).field("access-control-expose-headers");
   for (const char* name :
@@ -209,7 +209,7 @@ TEST_P(EveryAnswer, ExposesItsFieldsToScripts) {
     EXPECT_NE(exposed.find(name), std::string::npos) << name << " in " << exposed;
 }
 
-TEST(ListedOrigins, AreNamedOneByOne) {
+TEST(ListedOrigins, AreReturnedOneByOne) {
   const ServedBase served(Storage::Memory, fixture_corpus_file(), Quota::Lifted,
                           {"--set", "server.cors.allowed_origins=[\"https://good.example\"]"});
   Client web = served.client();

@@ -54,7 +54,7 @@ TEST_F(ImportTest, ReadsEveryKindOfSource) {
                                   "from-ndjson"}));
 }
 
-TEST_F(ImportTest, TakesAFolderOfMarkdown) {
+TEST_F(ImportTest, ReadsAFolderOfMarkdown) {
   base_.write("manual/_category.yaml", "name: The manual\ndescription: How to\nicon: M\n");
   base_.write("manual/first-steps.md",
               "---\ntitle: First steps\ntags: [start, intro]\nauthor: Ada\n---\nBegin *here*.\n");
@@ -72,7 +72,7 @@ TEST_F(ImportTest, TakesAFolderOfMarkdown) {
   EXPECT_EQ(items.at("first-steps")["category"], "manual");
 }
 
-TEST_F(ImportTest, RefusesTwoMarkdownFilesWithOneIdAndNamesBoth) {
+TEST_F(ImportTest, RejectsTwoMarkdownFilesWithOneIdAndNamesBoth) {
   base_.write("notes/one.md", "---\nid: same\ntitle: One\n---\n");
   base_.write("notes/two.md", "---\nid: same\ntitle: Two\n---\n");
   const Outcome outcome = base_.run({"import", (base_.folder() / "notes").string()});
@@ -88,7 +88,7 @@ TEST_F(ImportTest, AcceptsAByteOrderMarkCarriageReturnsAndEmptyLines) {
   EXPECT_EQ(item_ids(base_), (Ids{"a", "b"}));
 }
 
-TEST_F(ImportTest, TakesTheLastOfSeveralLinesWithOneIdAndSaysSo) {
+TEST_F(ImportTest, KeepsTheLastOfSeveralLinesWithOneIdAndReportsIt) {
   const Outcome outcome =
       base_.run({"import", base_.write("a.jsonl", line("twin", "First") + line("b") + line("twin", "Last")).string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -96,7 +96,7 @@ TEST_F(ImportTest, TakesTheLastOfSeveralLinesWithOneIdAndSaysSo) {
   EXPECT_EQ(items_in(base_.exported()).at("twin")["title"], "Last");
 }
 
-TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
+TEST_F(ImportTest, NamesIgnoredMembersAndSimilarKnownOnes) {
   const auto with = [](const std::string& id, const std::string& member) {
     return R"({"id":")" + id + R"(","title":"","category":"c",")" + member + "\":\"text\"}\n";
   };
@@ -120,7 +120,7 @@ TEST_F(ImportTest, SaysWhichMembersItPassedOverAndWhatTheyMayHaveMeant) {
             std::string::npos);
 }
 
-TEST_F(ImportTest, SaysWhichMembersOfAFrontMatterLookMisspelt) {
+TEST_F(ImportTest, NamesMembersOfAFrontMatterThatLookMisspelled) {
   base_.write("manual/a.md", "---\ntitel: A\nlevel: 1\n---\n");
   const Outcome outcome = base_.run({"import", (base_.folder() / "manual").string()});
   EXPECT_NE(outcome.errors.find("kept as metadata: 'titel' in 1 record; did you mean 'title'?\n"), std::string::npos)
@@ -128,7 +128,7 @@ TEST_F(ImportTest, SaysWhichMembersOfAFrontMatterLookMisspelt) {
   EXPECT_EQ(outcome.errors.find("'level'"), std::string::npos) << outcome.errors;
 }
 
-TEST_F(ImportTest, ProposesWhatARecordOfThatKindMayHave) {
+TEST_F(ImportTest, SuggestsOnlyMembersOfTheRecordKind) {
   base_.write("manual/_category.yaml", "titel: A\nnmae: A\nnmae: B\nauthor: Ada\n");
   base_.write("manual/a.md", "---\ntitle: A\ncontents: B\n---\n");
   const Outcome outcome = base_.run({"import", (base_.folder() / "manual").string()});
@@ -140,7 +140,7 @@ TEST_F(ImportTest, ProposesWhatARecordOfThatKindMayHave) {
   EXPECT_EQ(outcome.errors.find("contents"), std::string::npos) << outcome.errors;
 }
 
-TEST_F(ImportTest, SaysWhatAnEmptyFolderIsReadFor) {
+TEST_F(ImportTest, ReportsWhichFilesAreReadFromAnEmptyFolder) {
   const auto folder = base_.folder() / "empty";
   std::filesystem::create_directory(folder);
   const Outcome outcome = base_.run({"import", folder.string()});
@@ -165,7 +165,7 @@ TEST_F(ImportTest, KeepsTheDateOfTheFirstImport) {
   EXPECT_EQ(item["title"], "Changed");
 }
 
-TEST_F(ImportTest, OnlyReportsInADryRun) {
+TEST_F(ImportTest, ChangesNothingInADryRun) {
   const std::string before = base_.exported();
   base_.import(fixture_corpus_file(), {"--dry-run"});
   EXPECT_EQ(base_.exported(), before);
@@ -181,17 +181,17 @@ TEST_F(ImportTest, RemovesByDeleteLinesAndByCommand) {
   EXPECT_NE((unknown.errors + unknown.output).find("no-such-item"), std::string::npos) << unknown.errors;
 }
 
-TEST_F(ImportTest, PrunesWhatNoSourceOfTheCommandHas) {
+TEST_F(ImportTest, PrunesItemsThatNoSourceContains) {
   base_.import(base_.write("old.jsonl", line("a") + line("b") + line("c", "C", "lonely")));
   const auto one = base_.write("one.jsonl", line("a"));
   const auto two = base_.write("two.jsonl", line("b"));
   const Outcome outcome = base_.run({"import", "--prune", one.string(), two.string()});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   EXPECT_EQ(item_ids(base_), (Ids{"a", "b"}));
-  EXPECT_EQ(base_.exported().find("lonely"), std::string::npos) << "the category that nobody names any more";
+  EXPECT_EQ(base_.exported().find("lonely"), std::string::npos) << "the category that no item names any more";
 }
 
-TEST_F(ImportTest, PrunesMoreThanHalfOnlyWhenTold) {
+TEST_F(ImportTest, PrunesMoreThanHalfOnlyWithTheOption) {
   base_.import(base_.write("old.jsonl", line("a") + line("b") + line("c")));
   const std::string before = base_.exported();
   const auto only = base_.write("only.jsonl", line("a", "Changed"));
@@ -203,7 +203,7 @@ TEST_F(ImportTest, PrunesMoreThanHalfOnlyWhenTold) {
   EXPECT_EQ(item_ids(base_), (Ids{"a"}));
 }
 
-TEST_F(ImportTest, PrunesNothingWhereARecordWasRejectedOrASourceIsMissing) {
+TEST_F(ImportTest, PrunesNothingIfARecordWasRejectedOrASourceIsMissing) {
   base_.import(base_.write("old.jsonl", line("a") + line("b") + line("c")));
   const auto bad = base_.write("bad.jsonl", line("a") + line("b") + "{}\n");
   EXPECT_EQ(base_.run({"import", "--prune", "--on-error", "skip", bad.string()}).exit_code, 1);
@@ -241,7 +241,7 @@ TEST_F(ImportTest, ExportsIntoAFile) {
   EXPECT_EQ(base_.run({"export", "--output", "/no/such/folder/out.jsonl"}).exit_code, 1);
 }
 
-TEST(ImportIntoMemory, IsRefused) {
+TEST(ImportIntoMemory, IsRejected) {
   const KnowledgeBase base(Storage::Memory, fixture_corpus_file());
   const Outcome outcome = base.run({"import", fixture_corpus_file().string()});
   EXPECT_NE(outcome.exit_code, 0);
@@ -261,7 +261,7 @@ class ImportWhileServing : public ChangingTest {
 INSTANTIATE_TEST_SUITE_P(Storage, ImportWhileServing, every_storage(), name_of);
 INSTANTIATE_TEST_SUITE_P(Search, ImportWhileServing, the_other_index(), name_of);
 
-TEST_P(ImportWhileServing, ShowsWithinASecond) {
+TEST_P(ImportWhileServing, IsVisibleWithinASecond) {
   Client web = served_->client();
   EXPECT_EQ(web.get("/item/newcomer").status, 404);
   const std::string list_before = web.get("/recent").field("etag");

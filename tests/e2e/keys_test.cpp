@@ -34,7 +34,7 @@ class KeysTest : public ChangingTest {
   long status_with(const std::string& key) { return served_.client(key).get("/categories").status; }
 
   /// Whether a request with the key gets `status` within the five seconds of docs/operations/managing-keys.md.
-  bool comes_to(const std::string& key, long status) {
+  bool eventually_returns(const std::string& key, long status) {
     Client web = served_.client(key);
     return eventually(kWithinFiveSeconds,
                       [&] { return web.get("/health").status == 200 && status_with(key) == status; });
@@ -49,7 +49,7 @@ class KeysTest : public ChangingTest {
 
 INSTANTIATE_TEST_SUITE_P(Storage, KeysTest, every_storage(), name_of);
 
-TEST_P(KeysTest, HaveTheFormWhoseTyposShow) {
+TEST_P(KeysTest, HaveAChecksumThatDetectsTypos) {
   std::set<std::string> keys;
   for (int i = 0; i < 5; ++i) {
     const std::string key = served_.base().create_key("developer").text;
@@ -59,7 +59,7 @@ TEST_P(KeysTest, HaveTheFormWhoseTyposShow) {
   }
 }
 
-TEST_P(KeysTest, OpenTheDoorAtOnceInAnyCaseOfTheScheme) {
+TEST_P(KeysTest, AreAcceptedAtOnceInAnyCaseOfTheScheme) {
   const std::string key = served_.base().create_key("premium").text;
   Client web = served_.client();
   for (const char* scheme : {"Bearer ", "bearer ", "BEARER "}) {
@@ -69,7 +69,7 @@ TEST_P(KeysTest, OpenTheDoorAtOnceInAnyCaseOfTheScheme) {
   }
 }
 
-TEST_P(KeysTest, AreRefusedUnlessTheyAreGood) {
+TEST_P(KeysTest, AreRejectedUnlessValid) {
   const std::string key = served_.base().create_key("developer").text;
   std::string typo = key;
   typo[10] = typo[10] == 'x' ? 'y' : 'x';
@@ -105,15 +105,15 @@ TEST_P(KeysTest, AreListedWithoutTheirText) {
   EXPECT_NE(table.output.find(first.id), std::string::npos) << table.output;
 }
 
-TEST_P(KeysTest, LoseTheirPowerWhenRevoked) {
+TEST_P(KeysTest, AreRejectedAfterTheirRevocation) {
   const auto key = served_.base().create_key("developer");
   EXPECT_EQ(status_with(key.text), 200);
   const Outcome revoked = served_.base().run({"keys", "revoke", key.id});
   EXPECT_EQ(revoked.exit_code, 0) << revoked.errors;
-  EXPECT_TRUE(comes_to(key.text, 401));
+  EXPECT_TRUE(eventually_returns(key.text, 401));
 }
 
-TEST_P(KeysTest, AreRotatedWithGraceOrWithout) {
+TEST_P(KeysTest, AreRotatedWithOrWithoutAGracePeriod) {
   const auto key = served_.base().create_key("developer");
   const Outcome graceful = served_.base().run({"keys", "rotate", key.id, "--grace", "24h"});
   EXPECT_EQ(graceful.exit_code, 0) << graceful.errors;
@@ -125,13 +125,13 @@ TEST_P(KeysTest, AreRotatedWithGraceOrWithout) {
   EXPECT_EQ(status_with(second), 200);
   const Outcome abrupt = served_.base().run({"keys", "rotate", key.id, "--grace", "0s"});
   EXPECT_EQ(abrupt.exit_code, 0) << abrupt.errors;
-  EXPECT_TRUE(comes_to(second, 401));
+  EXPECT_TRUE(eventually_returns(second, 401));
   EXPECT_EQ(listed().size(), 1U);
 }
 
-TEST_P(KeysTest, ExpireWhenTold) {
-  const auto brief = served_.base().create_key("developer", {"--expires", "2s"});
-  EXPECT_TRUE(comes_to(brief.text, 401));
+TEST_P(KeysTest, ExpireAtTheirExpiry) {
+  const auto short_lived = served_.base().create_key("developer", {"--expires", "2s"});
+  EXPECT_TRUE(eventually_returns(short_lived.text, 401));
   EXPECT_EQ(status_with(served_.base().create_key("developer", {"--expires", "90d"}).text), 200);
   EXPECT_EQ(status_with(served_.base().create_key("developer", {"--expires", "2099-01-31T00:00:00Z"}).text), 200);
 }
@@ -152,10 +152,10 @@ TEST_P(KeysTest, LoseTheirExpiryAndScopesByAnUpdate) {
   const Outcome changed = served_.base().run(
       {"keys", "update", key.id, "--expires", "never", "--scopes", "read", "--plan", "premium", "--json"});
   EXPECT_EQ(changed.exit_code, 0) << changed.errors;
-  const json told = json::parse(changed.output, nullptr, false);
-  EXPECT_EQ(told.value("id", ""), key.id) << changed.output;
-  EXPECT_EQ(told.at("expires"), nullptr);
-  EXPECT_EQ(told.at("scopes"), json({"read"}));
+  const json updated = json::parse(changed.output, nullptr, false);
+  EXPECT_EQ(updated.value("id", ""), key.id) << changed.output;
+  EXPECT_EQ(updated.at("expires"), nullptr);
+  EXPECT_EQ(updated.at("scopes"), json({"read"}));
   Client web = served_.client(key.text);
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return web.get("/health").number("x-ratelimit-limit") == 300; }));
   EXPECT_EQ(status_with(key.text), 200);
@@ -196,7 +196,7 @@ TEST_P(KeysTest, AreCountedByTheDayWhileTheServerRuns) {
   EXPECT_NE(served_.base().run({"keys", "usage", used.id}).output.find(today), std::string::npos);
 }
 
-TEST_P(KeysTest, ThatCannotBeAreWrongUsage) {
+TEST_P(KeysTest, AreRejectedAsWrongUsageIfInvalid) {
   const Outcome planless = served_.base().run({"keys", "create", "--name", "x", "--plan", "gold"});
   EXPECT_EQ(planless.exit_code, 2);
   EXPECT_TRUE(planless.errors.ends_with("its plans are: public, developer, premium\n")) << planless.errors;
@@ -254,7 +254,7 @@ TEST_P(KeysTest, NeverAppearInTheLog) {
   EXPECT_EQ(log.find("127.0.0.1\""), std::string::npos) << "client addresses are hashed";
 }
 
-TEST(UsageOfKeys, IsMissedOutLoudWhereTheStoreRefusesItToTheEnd) {
+TEST(UsageOfKeys, IsLoggedAsLostIfTheStoreRejectsItUntilTheEnd) {
   ServedBase served(Storage::Sqlite);
   const std::string key = served.base().create_key("developer").text;
   sqlite3* state = nullptr;

@@ -4,7 +4,7 @@
 #include <future>
 #include <memory>
 
-#include "tests/e2e/language_model_world.hpp"
+#include "tests/e2e/language_model_fixture.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace kbase::tests {
@@ -20,9 +20,9 @@ using Moment = std::chrono::steady_clock::time_point;
 class LanguageModelStream : public LanguageModelTest {
  protected:
   /// Holds the next prompt until its client disconnects, and returns the time of that.
-  std::future<Moment> held(bool after_a_piece) {
+  std::future<Moment> block_stream(bool after_a_piece) {
     const auto left = std::make_shared<std::promise<Moment>>();
-    service_.play([this, left, after_a_piece](const HeardRequest&, Peer& peer) {
+    service_.play([this, left, after_a_piece](const ReceivedRequest&, Peer& peer) {
       if (after_a_piece) service_.begin(peer);
       peer.wait_until_left();
       left->set_value(std::chrono::steady_clock::now());
@@ -33,7 +33,7 @@ class LanguageModelStream : public LanguageModelTest {
   /// Answers the next prompt with one piece, and with the rest when `goes_on` is set. `goes_on` must outlive the
   /// response.
   void pause_after_a_piece(std::promise<void>& goes_on) {
-    service_.play([&](const HeardRequest&, Peer& peer) {
+    service_.play([&](const ReceivedRequest&, Peer& peer) {
       service_.begin(peer);
       goes_on.get_future().wait();
       service_.finish(peer);
@@ -49,7 +49,7 @@ std::vector<std::string> names_of(const std::vector<Event>& events) {
   return names;
 }
 
-TEST_F(LanguageModelStream, TellsPiecesAndThenHowItEnded) {
+TEST_F(LanguageModelStream, SendsThePiecesAndThenTheOutcome) {
   Client web = serve();
   Request request = post(kPrompt);
   request.accepts_gzip = true;
@@ -66,7 +66,7 @@ TEST_F(LanguageModelStream, TellsPiecesAndThenHowItEnded) {
                   {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 4}, {"total_tokens", 15}}}}));
 }
 
-TEST_F(LanguageModelStream, MayBeReadByPagesOfListedOriginsAlone) {
+TEST_F(LanguageModelStream, IsReadableOnlyByPagesOfListedOrigins) {
   Client web = serve({"server.cors.allowed_origins=[\"https://good.example\"]"});
   const Response listed = web.send(post(kPrompt, {"Origin: https://good.example"}));
   EXPECT_EQ(listed.field("content-type"), "text/event-stream") << listed.body;
@@ -77,7 +77,7 @@ TEST_F(LanguageModelStream, MayBeReadByPagesOfListedOriginsAlone) {
   EXPECT_FALSE(other.has("access-control-allow-origin"));
 }
 
-TEST_F(LanguageModelStream, TellsEachPieceAsItComes) {
+TEST_F(LanguageModelStream, SendsEachPieceAtOnce) {
   std::promise<void> seen;
   pause_after_a_piece(seen);
   serve();
@@ -90,10 +90,10 @@ TEST_F(LanguageModelStream, TellsEachPieceAsItComes) {
   for (std::string chunk = web.chunk(); !chunk.empty(); chunk = web.chunk()) rest += chunk;
   EXPECT_EQ(names_of(events_of(rest)), (std::vector<std::string>{"delta", "delta", "delta", "done"}));
   web.get("/categories");
-  EXPECT_EQ(web.answer().status, 200) << "the connection stays";
+  EXPECT_EQ(web.answer().status, 200) << "the connection stays open";
 }
 
-TEST_F(LanguageModelStream, EndsWithTheConnectionForAnOldClient) {
+TEST_F(LanguageModelStream, EndsByCloseForAnHttp10Client) {
   serve();
   RawClient web = raw_client();
   web.send(raw_prompt(kPrompt, "1.0", "Connection: keep-alive\r\n"));
@@ -103,7 +103,7 @@ TEST_F(LanguageModelStream, EndsWithTheConnectionForAnOldClient) {
   EXPECT_EQ(events_of(web.rest()).back().name, "done");
 }
 
-TEST_F(LanguageModelStream, OfNothingSaysHowItEnded) {
+TEST_F(LanguageModelStream, SendsTheOutcomeOfAnEmptyCompletion) {
   service_.complete({{}, /*is_cut_by_length=*/false, 11, 0});
   Client web = serve();
   const Response response = prompt(web, kStreamed);
@@ -111,11 +111,11 @@ TEST_F(LanguageModelStream, OfNothingSaysHowItEnded) {
   EXPECT_EQ(names_of(events_of(response.body)), std::vector<std::string>{"done"});
 }
 
-TEST_F(LanguageModelStream, IsAnOrdinaryErrorBeforeItsFirstPiece) {
+TEST_F(LanguageModelStream, ReturnsAPlainErrorBeforeItsFirstPiece) {
   Client web = serve({"llm.max_tokens=1024"});
   expect_bad_parameter(prompt(web, {{"prompt", ""}, {"stream", true}}), "prompt");
   expect_bad_parameter(prompt(web, {{"prompt", "x"}, {"stream", true}, {"max_tokens", 9999}}), "max_tokens");
-  service_.play([](const HeardRequest&, Peer& peer) { peer.reset(); });
+  service_.play([](const ReceivedRequest&, Peer& peer) { peer.reset(); });
   const Response broken = prompt(web, kStreamed);
   EXPECT_TRUE(broken.status == 502 || broken.status == 503) << broken.body;
   EXPECT_EQ(broken.field("content-type"), "application/json; charset=utf-8");
@@ -133,30 +133,30 @@ void expect_error_event(const Response& response, const std::string& code) {
   EXPECT_NE(body["error"].value("message", ""), "");
 }
 
-TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceDies) {
+TEST_F(LanguageModelStream, EndsWithAnErrorEventIfTheServiceDies) {
   Client web = serve();
-  service_.play([this](const HeardRequest&, Peer& peer) {
+  service_.play([this](const ReceivedRequest&, Peer& peer) {
     service_.begin(peer);
     peer.reset();
   });
   expect_error_event(prompt(web, kStreamed), "UPSTREAM_ERROR");
-  service_.play([this](const HeardRequest&, Peer& peer) {
+  service_.play([this](const ReceivedRequest&, Peer& peer) {
     service_.begin(peer);
     peer.close();
   });
   expect_error_event(prompt(web, kStreamed), "UPSTREAM_ERROR");
-  service_.play([this](const HeardRequest&, Peer& peer) {
+  service_.play([this](const ReceivedRequest&, Peer& peer) {
     service_.begin(peer);
     peer.send(service_.api().error_part("server_error", "a sentence"));
     peer.close();
   });
-  const Response told = prompt(web, kStreamed);
-  expect_error_event(told, "UPSTREAM_ERROR");
-  EXPECT_EQ(told.body.find("a sentence"), std::string::npos);
+  const Response response = prompt(web, kStreamed);
+  expect_error_event(response, "UPSTREAM_ERROR");
+  EXPECT_EQ(response.body.find("a sentence"), std::string::npos);
 }
 
-TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceFallsSilent) {
-  service_.play([this](const HeardRequest&, Peer& peer) {
+TEST_F(LanguageModelStream, EndsWithAnErrorEventIfTheServiceFallsSilent) {
+  service_.play([this](const ReceivedRequest&, Peer& peer) {
     service_.begin(peer);
     peer.wait_until_left();
   });
@@ -169,7 +169,7 @@ TEST_F(LanguageModelStream, EndsInAnErrorEventWhereTheServiceFallsSilent) {
   }
 }
 
-TEST_F(LanguageModelStream, SendsACommentEachFifteenSecondsOfSilence) {
+TEST_F(LanguageModelStream, SendsACommentEveryFifteenSecondsOfSilence) {
   std::promise<void> seen;
   pause_after_a_piece(seen);
   serve();
@@ -191,20 +191,20 @@ struct Leaving {
 };
 
 class LeavingClient : public LanguageModelStream, public testing::WithParamInterface<Leaving> {};
-INSTANTIATE_TEST_SUITE_P(By, LeavingClient,
+INSTANTIATE_TEST_SUITE_P(Each, LeavingClient,
                          testing::Values(Leaving{"Closing", [](RawClient& web) { web.leave(); }},
-                                         Leaving{"Resetting", [](RawClient& web) { web.vanish(); }},
+                                         Leaving{"Resetting", [](RawClient& web) { web.reset(); }},
                                          Leaving{"EndingItsOutput", [](RawClient& web) { web.end_output(); }}),
                          [](const testing::TestParamInfo<Leaving>& leaving) { return leaving.param.name; });
 
-TEST_P(LeavingClient, EndsTheServicesWorkWithinASecond) {
+TEST_P(LeavingClient, CancelsTheServiceWithinASecond) {
   struct Case {
     bool is_stream, after_a_piece;
   };
   for (const auto& [is_stream, after_a_piece] : {Case{true, true}, Case{true, false}, Case{false, false}}) {
     SCOPED_TRACE(std::string(is_stream ? "a stream" : "no stream") + (after_a_piece ? " with a piece" : ""));
-    std::future<Moment> left = held(after_a_piece);
-    const std::size_t asked = service_.prompts().size();
+    std::future<Moment> left = block_stream(after_a_piece);
+    const std::size_t prompts_before = service_.prompts().size();
     serve();
     RawClient web = raw_client();
     web.send(raw_prompt(is_stream ? kPrompt : R"({"prompt":"Why?"})"));
@@ -212,7 +212,7 @@ TEST_P(LeavingClient, EndsTheServicesWorkWithinASecond) {
       EXPECT_EQ(web.answer(/*to_head=*/true).status, 200);
       EXPECT_EQ(web.chunk(), kFirst);
     }
-    ASSERT_TRUE(eventually(kWithinFiveSeconds, [&] { return service_.prompts().size() == asked + 1; }));
+    ASSERT_TRUE(eventually(kWithinFiveSeconds, [&] { return service_.prompts().size() == prompts_before + 1; }));
     const Moment began = std::chrono::steady_clock::now();
     GetParam().how(web);
     ASSERT_EQ(left.wait_for(kWithinFiveSeconds), std::future_status::ready);
@@ -237,8 +237,8 @@ TEST_F(LanguageModelStream, IsFinishedWhileTheServerDrains) {
   EXPECT_EQ(server().wait(10s), 0) << base_.log();
 }
 
-TEST_F(LanguageModelStream, IsCutOffWhereItOutlastsTheDrain) {
-  const std::future<Moment> left = held(/*after_a_piece=*/true);
+TEST_F(LanguageModelStream, IsCutOffIfItOutlastsTheDrain) {
+  const std::future<Moment> left = block_stream(/*after_a_piece=*/true);
   serve({"server.drain_timeout=300ms"});
   RawClient web = raw_client();
   web.send(raw_prompt(kPrompt));
@@ -246,7 +246,7 @@ TEST_F(LanguageModelStream, IsCutOffWhereItOutlastsTheDrain) {
   EXPECT_EQ(web.chunk(), kFirst);
   server().send_signal(SIGTERM);
   EXPECT_EQ(server().wait(10s), 0) << base_.log();
-  EXPECT_EQ(web.rest().find("0\r\n\r\n"), std::string::npos) << "nobody takes it for whole";
+  EXPECT_EQ(web.rest().find("0\r\n\r\n"), std::string::npos) << "no client mistakes it for complete";
   EXPECT_EQ(left.wait_for(kWithinFiveSeconds), std::future_status::ready);
 }
 

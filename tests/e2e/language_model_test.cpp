@@ -2,7 +2,7 @@
 // POST /external/llm without streaming, with a fake service. Manual: docs/guide/completions.md.
 #include <chrono>
 
-#include "tests/e2e/language_model_world.hpp"
+#include "tests/e2e/language_model_fixture.hpp"
 #include "tests/support/eventually.hpp"
 
 namespace kbase::tests {
@@ -11,7 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-json heard_by(const ModelService& service) {
+json received_by(const ModelService& service) {
   return json::parse(service.prompts().back().body);
 }
 
@@ -34,15 +34,15 @@ TEST_F(LanguageModelTest, CompletesAPrompt) {
                         {"completion", "Grüße"},
                         {"finish_reason", "stop"},
                         {"usage", {{"prompt_tokens", 11}, {"completion_tokens", 4}, {"total_tokens", 15}}}}));
-  const json heard = heard_by(service_);
-  EXPECT_EQ(heard["model"], "small-1");
-  EXPECT_EQ(heard["messages"].back()["content"], "Why?");
-  EXPECT_FALSE(heard.contains("temperature"));
-  EXPECT_NE(heard.dump().find(":1024"), std::string::npos) << heard;
+  const json received = received_by(service_);
+  EXPECT_EQ(received["model"], "small-1");
+  EXPECT_EQ(received["messages"].back()["content"], "Why?");
+  EXPECT_FALSE(received.contains("temperature"));
+  EXPECT_NE(received.dump().find(":1024"), std::string::npos) << received;
   EXPECT_EQ(service_.prompts().back().field("authorization"), std::string("Bearer ") + kFakeKey);
 }
 
-TEST_F(LanguageModelTest, HandsOnWhatIsAskedForAndNothingElse) {
+TEST_F(LanguageModelTest, SendsOnlyTheRequestedParameters) {
   service_.complete({{"cut"}, /*is_cut_by_length=*/true});
   Client web = serve();
   const json data = expect_completion(prompt(web, {{"prompt", "\u65e5\u672c \"x\"\n"},
@@ -53,15 +53,15 @@ TEST_F(LanguageModelTest, HandsOnWhatIsAskedForAndNothingElse) {
                                                    {"user", "mine"},
                                                    {"system", {{"a", 1}}}}));
   EXPECT_EQ(data["finish_reason"], "length");
-  const json heard = heard_by(service_);
-  EXPECT_EQ(heard["model"], "big-1");
-  EXPECT_EQ(heard["messages"].back()["content"], "\u65e5\u672c \"x\"\n");
-  EXPECT_EQ(heard["temperature"], 0.5);
-  EXPECT_FALSE(heard.contains("user") || heard.contains("system")) << heard;
-  EXPECT_NE(heard.dump().find(":7"), std::string::npos) << heard;
+  const json received = received_by(service_);
+  EXPECT_EQ(received["model"], "big-1");
+  EXPECT_EQ(received["messages"].back()["content"], "\u65e5\u672c \"x\"\n");
+  EXPECT_EQ(received["temperature"], 0.5);
+  EXPECT_FALSE(received.contains("user") || received.contains("system")) << received;
+  EXPECT_NE(received.dump().find(":7"), std::string::npos) << received;
 }
 
-TEST_F(LanguageModelTest, KeepsToItsBounds) {
+TEST_F(LanguageModelTest, RejectsParametersOutOfBounds) {
   Client web =
       serve({"llm.max_prompt_bytes=8", "llm.max_tokens=50", "llm.default_max_tokens=20", "llm.allowed_models=[big-1]"});
   for (const json& members : {json{{"prompt", "12345678"}}, json{{"prompt", "x"}, {"max_tokens", 50}},
@@ -69,8 +69,8 @@ TEST_F(LanguageModelTest, KeepsToItsBounds) {
                               json{{"prompt", "x"}, {"temperature", 2.0}}, json{{"prompt", "x"}, {"model", "big-1"}},
                               json{{"prompt", "x"}, {"model", "small-1"}}})
     EXPECT_EQ(prompt(web, members).status, 200) << members;
-  const std::size_t asked = service_.prompts().size();
-  EXPECT_EQ(asked, 7U);
+  const std::size_t prompts_before = service_.prompts().size();
+  EXPECT_EQ(prompts_before, 7U);
   expect_bad_parameter(prompt(web, {{"prompt", "123456789"}}), "prompt");
   expect_bad_parameter(prompt(web, {{"prompt", "日本語"}}), "prompt");
   expect_bad_parameter(prompt(web, {{"prompt", "x"}, {"max_tokens", 51}}), "max_tokens");
@@ -86,10 +86,10 @@ TEST_F(LanguageModelTest, KeepsToItsBounds) {
       expect_bad_parameter(prompt(web, members), member);
     }
   }
-  EXPECT_EQ(service_.prompts().size(), asked) << "what is wrong is not sent";
+  EXPECT_EQ(service_.prompts().size(), prompts_before) << "an invalid prompt is not sent";
 }
 
-TEST_F(LanguageModelTest, TakesAnyJsonObjectForABody) {
+TEST_F(LanguageModelTest, AcceptsAnyJsonObjectAsABody) {
   Client web = serve();
   const std::string body = R"({"prompt":"Why?"})";
   for (const char* type : {"Content-Type: application/json", "Content-Type: Application/JSON; charset=utf-8",
@@ -106,7 +106,7 @@ TEST_F(LanguageModelTest, TakesAnyJsonObjectForABody) {
   EXPECT_EQ(web.send(post("\xEF\xBB\xBF" + body)).status, 200) << "a byte order mark";
 }
 
-TEST_F(LanguageModelTest, TakesNoBodyOverItsMaximum) {
+TEST_F(LanguageModelTest, RejectsABodyAboveTheMaximum) {
   Client web = serve({"server.max_body_bytes=4KiB", "llm.max_prompt_bytes=4KiB"});
   EXPECT_EQ(web.send(post(R"({"prompt":"x"})" + std::string(4096 - 14, ' '))).status, 200);
   const Response large = web.send(post(R"({"prompt":"x"})" + std::string(4097 - 14, ' ')));
@@ -114,7 +114,7 @@ TEST_F(LanguageModelTest, TakesNoBodyOverItsMaximum) {
   EXPECT_EQ(large.field("connection"), "close");
 }
 
-TEST_F(LanguageModelTest, AnswersPostAlone) {
+TEST_F(LanguageModelTest, AnswersOnlyPost) {
   Client web = serve();
   for (const char* method : {"GET", "HEAD", "PUT", "DELETE", "PATCH", "TRACE", "FROB"}) {
     SCOPED_TRACE(method);
@@ -124,16 +124,16 @@ TEST_F(LanguageModelTest, AnswersPostAlone) {
     EXPECT_EQ(response.field("allow"), "POST, OPTIONS");
     if (std::string_view(method) != "HEAD") expect_error(response, 405, "METHOD_NOT_ALLOWED");
   }
-  Request elsewhere = post(R"({"prompt":"Why?"})");
-  elsewhere.target = "/external/llm/x";
-  expect_error(web.send(elsewhere), 404, "NOT_FOUND");
+  Request other_target = post(R"({"prompt":"Why?"})");
+  other_target.target = "/external/llm/x";
+  expect_error(web.send(other_target), 404, "NOT_FOUND");
   for (const char* same : {"/external/llm/", "/external/llm?model=ignored", "/external/ll%6d"}) {
-    elsewhere.target = same;
-    EXPECT_EQ(web.send(elsewhere).status, 200) << same;
+    other_target.target = same;
+    EXPECT_EQ(web.send(other_target).status, 200) << same;
   }
 }
 
-TEST_F(LanguageModelTest, TellsABrowserHowToAsk) {
+TEST_F(LanguageModelTest, AnswersAPreflightOfABrowser) {
   Client web = serve();
   const Response plain =
       web.send({.method = "OPTIONS", .target = "/external/llm", .fields = {}, .body = {}, .whole_target = {}});
@@ -154,7 +154,7 @@ TEST_F(LanguageModelTest, TellsABrowserHowToAsk) {
   EXPECT_EQ(prompt(web).number("x-ratelimit-remaining"), 59) << "neither was counted";
 }
 
-TEST_F(LanguageModelTest, WantsAKeyThatMayAsk) {
+TEST_F(LanguageModelTest, RequiresAKeyWithTheScope) {
   Client web = serve();
   Client keyless(server().base_url());
   const Response none = prompt(keyless);
@@ -193,7 +193,7 @@ struct Refusal {
   const char* parameter;
 };
 
-TEST_F(LanguageModelTest, SaysWhatTheServiceRefuses) {
+TEST_F(LanguageModelTest, ReportsWhatTheServiceRejects) {
   Client web = serve();
   const std::string sentence = "A sentence of the service about sk-key-of-ours-123 and small-1.";
   for (const Refusal& refusal :
@@ -223,21 +223,21 @@ TEST_F(LanguageModelTest, SaysWhatTheServiceRefuses) {
   }
 }
 
-TEST_F(LanguageModelTest, AnswersInItsTimeWhileTheServiceSaysNothing) {
+TEST_F(LanguageModelTest, AnswersInTimeWhileTheServiceIsSilent) {
   service_.say_nothing();
   Client web = serve({"llm.timeout=300ms"});
   for (const json& members : {json{{"prompt", "Why?"}}, kStreamed}) {
     const auto began = std::chrono::steady_clock::now();
     expect_error(prompt(web, members), 504, "UPSTREAM_TIMEOUT");
     const auto took = std::chrono::steady_clock::now() - began;
-    EXPECT_GE(took, 290ms) << "the service gets all of it but a fiftieth";
+    EXPECT_GE(took, 290ms) << "the service gets all but a fiftieth of the time";
     EXPECT_LT(took, 3s);
   }
 }
 
 TEST_F(LanguageModelTest, IsUnavailableWhileTheServiceIsGone) {
-  const std::string nobody = "llm.config.base_url=http://127.0.0.1:1/v1";
-  Client web = serve({nobody});
+  const std::string unused_url = "llm.config.base_url=http://127.0.0.1:1/v1";
+  Client web = serve({unused_url});
   const Response response = prompt(web);
   expect_error(response, 503, "SERVICE_UNAVAILABLE");
   EXPECT_GE(response.number("retry-after"), 1);
@@ -254,7 +254,7 @@ TEST_F(LanguageModelTest, IsAvailableInHealth) {
   EXPECT_EQ(health["status"], "healthy");
 }
 
-TEST_F(LanguageModelTest, LetsNobodyWaitLongForATurn) {
+TEST_F(LanguageModelTest, LimitsTheWaitForASlot) {
   service_.say_nothing();
   Client web = serve({"llm.max_concurrent=1", "llm.timeout=20s", "server.max_queue_time=100ms"});
   RawClient first = raw_client();
@@ -265,11 +265,11 @@ TEST_F(LanguageModelTest, LetsNobodyWaitLongForATurn) {
   expect_error(second, 503, "SERVICE_UNAVAILABLE");
   EXPECT_GE(second.number("retry-after"), 1);
   EXPECT_LT(std::chrono::steady_clock::now() - began, 3s);
-  EXPECT_EQ(web.get("/categories").status, 200) << "nobody else is held up";
+  EXPECT_EQ(web.get("/categories").status, 200) << "no other client is delayed";
   EXPECT_EQ(service_.prompts().size(), 1U);
 }
 
-TEST_F(LanguageModelTest, KeepsItsConnectionWhateverItAnswers) {
+TEST_F(LanguageModelTest, KeepsItsConnectionAfterEveryResponse) {
   serve();
   RawClient web = raw_client();
   web.send(raw_prompt(R"({"prompt":"Why?"})"));
@@ -289,7 +289,7 @@ TEST_F(LanguageModelTest, KeepsItsConnectionWhateverItAnswers) {
   EXPECT_EQ(web.answer().status, 200);
 }
 
-TEST_F(LanguageModelTest, PacksALongCompletion) {
+TEST_F(LanguageModelTest, CompressesALongCompletion) {
   service_.complete({{std::string(5'000, 'x')}});
   Client web = serve();
   Request request = post(R"({"prompt":"Why?"})");
@@ -301,7 +301,7 @@ TEST_F(LanguageModelTest, PacksALongCompletion) {
   EXPECT_EQ(expect_completion(packed)["completion"], std::string(5'000, 'x'));
 }
 
-TEST_F(LanguageModelTest, AsksAnewWhateverTheClientHas) {
+TEST_F(LanguageModelTest, IgnoresConditionalRequestFields) {
   Client web = serve();
   for (int i = 0; i < 2; ++i)
     expect_completion(
@@ -309,7 +309,7 @@ TEST_F(LanguageModelTest, AsksAnewWhateverTheClientHas) {
   EXPECT_EQ(service_.prompts().size(), 2U);
 }
 
-TEST_F(LanguageModelTest, LogsAPromptOnlyIfItIsToldTo) {
+TEST_F(LanguageModelTest, LogsAPromptOnlyIfConfigured) {
   const auto log_of = [&](const std::vector<std::string>& settings) {
     Client web = serve(settings);
     const Response response = web.send(post(R"({"prompt":"my private question"})", {"X-Request-Id: this-one"}));
@@ -321,31 +321,30 @@ TEST_F(LanguageModelTest, LogsAPromptOnlyIfItIsToldTo) {
   EXPECT_NE(plain.find("this-one"), std::string::npos);
   EXPECT_EQ(plain.find("private question"), std::string::npos);
   EXPECT_EQ(plain.find("Grüße"), std::string::npos);
-  const std::string told = log_of({"llm.log_prompts=true"});
-  EXPECT_NE(told.find("private question"), std::string::npos);
-  EXPECT_NE(told.find("Grüße"), std::string::npos);
+  const std::string log = log_of({"llm.log_prompts=true"});
+  EXPECT_NE(log.find("private question"), std::string::npos);
+  EXPECT_NE(log.find("Grüße"), std::string::npos);
 }
 
 TEST_F(LanguageModelTest, AnswersOnTheCommandLine) {
-  const Outcome told = run({"external", "llm", "--prompt", "Why?"});
-  EXPECT_EQ(told.exit_code, 0) << told.errors;
-  EXPECT_EQ(told.output, "Grüße\n");
-  EXPECT_NE(told.errors.find("small-1: 11 prompt tokens, 4 completion tokens"), std::string::npos)
-      << told.errors;
+  const Outcome outcome = run({"external", "llm", "--prompt", "Why?"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "Grüße\n");
+  EXPECT_NE(outcome.errors.find("small-1: 11 prompt tokens, 4 completion tokens"), std::string::npos) << outcome.errors;
   service_.refuse("401 Unauthorized", service_.api().error("invalid_api_key", kFakeKey));
   const Outcome refused = run({"external", "llm", "--prompt", "Why?"});
   EXPECT_EQ(refused.exit_code, 1);
-  EXPECT_NE(refused.errors.find("api_key"), std::string::npos) << "says what to set: " << refused.errors;
+  EXPECT_NE(refused.errors.find("api_key"), std::string::npos) << "must name the setting: " << refused.errors;
   EXPECT_EQ((refused.output + refused.errors).find(kFakeKey), std::string::npos);
   EXPECT_EQ(run({"external", "llm", "--prompt", "Why?"}, {"llm.plugin=none"}).exit_code, 2);
 }
 
-TEST_F(LanguageModelTest, ReachesATerminalWithoutWhatWouldSteerIt) {
+TEST_F(LanguageModelTest, IsPrintedOnATerminalWithoutControlSequences) {
   if (const std::string reason = missing_terminal(); !reason.empty()) GTEST_SKIP() << reason;
   service_.complete({.pieces = {"a\x1B]0;own", "ed\a\tb\n\xC2\x9B", "31m"}});
   std::vector<std::string> words = {"external", "llm", "--prompt", "Why?"};
   for (std::string& argument : arguments({})) words.push_back(std::move(argument));
-  EXPECT_EQ(base_.run(words).output, "a\x1B]0;owned\a\tb\n\xC2\x9B\x33\x31m\n") << "a file gets all of it";
+  EXPECT_EQ(base_.run(words).output, "a\x1B]0;owned\a\tb\n\xC2\x9B\x33\x31m\n") << "a file receives the whole text";
   const Outcome shown =
       run_program({.command = {"/usr/bin/script", "-qec", in_shell(base_.command(words)), "/dev/null"},
                    .environment = {},
@@ -377,16 +376,16 @@ TEST_P(EveryLanguageModel, CompletesAPromptInOnePieceAndAsAStream) {
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(events.back().name, "done");
   EXPECT_EQ(events.back().data["usage"], data["usage"]);
-  for (const HeardRequest& heard : service_.prompts()) {
-    EXPECT_EQ(heard.target, "/v1" + service_.api().path());
-    EXPECT_NE(heard.head.find(service_.api().key_line()), std::string::npos);
+  for (const ReceivedRequest& received : service_.prompts()) {
+    EXPECT_EQ(received.target, "/v1" + service_.api().path());
+    EXPECT_NE(received.head.find(service_.api().key_line()), std::string::npos);
   }
 }
 
-TEST_P(EveryLanguageModel, IsAskedBySubcommand) {
-  const Outcome told = run({"external", "llm", "--prompt", "Why?", "--max-tokens", "9", "--temperature", "0"});
-  EXPECT_EQ(told.exit_code, 0) << told.errors;
-  EXPECT_EQ(told.output, "Grüße\n");
+TEST_P(EveryLanguageModel, AnswersTheSubcommand) {
+  const Outcome outcome = run({"external", "llm", "--prompt", "Why?", "--max-tokens", "9", "--temperature", "0"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "Grüße\n");
 }
 
 }  // namespace

@@ -36,15 +36,15 @@ void expect_short_list_limits(Client& web, const std::string& path, std::size_t 
   expect_bad_parameter(web.get(path + "?limit=5&limit=5"), "limit");
 }
 
-TEST_P(PopularEndpoint, TakesLimitsFromOneToFifty) {
+TEST_P(PopularEndpoint, AcceptsLimitsFromOneToFifty) {
   expect_short_list_limits(web, "/popular", fixture_corpus().items().size());
 }
 
-TEST_P(PopularEndpoint, ShowsAFreshStoresItemsByTheirImportedViewsInEveryPeriod) {
-  const Ids wanted = fixture_corpus().ordered("", more_viewed);
+TEST_P(PopularEndpoint, OrdersAFreshStoreByImportedViewsInEveryPeriod) {
+  const Ids expected = fixture_corpus().ordered("", more_viewed);
   for (const char* period : {"", "&period=day", "&period=week", "&period=month", "&period=all"}) {
     const json data = expect_data(web.get(std::string("/popular?limit=50") + period));
-    EXPECT_EQ(ids_of(data), wanted) << period;
+    EXPECT_EQ(ids_of(data), expected) << period;
     for (const json& summary : data) {
       expect_summary(summary);
       ASSERT_TRUE(summary.contains("period_views")) << summary;
@@ -54,12 +54,12 @@ TEST_P(PopularEndpoint, ShowsAFreshStoresItemsByTheirImportedViewsInEveryPeriod)
   }
 }
 
-TEST_P(PopularEndpoint, RefusesAnUnknownPeriod) {
+TEST_P(PopularEndpoint, RejectsAnUnknownPeriod) {
   for (const char* period : {"", "year", "Day", "7"})
     expect_bad_parameter(web.get(std::string("/popular?period=") + period), "period");
 }
 
-TEST_P(RecentEndpoint, TakesLimitsFromOneToFifty) {
+TEST_P(RecentEndpoint, AcceptsLimitsFromOneToFifty) {
   expect_short_list_limits(web, "/recent", fixture_corpus().items().size());
 }
 
@@ -68,7 +68,7 @@ TEST_P(RecentEndpoint, ShowsTheNewestUpdateFirstThenCreationThenId) {
   EXPECT_EQ(ids_of(expect_data(web.get("/recent"))), first(10, fixture_corpus().ordered("", newer)));
 }
 
-TEST_P(RecentEndpoint, GivesSummariesWithTheStartOfTheContent) {
+TEST_P(RecentEndpoint, ReturnsSummariesWithTheStartOfTheContent) {
   for (const json& summary : expect_data(web.get("/recent?limit=50"))) {
     expect_summary(summary);
     EXPECT_FALSE(summary.contains("period_views")) << summary;
@@ -82,7 +82,7 @@ TEST_P(RecentEndpoint, GivesSummariesWithTheStartOfTheContent) {
   }
 }
 
-TEST_P(RecentEndpoint, CutsALongContentAtAWordBorder) {
+TEST_P(RecentEndpoint, CutsALongContentAtAWordBoundary) {
   const json items = expect_data(web.get("/category/loose?include_items=true"))["items"];
   const auto essay =
       std::find_if(items.begin(), items.end(), [](const json& item) { return item["id"] == "long-essay"; });
@@ -110,17 +110,17 @@ TEST_P(StatsEndpoint, NamesTheFiveCategoriesWithMostViews) {
   std::map<std::string, std::uint64_t> views;
   for (const json& item : fixture_corpus().items())
     views[item["category"]] += item["metadata"]["views"].get<std::uint64_t>();
-  std::vector<std::pair<std::uint64_t, std::string>> wanted;
+  std::vector<std::pair<std::uint64_t, std::string>> expected;
   for (const json& category : fixture_corpus().categories())
-    wanted.emplace_back(views[category["id"]], category["name"]);
-  std::sort(wanted.rbegin(), wanted.rend());
-  const json given = expect_data(web.get("/stats"))["popular_categories"];
-  ASSERT_EQ(given.size(), 5U) << given;
+    expected.emplace_back(views[category["id"]], category["name"]);
+  std::sort(expected.rbegin(), expected.rend());
+  const json actual = expect_data(web.get("/stats"))["popular_categories"];
+  ASSERT_EQ(actual.size(), 5U) << actual;
   for (std::size_t i = 0; i < 5; ++i)
-    EXPECT_EQ(given[i], (json{{"name", wanted[i].second}, {"views", wanted[i].first}}));
+    EXPECT_EQ(actual[i], (json{{"name", expected[i].second}, {"views", expected[i].first}}));
 }
 
-TEST_P(StatsEndpoint, ShowsThirtyDaysOfActivityThoughThereWasNone) {
+TEST_P(StatsEndpoint, ReturnsThirtyDaysEvenWithoutActivity) {
   const std::string before = day_from_today(0);
   const json days = expect_data(web.get("/stats"))["daily_activity"];
   ASSERT_TRUE(days.is_object());

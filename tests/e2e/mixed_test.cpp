@@ -78,7 +78,7 @@ class MixedItems : public testing::Test {
   static inline std::unique_ptr<ServerProcess> server_;
 };
 
-TEST_F(MixedItems, AreAllThereSaveThoseWhoseIdsAreTooLong) {
+TEST_F(MixedItems, AreCompleteExceptThoseWithTooLongIds) {
   const json stats = expect_data(web_->get("/stats"));
   EXPECT_EQ(stats["total_items"], kItems - kTooLongIds);
   EXPECT_EQ(stats["total_categories"], kCategories);
@@ -93,7 +93,7 @@ TEST_F(MixedItems, AreFoundWithTheMatchRuleOfTheContract) {
   }
 }
 
-TEST_F(MixedItems, AreRankedOnPagesThatJoin) {
+TEST_F(MixedItems, AreRankedOnPagesWithoutOverlapOrGap) {
   for (const std::string& q : queries(200)) {
     std::set<std::string> seen;
     double last = 1.0;
@@ -110,7 +110,7 @@ TEST_F(MixedItems, AreRankedOnPagesThatJoin) {
   }
 }
 
-TEST_F(MixedItems, AreReadAsTheyWereFound) {
+TEST_F(MixedItems, AreReturnedAsFound) {
   for (const std::string q : {"quantum entanglement", "資料庫", "Datenbank", "base de données", "C++", "printf"}) {
     const json hits = search(q, "&limit=5")["data"];
     EXPECT_FALSE(hits.empty()) << q;

@@ -47,7 +47,7 @@ class PlansTest : public testing::Test {
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file(), Quota::Builtin};
 };
 
-TEST_F(PlansTest, ChangeByAReloadThatLosesNoCount) {
+TEST_F(PlansTest, ChangeOnReloadWithoutLossOfCounts) {
   ServerProcess server = base_.serve();
   Client web(server.base_url());
   for (int i = 0; i < 3; ++i) expect_data(web.get("/categories"));
@@ -61,7 +61,7 @@ TEST_F(PlansTest, ChangeByAReloadThatLosesNoCount) {
   EXPECT_EQ(web.get("/categories").number("x-ratelimit-remaining"), 95);
 }
 
-TEST_F(PlansTest, InUseAreNotDroppedByAReload) {
+TEST_F(PlansTest, AreNotRemovedOnReloadWhileInUse) {
   configure("plans: { gold: { per_minute: 7 } }\n");
   std::vector<KnowledgeBase::Key> keys;
   for (int i = 0; i < 7; ++i) keys.push_back(base_.create_key("gold"));
@@ -74,17 +74,17 @@ TEST_F(PlansTest, InUseAreNotDroppedByAReload) {
   EXPECT_NE(reason.find("(gold)"), std::string::npos) << reason;
   EXPECT_NE(reason.find(" and 2 more"), std::string::npos) << reason;
   EXPECT_EQ(golden.get("/categories").number("x-ratelimit-remaining"), 5);
-  EXPECT_EQ(Client(server.base_url()).get("/health").number("x-ratelimit-limit"), 10) << "nothing of it was taken";
+  EXPECT_EQ(Client(server.base_url()).get("/health").number("x-ratelimit-limit"), 10) << "no part of it was applied";
 
   EXPECT_EQ(base_.run({"keys", "revoke", keys[0].id}).exit_code, 0);
   for (std::size_t i = 1; i < keys.size(); ++i)
     EXPECT_EQ(base_.run({"keys", "update", keys[i].id, "--plan", "premium"}).exit_code, 0);
   EXPECT_EQ(reload(server, "plans: { public: { per_minute: 9 } }\n")["event"], "config.reloaded")
-      << "a revoked key holds no plan";
+      << "a revoked key does not keep its plan in use";
   EXPECT_EQ(Client(server.base_url()).get("/health").number("x-ratelimit-limit"), 9);
 }
 
-TEST_F(PlansTest, OfConfiguredKeysAndOriginsGoWithThemInOneReload) {
+TEST_F(PlansTest, AreRemovedWithTheirKeysAndOriginsInOneReload) {
   const std::string key = "keys: [{ id: page, plan: PLAN, key: kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL }]\n";
   const std::string origin = "rate_limit: { origins: [{ origin: 'https://a.example', plan: PLAN }] }\n";
   const auto with = [&](const std::string& plan) {
@@ -102,7 +102,7 @@ TEST_F(PlansTest, OfConfiguredKeysAndOriginsGoWithThemInOneReload) {
   EXPECT_EQ(web.get("/health", {"Origin: https://a.example"}).number("x-ratelimit-limit"), 300);
 }
 
-TEST_F(PlansTest, OfAnOriginHoldForItsPagesByTheirAddress) {
+TEST_F(PlansTest, ApplyToThePagesOfAnOriginPerAddress) {
   configure(
       "plans: { site: { per_minute: 40 } }\n"
       "rate_limit: { origins: [{ origin: 'https://docs.example.org', plan: site }] }\n");
@@ -132,7 +132,7 @@ TEST_F(PlansTest, OfAnOriginHoldForItsPagesByTheirAddress) {
   EXPECT_EQ(Client(server.base_url(), key).get("/categories", page).number("x-ratelimit-limit"), 60);
   const Response guessed = Client(server.base_url(), "kb_guess").get("/categories", page);
   EXPECT_EQ(guessed.status, 401);
-  EXPECT_EQ(guessed.number("x-ratelimit-limit"), 10) << "an origin makes no guess cheaper";
+  EXPECT_EQ(guessed.number("x-ratelimit-limit"), 10) << "an origin does not make guessing keys cheaper";
 }
 
 TEST_F(PlansTest, AreCountedInTheMetrics) {
@@ -150,7 +150,7 @@ TEST_F(PlansTest, AreCountedInTheMetrics) {
   EXPECT_EQ(text.find(key.id), std::string::npos);
 }
 
-TEST_F(PlansTest, ThatAreGoneAtTheStartAreSaidAndTheirKeysGetThePublicLimits) {
+TEST_F(PlansTest, AreReportedIfMissingAtTheStartAndTheirKeysGetThePublicLimits) {
   configure("plans: { gold: { per_minute: 7 } }\n");
   const auto key = base_.create_key("gold");
   configure("");
@@ -161,10 +161,10 @@ TEST_F(PlansTest, ThatAreGoneAtTheStartAreSaidAndTheirKeysGetThePublicLimits) {
   const auto warnings = events("keys.plan_unknown");
   ASSERT_EQ(warnings.size(), 1U) << base_.log();
   EXPECT_NE(warnings[0].dump().find(key.id + " (gold)"), std::string::npos) << warnings[0];
-  EXPECT_EQ(reload(server, "logging: { level: debug }\n")["event"], "config.reloaded") << "no plan goes that was there";
+  EXPECT_EQ(reload(server, "logging: { level: debug }\n")["event"], "config.reloaded") << "no existing plan is removed";
 }
 
-TEST_F(PlansTest, CountAForgottenProxyAndSayWhatToAdd) {
+TEST_F(PlansTest, CountAnUnlistedProxyAsOneClientAndLogARemedy) {
   ServerProcess server = base_.serve();
   Client web(server.base_url());
   web.get("/categories");

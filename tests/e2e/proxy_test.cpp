@@ -61,11 +61,11 @@ Request post(const std::string& target, std::string body) {
 }
 
 /// Response fields of kbase that depend neither on the connection nor on the time.
-std::multiset<std::pair<std::string, std::string>> lasting_fields(const Response& response) {
-  std::multiset<std::pair<std::string, std::string>> lasting(response.fields.begin(), response.fields.end());
+std::multiset<std::pair<std::string, std::string>> stable_fields(const Response& response) {
+  std::multiset<std::pair<std::string, std::string>> fields(response.fields.begin(), response.fields.end());
   for (const char* passing : {"connection", "keep-alive", "date", "server", "x-request-id"})
-    std::erase_if(lasting, [&](const auto& field) { return field.first == passing; });
-  return lasting;
+    std::erase_if(fields, [&](const auto& field) { return field.first == passing; });
+  return fields;
 }
 
 std::string without_timestamp(const Response& response) {
@@ -75,33 +75,33 @@ std::string without_timestamp(const Response& response) {
 }
 
 /// Expects that the proxy forwards the same response that a direct client gets.
-void expect_handed_on(Client& behind, Client& direct, const Request& request, long status) {
+void expect_forwarded(Client& proxied, Client& direct, const Request& request, long status) {
   SCOPED_TRACE(request.method + ' ' + request.target);
-  const Response handed_on = behind.send(request);
+  const Response forwarded = proxied.send(request);
   const Response original = direct.send(request);
   EXPECT_EQ(original.status, status);
-  EXPECT_EQ(handed_on.status, status);
-  EXPECT_EQ(without_timestamp(handed_on), without_timestamp(original));
-  EXPECT_EQ(lasting_fields(handed_on), lasting_fields(original));
+  EXPECT_EQ(forwarded.status, status);
+  EXPECT_EQ(without_timestamp(forwarded), without_timestamp(original));
+  EXPECT_EQ(stable_fields(forwarded), stable_fields(original));
 }
 
-TEST_P(ProxyTest, AnswersByTlsAndHttp2) {
+TEST_P(ProxyTest, AnswersOverTlsAndHttp2) {
   ProxiedBase base = proxied();
   const Response response = base.proxy().client().get("/categories");
   EXPECT_TRUE(response.over_http2);
   expect_data(response);
 }
 
-TEST_P(ProxyTest, HandsOnEveryIdAsItIsWritten) {
+TEST_P(ProxyTest, ForwardsEveryIdUnchanged) {
   ProxiedBase base = proxied();
   Client web = base.proxy().client();
   for (const char* id : {"deep sky/M31 Andromeda", "%2F", "ends-with/", "c++ & c#?100%", "日本語/検索", "emoji-🧭"})
     EXPECT_EQ(expect_data(web.get("/item/" + encoded(id))).value("id", ""), id);
 }
 
-TEST_P(ProxyTest, HandsOnEveryAnswer) {
+TEST_P(ProxyTest, ForwardsEveryResponse) {
   ProxiedBase base = proxied();
-  Client behind = base.proxy().client();
+  Client proxied = base.proxy().client();
   Client direct = base.served().client();
   const auto get = [](const std::string& target, std::vector<std::string> fields = {}) {
     return Request{.target = target, .fields = std::move(fields), .body = {}, .whole_target = {}};
@@ -109,34 +109,34 @@ TEST_P(ProxyTest, HandsOnEveryAnswer) {
   const auto with_method = [](const std::string& method, const std::string& target) {
     return Request{.method = method, .target = target, .fields = {}, .body = {}, .whole_target = {}};
   };
-  expect_handed_on(behind, direct, get("/search?q=great+red+spot"), 200);
-  expect_handed_on(behind, direct, get("/search?q=" + encoded("検索") + "&limit=5"), 200);
-  expect_handed_on(behind, direct, get("/search?q=" + encoded("crème brûlée")), 200);
-  expect_handed_on(behind, direct, get("/categories/"), 200);
-  expect_handed_on(behind, direct, get("/item/a+b"), 404);
-  expect_handed_on(behind, direct, get("/item/a//b"), 404);
-  expect_handed_on(behind, direct, get("/item/%FF"), 400);
-  expect_handed_on(behind, direct, get("/search?q=x"), 400);
-  expect_handed_on(behind, direct, with_method("DELETE", "/categories"), 405);
-  expect_handed_on(behind, direct, with_method("OPTIONS", "/recent"), 204);
-  expect_handed_on(behind, direct, with_method("HEAD", "/item/long-essay"), 200);
+  expect_forwarded(proxied, direct, get("/search?q=great+red+spot"), 200);
+  expect_forwarded(proxied, direct, get("/search?q=" + encoded("検索") + "&limit=5"), 200);
+  expect_forwarded(proxied, direct, get("/search?q=" + encoded("crème brûlée")), 200);
+  expect_forwarded(proxied, direct, get("/categories/"), 200);
+  expect_forwarded(proxied, direct, get("/item/a+b"), 404);
+  expect_forwarded(proxied, direct, get("/item/a//b"), 404);
+  expect_forwarded(proxied, direct, get("/item/%FF"), 400);
+  expect_forwarded(proxied, direct, get("/search?q=x"), 400);
+  expect_forwarded(proxied, direct, with_method("DELETE", "/categories"), 405);
+  expect_forwarded(proxied, direct, with_method("OPTIONS", "/recent"), 204);
+  expect_forwarded(proxied, direct, with_method("HEAD", "/item/long-essay"), 200);
   const std::string etag = direct.get("/categories").field("etag");
-  expect_handed_on(behind, direct, get("/categories", {"If-None-Match: " + etag}), 304);
-  expect_handed_on(behind, direct, get("/categories", {"Authorization: Bearer nonsense"}), 401);
+  expect_forwarded(proxied, direct, get("/categories", {"If-None-Match: " + etag}), 304);
+  expect_forwarded(proxied, direct, get("/categories", {"Authorization: Bearer nonsense"}), 401);
 }
 
 TEST_P(ProxyTest, LeavesCompressionToKbase) {
   ProxiedBase base = proxied();
-  Client behind = base.proxy().client();
+  Client proxied = base.proxy().client();
   Client direct = base.served().client();
   const auto get = [](const std::string& target, bool accepts_gzip) {
     return Request{.target = target, .fields = {}, .body = {}, .accepts_gzip = accepts_gzip, .whole_target = {}};
   };
-  EXPECT_EQ(behind.send(get("/recent?limit=50", true)).field("content-encoding"), "gzip");
-  expect_handed_on(behind, direct, get("/recent?limit=50", true), 200);
-  expect_handed_on(behind, direct, get("/recent?limit=50", false), 200);
-  EXPECT_FALSE(behind.send(get("/item/earth", true)).has("content-encoding"))
-      << "kbase leaves so short a body as it is";
+  EXPECT_EQ(proxied.send(get("/recent?limit=50", true)).field("content-encoding"), "gzip");
+  expect_forwarded(proxied, direct, get("/recent?limit=50", true), 200);
+  expect_forwarded(proxied, direct, get("/recent?limit=50", false), 200);
+  EXPECT_FALSE(proxied.send(get("/item/earth", true)).has("content-encoding"))
+      << "kbase does not compress such a short body";
 }
 
 TEST_P(ProxyTest, KeepsTheClientsRequestId) {
@@ -175,7 +175,7 @@ TEST_P(ProxyTest, LetsNoClientForgeItsAddress) {
   }
 }
 
-TEST_P(ProxyTest, LeavesItToKbaseToRefuseWhatIsTooLarge) {
+TEST_P(ProxyTest, ForwardsTooLargeRequests) {
   ProxiedBase base = proxied();
   Client web = base.proxy().client();
   constexpr std::size_t kMebibyte = 1024 * 1024;
@@ -204,7 +204,7 @@ TEST_P(ProxyTest, DoesNotShowTheAdminListener) {
     expect_error(web.send({.target = {}, .fields = {}, .body = {}, .whole_target = path}), 404, "NOT_FOUND");
 }
 
-TEST_P(ProxyTest, UsesItsConnectionsToKbaseAgain) {
+TEST_P(ProxyTest, ReusesItsConnectionsToKbase) {
   ProxiedBase base = proxied();
   const double before = base.connections_so_far();
   for (int client = 0; client < 10; ++client) {
@@ -214,7 +214,7 @@ TEST_P(ProxyTest, UsesItsConnectionsToKbaseAgain) {
   EXPECT_LE(base.connections_so_far() - before, 5) << "for 100 requests of 10 clients one after another";
 }
 
-TEST_P(ProxyTest, FindsKbaseAgainAfterItsRestart) {
+TEST_P(ProxyTest, ReconnectsToKbaseAfterItsRestart) {
   ProxiedBase base = proxied();
   Client web = base.proxy().client();
   expect_data(web.get("/categories"));
@@ -223,7 +223,7 @@ TEST_P(ProxyTest, FindsKbaseAgainAfterItsRestart) {
   expect_data(base.proxy().client().get("/categories"));
 }
 
-TEST_P(ProxyTest, SaysItselfThatKbaseIsDown) {
+TEST_P(ProxyTest, ReportsThatKbaseIsDown) {
   ProxiedBase base = proxied();
   Client web = base.proxy().client();
   expect_data(web.get("/categories"));
@@ -232,7 +232,7 @@ TEST_P(ProxyTest, SaysItselfThatKbaseIsDown) {
   EXPECT_TRUE(status == 502 || status == 503) << status;
 }
 
-TEST_P(ProxyTest, HandsOnAnEventAtOnce) {
+TEST_P(ProxyTest, ForwardsAnEventAtOnce) {
   EventSource source;
   const Proxy proxy(GetParam(), source.port());
   Request request = post("/external/llm", R"({"prompt": "x", "stream": true})");

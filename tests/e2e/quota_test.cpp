@@ -58,7 +58,7 @@ int admitted_at_once(const ServedBase& served, int threads, int each, const std:
   return admitted;
 }
 
-TEST_P(QuotaTest, GrantsThePublicTenRequestsAMinute) {
+TEST_P(QuotaTest, AllowsTenPublicRequestsAMinute) {
   const ServedBase base = served();
   Client web = base.client();
   for (int left = 9; left >= 0; --left) {
@@ -80,7 +80,7 @@ TEST_P(QuotaTest, GrantsThePublicTenRequestsAMinute) {
   EXPECT_NE(refused.field("ratelimit").find("\"day\";r=990;t="), std::string::npos) << refused.field("ratelimit");
 }
 
-TEST_P(QuotaTest, CountsEveryAnswerButHealthAndOptions) {
+TEST_P(QuotaTest, CountsEveryRequestExceptHealthAndOptions) {
   const ServedBase base = served();
   Client web = base.client();
   const Response list = web.get("/categories");
@@ -98,7 +98,7 @@ TEST_P(QuotaTest, CountsEveryAnswerButHealthAndOptions) {
   }
 }
 
-TEST_P(QuotaTest, RefusesBeforeAnythingElseIsSaid) {
+TEST_P(QuotaTest, RejectsBeforeOtherErrors) {
   const ServedBase base = served({"plans.public.per_minute=1"});
   Client web = base.client();
   web.get("/categories");
@@ -114,7 +114,7 @@ TEST_P(QuotaTest, IsExactForManyClientsAtOnce) {
   EXPECT_EQ(admitted_at_once(base, 8, 5), 10);
 }
 
-TEST_P(QuotaTest, ShowsEachOfManyRequestsAtOnceWhatItLeft) {
+TEST_P(QuotaTest, ReturnsToEachOfManyConcurrentRequestsItsOwnCount) {
   const ServedBase base = served({"plans.public.per_minute=60"});
   std::mutex mutex;
   std::multiset<long long> shown;
@@ -135,7 +135,7 @@ TEST_P(QuotaTest, ShowsEachOfManyRequestsAtOnceWhatItLeft) {
   EXPECT_EQ(shown, each_once);
 }
 
-TEST_P(QuotaTest, CountsAKeyByItselfWithItsPlan) {
+TEST_P(QuotaTest, CountsAKeySeparatelyWithItsPlan) {
   ServedBase base = served({"plans.developer.per_minute=25"});
   const std::string key = base.base().create_key("developer").text;
   const std::string other = base.base().create_key("premium").text;
@@ -158,7 +158,7 @@ TEST_P(QuotaTest, ChargesABadKeyToTheAddress) {
   expect_limited(web.get("/categories", {"Authorization: Bearer kb_guess"}), 10);
 }
 
-TEST_P(QuotaTest, GrantsADayNoMoreThanItsLimit) {
+TEST_P(QuotaTest, AllowsADayNoMoreThanItsLimit) {
   const ServedBase base = served({"plans.public.per_minute=0", "plans.public.per_day=5"});
   Client web = base.client();
   for (int left = 4; left >= 0; --left) EXPECT_EQ(web.get("/categories").number("x-ratelimit-remaining"), left);
@@ -168,7 +168,7 @@ TEST_P(QuotaTest, GrantsADayNoMoreThanItsLimit) {
   EXPECT_EQ(refused.field("ratelimit-policy"), "\"day\";q=5;w=86400");
 }
 
-TEST_P(QuotaTest, DescribesTheWindowWithTheFewestLeft) {
+TEST_P(QuotaTest, ReportsTheWindowWithTheFewestRequestsLeft) {
   const ServedBase base = served({"plans.public.per_minute=10", "plans.public.per_day=3"});
   const Response response = base.client().get("/categories");
   EXPECT_EQ(response.number("x-ratelimit-limit"), 3);
@@ -176,7 +176,7 @@ TEST_P(QuotaTest, DescribesTheWindowWithTheFewestLeft) {
   EXPECT_EQ(response.number("x-ratelimit-reset") % 86400, 0);
 }
 
-TEST_P(QuotaTest, WithoutLimitsShowsTheGreatestFigures) {
+TEST_P(QuotaTest, ReportsTheGreatestNumbersWithoutLimits) {
   const ServedBase base = served({"plans.public.per_minute=0", "plans.public.per_day=0"});
   const Response response = base.client().get("/categories");
   EXPECT_EQ(response.number("x-ratelimit-limit"), 2147483647);
@@ -186,7 +186,7 @@ TEST_P(QuotaTest, WithoutLimitsShowsTheGreatestFigures) {
   EXPECT_FALSE(response.has("ratelimit-policy"));
 }
 
-TEST_P(QuotaTest, ShowsWhatIsLeftInAnswersThatAreNotCounted) {
+TEST_P(QuotaTest, ReportsTheRemainingRequestsInUncountedResponses) {
   const ServedBase base = served({"server.max_connections=1"});
   Client web = base.client();
   Response counted;
@@ -207,13 +207,13 @@ TEST_P(QuotaTest, ShowsWhatIsLeftInAnswersThatAreNotCounted) {
   EXPECT_EQ(counted.number("x-ratelimit-remaining"), 8);
 }
 
-TEST_P(QuotaTest, BeginsANewDayAtMidnightUtc) {
+TEST_P(QuotaTest, ResetsTheDayAtMidnightUtc) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "a preloaded library and the address sanitizer exclude each other";
 #endif
   const std::filesystem::path library = faketime_library();
   if (library.empty()) GTEST_SKIP() << kNoFaketime;
-  if (GetParam().counting == Counting::Redis) GTEST_SKIP() << "a Redis counts by a clock of its own";
+  if (GetParam().counting == Counting::Redis) GTEST_SKIP() << "Redis counts by its own clock";
   const KnowledgeBase base(GetParam(), fixture_corpus_file(), Quota::Builtin);
   const ServerProcess server = base.serve({"--set", "plans.public.per_minute=0", "--set", "plans.public.per_day=2"},
                                           {"LD_PRELOAD=" + library.string(), "FAKETIME=@2026-03-14 23:59:55", "TZ=UTC",

@@ -85,21 +85,21 @@ TEST_F(RateLimiterTest, CountsTheRequestsOfSeveralServersTogether) {
   EXPECT_EQ(other.client().get("/health").number("x-ratelimit-remaining"), 0);
 }
 
-TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFrozen) {
+TEST_F(RateLimiterTest, CountsLocallyWhileTheStoreIsFrozen) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").number("x-ratelimit-remaining"), 999);
   redis_->send_signal(SIGSTOP);
   EXPECT_LT(slowest(base, 200), kDelayed);
   const Response local = base.client().get("/categories");
-  EXPECT_LT(local.number("x-ratelimit-remaining"), 950) << "what was asked meanwhile is counted here";
+  EXPECT_LT(local.number("x-ratelimit-remaining"), 950) << "requests in the meantime are counted locally";
   EXPECT_TRUE(is_degraded(base));
   EXPECT_LT(slowest(base, 200), kDelayed);
   redis_->send_signal(SIGCONT);
   ASSERT_TRUE(is_counted_again(base, kWithinFiveSeconds));
-  EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "as the rate limiter has it";
+  EXPECT_GT(base.client().get("/categories").number("x-ratelimit-remaining"), 900) << "the count of the shared store";
 }
 
-TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsGone) {
+TEST_F(RateLimiterTest, CountsLocallyWhileTheStoreIsGone) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").status, 200);
   redis_->kill();
@@ -109,7 +109,7 @@ TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsGone) {
   EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
 }
 
-TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFull) {
+TEST_F(RateLimiterTest, CountsLocallyWhileTheStoreIsFull) {
   const ServedBase base = served({"plans.public.per_minute=1000"});
   EXPECT_EQ(base.client().get("/categories").status, 200);
   redis_->ask({"CONFIG", "SET", "maxmemory", "1"});
@@ -119,20 +119,20 @@ TEST_F(RateLimiterTest, CountsByItselfWhileTheLedgerIsFull) {
   EXPECT_TRUE(is_counted_again(base, kWithinFiveSeconds));
 }
 
-TEST_F(RateLimiterTest, AnswersAsItIsToldWhileTheLedgerIsAway) {
+TEST_F(RateLimiterTest, AnswersAsConfiguredWhileTheStoreIsUnavailable) {
   ServedBase denying = served({"rate_limit.when_unavailable=deny"});
   const ServedBase allowing = served({"rate_limit.when_unavailable=allow"});
   const Request completion{.method = "POST", .target = "/external/llm", .fields = {}, .body = "{}", .whole_target = {}};
   expect_error(allowing.client().send(completion), 401, "UNAUTHORIZED");
   redis_->kill();
   for (int i = 0; i < 3; ++i) expect_error(denying.client().get("/categories"), 503, "SERVICE_UNAVAILABLE");
-  EXPECT_EQ(denying.client().get("/categories").number("retry-after"), 1) << "it is looked at each second";
+  EXPECT_EQ(denying.client().get("/categories").number("retry-after"), 1) << "it is checked every second";
   EXPECT_EQ(denying.client().get("/health").status, 200);
   EXPECT_EQ(denying.server().stop(), 0);
   const std::string log = denying.base().log();
-  const std::size_t said = log.find("\"rate_limit.failed\"");
-  ASSERT_NE(said, std::string::npos) << log;
-  EXPECT_EQ(log.find("\"rate_limit.failed\"", said + 1), std::string::npos) << "once a minute";
+  const std::size_t first = log.find("\"rate_limit.failed\"");
+  ASSERT_NE(first, std::string::npos) << log;
+  EXPECT_EQ(log.find("\"rate_limit.failed\"", first + 1), std::string::npos) << "once a minute";
   expect_error(allowing.client().send(completion), 503, "SERVICE_UNAVAILABLE");
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(allowing.client().get("/categories").number("x-ratelimit-remaining"), 10) << "nothing is counted";

@@ -23,7 +23,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-ToxicLine::ToxicLine(const std::string& server_url)
+FaultyConnection::FaultyConnection(const std::string& server_url)
     : toxiproxy_(variable("KBASE_TEST_TOXIPROXY_URL")), name_(new_name()) {
   const std::string upstream = server_url.substr(server_url.find("//") + 2);
   const nlohmann::json made = command(
@@ -31,7 +31,7 @@ ToxicLine::ToxicLine(const std::string& server_url)
   url_ = "http://" + made.at("listen").get<std::string>();  // includes the port that Toxiproxy assigned
 }
 
-ToxicLine::~ToxicLine() {
+FaultyConnection::~FaultyConnection() {
   try {
     (void)toxiproxy_.send(
         {.method = "DELETE", .target = "/proxies/" + name_, .fields = {}, .body = {}, .whole_target = {}});
@@ -39,15 +39,16 @@ ToxicLine::~ToxicLine() {
   }
 }
 
-void ToxicLine::add(const std::string& type, const nlohmann::json& attributes) {
+void FaultyConnection::add(const std::string& type, const nlohmann::json& attributes) {
   command("POST", "/proxies/" + name_ + "/toxics", {{"type", type}, {"attributes", attributes}});
 }
 
-void ToxicLine::go(bool up) {
+void FaultyConnection::go(bool up) {
   command("POST", "/proxies/" + name_, {{"enabled", up}});
 }
 
-nlohmann::json ToxicLine::command(const std::string& method, const std::string& target, const nlohmann::json& body) {
+nlohmann::json FaultyConnection::command(const std::string& method, const std::string& target,
+                                         const nlohmann::json& body) {
   const Response response =
       toxiproxy_.send({.method = method, .target = target, .fields = {}, .body = body.dump(), .whole_target = {}});
   if (response.status >= 300) throw std::runtime_error("Toxiproxy refuses " + target + ": " + response.body);

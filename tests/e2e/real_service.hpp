@@ -16,13 +16,13 @@ std::string variable(const char* name);
 
 /// TCP proxy in front of a real server, run by the Toxiproxy at KBASE_TEST_TOXIPROXY_URL. It can delay or break the
 /// data from the server. Not thread-safe.
-class ToxicLine {
+class FaultyConnection {
  public:
   /// `server_url` is "http://HOST:PORT".
-  explicit ToxicLine(const std::string& server_url);
-  ~ToxicLine();
-  ToxicLine(const ToxicLine&) = delete;
-  ToxicLine& operator=(const ToxicLine&) = delete;
+  explicit FaultyConnection(const std::string& server_url);
+  ~FaultyConnection();
+  FaultyConnection(const FaultyConnection&) = delete;
+  FaultyConnection& operator=(const FaultyConnection&) = delete;
 
   const std::string& url() const { return url_; }
 

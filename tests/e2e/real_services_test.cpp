@@ -64,14 +64,14 @@ class RealModel : public testing::TestWithParam<Served> {
     EXPECT_EQ(usage["total_tokens"], usage["prompt_tokens"].get<int>() + usage["completion_tokens"].get<int>());
   }
 };
-INSTANTIATE_TEST_SUITE_P(Of, RealModel, testing::ValuesIn(kServed),
+INSTANTIATE_TEST_SUITE_P(Each, RealModel, testing::ValuesIn(kServed),
                          [](const testing::TestParamInfo<Served>& test) { return test.param.name; });
 
-TEST_P(RealModel, StreamsWhatTheModelWrites) {
+TEST_P(RealModel, StreamsTheOutputOfTheModel) {
   const ExternalBase base = served();
   std::string text;
   for (int i = 0; i < kTries && text.empty(); ++i) {
-    const Response response = base.client().send(prompt_of("Tell me about knowledge.", true, 24));
+    const Response response = base.client().send(prompt_of("Write about knowledge.", true, 24));
     ASSERT_EQ(response.status, 200) << response.body;
     EXPECT_THAT(response.field("content-type"), HasSubstr("text/event-stream"));
     const std::vector<StreamEvent> events = events_of(response.body);
@@ -83,9 +83,9 @@ TEST_P(RealModel, StreamsWhatTheModelWrites) {
   EXPECT_FALSE(text.empty());
 }
 
-TEST_P(RealModel, CompletesInOnePiece) {
+TEST_P(RealModel, ReturnsACompletionInOnePiece) {
   const ExternalBase base = served();
-  const Response response = base.client().send(prompt_of("Tell me about knowledge.", false, 24));
+  const Response response = base.client().send(prompt_of("Write about knowledge.", false, 24));
   expect_common_fields(response);
   ASSERT_EQ(response.status, 200) << response.body;
   const json data = response.json()["data"];
@@ -93,27 +93,27 @@ TEST_P(RealModel, CompletesInOnePiece) {
   expect_end(data);
 }
 
-TEST_P(RealModel, CountsTheTokensThatItSays) {
+TEST_P(RealModel, CountsTheReportedTokens) {
   const ExternalBase base = served({"plans.premium.llm_tokens_per_day=200"});
   Client web = base.client();
-  const Response first = web.send(prompt_of("Tell me about knowledge.", false, 24));
+  const Response first = web.send(prompt_of("Write about knowledge.", false, 24));
   ASSERT_EQ(first.status, 200) << first.body;
   const int used = first.json()["data"]["usage"]["total_tokens"];
   const int left = 200 - used - 8;  // minus the estimate for this prompt's 24 bytes
-  expect_error(web.send(prompt_of("Tell me about knowledge.", false, left + 1)), 429, "RATE_LIMIT_EXCEEDED");
-  EXPECT_EQ(web.send(prompt_of("Tell me about knowledge.", false, left)).status, 200);
+  expect_error(web.send(prompt_of("Write about knowledge.", false, left + 1)), 429, "RATE_LIMIT_EXCEEDED");
+  EXPECT_EQ(web.send(prompt_of("Write about knowledge.", false, left)).status, 200);
 }
 
 TEST_P(RealModel, IsAvailableInHealth) {
   const ExternalBase base = served();
-  Client web = base.stranger();
+  Client web = base.keyless_client();
   EXPECT_EQ(web.get("/health").json()["services"]["external_apis"]["llm"], "available");
 }
 
 TEST_P(RealModel, AnswersOnTheCommandLine) {
   std::vector<std::string> command{
       "external",     "llm",
-      "--prompt",     "Tell me about knowledge.",
+      "--prompt",     "Write about knowledge.",
       "--max-tokens", "24",
       "--set",        std::string("llm.plugin=") + GetParam().plugin,
       "--set",        "llm.config.base_url=" + variable(GetParam().url_variable) + GetParam().path,
@@ -123,17 +123,17 @@ TEST_P(RealModel, AnswersOnTheCommandLine) {
     command.emplace_back("--set");
     command.push_back("llm.config.api_key=" + variable("KBASE_TEST_LLM_KEY"));
   }
-  Outcome told;
-  for (int i = 0; i < kTries && told.output.size() <= 1; ++i) {
-    told = run_kbase(command);
-    ASSERT_EQ(told.exit_code, 0) << told.errors;
+  Outcome outcome;
+  for (int i = 0; i < kTries && outcome.output.size() <= 1; ++i) {
+    outcome = run_kbase(command);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
   }
-  EXPECT_GT(told.output.size(), 1U);
-  EXPECT_THAT(told.errors, HasSubstr("kbase-tiny"));
-  EXPECT_THAT(told.errors, HasSubstr("prompt tokens"));
+  EXPECT_GT(outcome.output.size(), 1U);
+  EXPECT_THAT(outcome.errors, HasSubstr("kbase-tiny"));
+  EXPECT_THAT(outcome.errors, HasSubstr("prompt tokens"));
 }
 
-TEST(RealLlamaCpp, RefusesWhatIsTooLongForTheModel) {
+TEST(RealLlamaCpp, RejectsAPromptThatIsTooLongForTheModel) {
   const std::string url = variable("KBASE_TEST_LLM_URL");
   if (url.empty()) GTEST_SKIP() << "KBASE_TEST_LLM_URL names no server";
   std::string text;
@@ -147,7 +147,7 @@ TEST(RealLlamaCpp, RefusesWhatIsTooLongForTheModel) {
   }
 }
 
-TEST(RealLlamaCpp, RefusesAnotherKeyThanItsOwn) {
+TEST(RealLlamaCpp, RejectsAnotherKey) {
   const std::string url = variable("KBASE_TEST_LLM_URL");
   if (url.empty()) GTEST_SKIP() << "KBASE_TEST_LLM_URL names no server";
   const ExternalBase base({"llm.plugin=openai", "llm.config.base_url=" + url + "/v1", "llm.config.api_key=sk-wrong",
@@ -186,10 +186,10 @@ class RealGitea : public testing::Test {
   const std::string token_ = variable("KBASE_TEST_GITEA_TOKEN");
 };
 
-TEST_F(RealGitea, ShowsCodeInFourLanguagesAndNothingPrivate) {
+TEST_F(RealGitea, ReturnsCodeInFourLanguagesAndNothingPrivate) {
   make_private_repository();
   const ExternalBase base = served();
-  const Response response = base.stranger().get("/external/codehost/" + user_);
+  const Response response = base.keyless_client().get("/external/codehost/" + user_);
   expect_common_fields(response);
   ASSERT_EQ(response.status, 200) << response.body;
   const json data = response.json()["data"];
@@ -204,12 +204,12 @@ TEST_F(RealGitea, ShowsCodeInFourLanguagesAndNothingPrivate) {
   EXPECT_EQ(languages, (std::set<std::string>{"C++", "Go", "Python", "Shell"})) << data["languages"];
   EXPECT_NEAR(shares, 1, 0.001);
   EXPECT_EQ(response.body.find("hidden"), std::string::npos);
-  EXPECT_EQ(base.stranger().get("/external/codehost/" + user_).body, response.body);
+  EXPECT_EQ(base.keyless_client().get("/external/codehost/" + user_).body, response.body);
 }
 
-TEST_F(RealGitea, HasNotEverybody) {
+TEST_F(RealGitea, ReturnsNotFoundForAnUnknownUser) {
   const ExternalBase base = served();
-  expect_error(base.stranger().get("/external/codehost/nobody-of-that-name"), 404, "NOT_FOUND");
+  expect_error(base.keyless_client().get("/external/codehost/no-such-user-of-kbase"), 404, "NOT_FOUND");
 }
 
 TEST_F(RealGitea, AnswersOnTheCommandLine) {

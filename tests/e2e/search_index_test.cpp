@@ -93,49 +93,49 @@ class SearchIndexTest : public testing::Test {
     return answer.contains("pagination") ? answer["pagination"]["total"] : answer;
   }
 
-  static testing::AssertionResult says(const std::string& text, const std::string& part) {
+  static testing::AssertionResult contains(const std::string& text, const std::string& part) {
     if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
     return testing::AssertionFailure() << "no \"" << part << "\" in: " << text;
   }
 
-  bool log_says(const std::string& part) const {
+  bool log_contains(const std::string& part) const {
     return eventually(kWithinFiveSeconds, [&] { return base_.log().find(part) != std::string::npos; });
   }
 
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
 };
 
-TEST_F(SearchIndexTest, IsLookedAtByStatus) {
-  EXPECT_TRUE(says(status(), "plugin     native "));
-  EXPECT_TRUE(says(status(), "documents  " + std::to_string(fixture_corpus().items().size()) + "\n"));
-  EXPECT_TRUE(says(status(), "state      up to date\n"));
-  EXPECT_TRUE(says(status({"--set", "search.config.language=none"}), "state      built with other settings: "));
+TEST_F(SearchIndexTest, IsReportedByStatus) {
+  EXPECT_TRUE(contains(status(), "plugin     native "));
+  EXPECT_TRUE(contains(status(), "documents  " + std::to_string(fixture_corpus().items().size()) + "\n"));
+  EXPECT_TRUE(contains(status(), "state      up to date\n"));
+  EXPECT_TRUE(contains(status({"--set", "search.config.language=none"}), "state      built with other settings: "));
   fs::remove_all(index());
-  EXPECT_TRUE(says(status(), "state      no complete index: "));
-  EXPECT_FALSE(fs::exists(index())) << "looking makes nothing";
+  EXPECT_TRUE(contains(status(), "state      no complete index: "));
+  EXPECT_FALSE(fs::exists(index())) << "a check creates nothing";
 }
 
-TEST_F(SearchIndexTest, IsRebuiltOnDemandWithABarOnATerminal) {
+TEST_F(SearchIndexTest, IsRebuiltOnDemandWithAProgressBarOnATerminal) {
   if (const std::string reason = missing_terminal(); !reason.empty()) GTEST_SKIP() << reason;
   base_.import(base_.write("many.jsonl", many_items()));
   const std::string command = program() + " index rebuild --config " + (base_.folder() / "kbase.yaml").string();
   const Outcome outcome =
       run_program({.command = {"/usr/bin/script", "-qec", command, "/dev/null"}, .environment = {}, .error_log = {}});
   EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "index [###"));
-  EXPECT_TRUE(says(outcome.output, "up to date"));
+  EXPECT_TRUE(contains(outcome.output, "index [###"));
+  EXPECT_TRUE(contains(outcome.output, "up to date"));
 }
 
-TEST_F(SearchIndexTest, IsLeftToTheProcessThatWritesIt) {
+TEST_F(SearchIndexTest, IsNotRebuiltWhileAnotherProcessWritesIt) {
   ServerProcess server = base_.serve();
   Client web(server.base_url());
   {
     const OtherWriter other(index());
     const Outcome rebuilt = base_.run({"index", "rebuild"});
     EXPECT_EQ(rebuilt.exit_code, 1);
-    EXPECT_TRUE(says(rebuilt.errors, index().string() + " is already being written by another process"));
+    EXPECT_TRUE(contains(rebuilt.errors, index().string() + " is already being written by another process"));
     base_.import(base_.write("new.jsonl", R"({"id":"new","title":"Quokka","category":"c"})"));
-    EXPECT_TRUE(says(status(), "state      2 changes behind: "));
+    EXPECT_TRUE(contains(status(), "state      2 changes behind: "));
     expect_sound();
     EXPECT_EQ(total_of(web, "lantern"), 12);
     EXPECT_EQ(total_of(web, "quokka"), 0);
@@ -161,7 +161,7 @@ TEST_F(SearchIndexTest, AnswersFromTheOldStateWhileAnotherProcessRebuildsIt) {
   EXPECT_EQ(total_of(web, "marmot"), kMany);
 }
 
-TEST_F(SearchIndexTest, StaysWholeUnderManyWriters) {
+TEST_F(SearchIndexTest, StaysConsistentUnderManyWriters) {
   ServerProcess server = base_.serve();
   Client web(server.base_url());
   for (int round = 0; round < 12; ++round) {
@@ -174,19 +174,19 @@ TEST_F(SearchIndexTest, StaysWholeUnderManyWriters) {
   }
   EXPECT_TRUE(eventually(kWithinASecond, [&] { return total_of(web, "numbat") == 12; }));
   EXPECT_EQ(server.stop(), 0);
-  EXPECT_TRUE(says(status(), "state      up to date\n"));
+  EXPECT_TRUE(contains(status(), "state      up to date\n"));
   expect_sound();
 }
 
-TEST_F(SearchIndexTest, OfOneServerIsRefusedToAnother) {
+TEST_F(SearchIndexTest, IsRejectedByAnotherServer) {
   const fs::path shared = base_.folder() / "shared";
   const std::vector<std::string> setting{"--set", "search.config.path=" + shared.string()};
   const ServerProcess server = base_.serve(setting);
   const KnowledgeBase other(Storage::Sqlite);
   const Outcome second = other.run({"serve", setting[0], setting[1]});
   EXPECT_EQ(second.exit_code, 1);
-  EXPECT_TRUE(says(second.errors, shared.string()));
-  EXPECT_TRUE(says(second.errors, "set search.config.path of this server to another folder"));
+  EXPECT_TRUE(contains(second.errors, shared.string()));
+  EXPECT_TRUE(contains(second.errors, "set search.config.path of this server to another folder"));
   Client web(server.base_url());
   EXPECT_EQ(total_of(web, "lantern"), 12);
 }
@@ -196,20 +196,20 @@ TEST_F(SearchIndexTest, AnswersUntilItIsRebuiltWithOtherSettings) {
   ServerProcess server = base_.serve({"--set", "search.config.language=none", "--set", "admin.port=0"});
   Client web(server.base_url());
   const std::string tag = web.get("/search?q=galaxies").field("etag");
-  EXPECT_EQ(total_of(web, "galaxy"), total_of(web, "galaxies")) << "stemmed, as the old state is";
+  EXPECT_EQ(total_of(web, "galaxy"), total_of(web, "galaxies")) << "stemmed, like the old state";
   EXPECT_EQ(Client(admin_url(base_)).get("/readyz").status, 200);
   EXPECT_EQ(base_.log().find("index.rebuil"), std::string::npos) << base_.log();
   other.reset();
   EXPECT_TRUE(eventually(kWithinASecond, [&] { return total_of(web, "galaxy") != total_of(web, "galaxies"); }));
   EXPECT_TRUE(
-      log_says("the search index is being rebuilt: it was built with other settings; searches use it meanwhile"));
-  EXPECT_TRUE(log_says("index.rebuilt"));
+      log_contains("the search index is being rebuilt: it was built with other settings; searches use it meanwhile"));
+  EXPECT_TRUE(log_contains("index.rebuilt"));
   const Response now = web.get("/search?q=galaxies", {"If-None-Match: " + tag});
-  EXPECT_EQ(now.status, 200) << "an answer of the old settings is no answer of the new ones";
+  EXPECT_EQ(now.status, 200) << "a result with the old settings must not be reused with the new ones";
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_F(SearchIndexTest, IsMadeWhileEverythingElseAnswers) {
+TEST_F(SearchIndexTest, IsBuiltWhileOtherEndpointsAnswer) {
   base_.import(base_.write("many.jsonl", many_items()));
   fs::remove_all(index());
   fs::create_directories(index());
@@ -226,59 +226,59 @@ TEST_F(SearchIndexTest, IsMadeWhileEverythingElseAnswers) {
   EXPECT_EQ(server.stop(), 0);
 }
 
-TEST_F(SearchIndexTest, DoesNotHoldUpTheEndOfAServerThatBuildsIt) {
+TEST_F(SearchIndexTest, DoesNotDelayTheEndOfAServerThatBuildsIt) {
   base_.import(base_.write("many.jsonl", many_items()));
   fs::remove_all(index());
   ServerProcess server = base_.serve();
-  EXPECT_TRUE(log_says("index.rebuilding"));
+  EXPECT_TRUE(log_contains("index.rebuilding"));
   EXPECT_EQ(server.stop(), 0);
-  EXPECT_EQ(base_.log().find("index.rebuilt"), std::string::npos) << "it was cut short";
+  EXPECT_EQ(base_.log().find("index.rebuilt"), std::string::npos) << "it was interrupted";
   EXPECT_EQ(base_.log().find("index.behind"), std::string::npos) << base_.log();
-  EXPECT_TRUE(says(status(), "no complete index"));
+  EXPECT_TRUE(contains(status(), "no complete index"));
 }
 
-TEST_F(SearchIndexTest, NamesTheFileAndTheSectionThatAreDamaged) {
+TEST_F(SearchIndexTest, NamesTheDamagedFileAndSection) {
   flip_a_bit(segment(), fs::file_size(segment()) / 2);
   const Outcome section = base_.run({"index", "verify"});
   EXPECT_EQ(section.exit_code, 1);
-  EXPECT_TRUE(says(section.errors, "The search index is damaged. Rebuild it."));
-  EXPECT_TRUE(says(section.errors, segment().string() + " has sections with a wrong checksum: "));
+  EXPECT_TRUE(contains(section.errors, "The search index is damaged. Rebuild it."));
+  EXPECT_TRUE(contains(section.errors, segment().string() + " has sections with a wrong checksum: "));
   fs::resize_file(segment(), fs::file_size(segment()) - 1);
-  EXPECT_TRUE(says(base_.run({"index", "verify"}).errors, segment().string() + " is truncated"));
+  EXPECT_TRUE(contains(base_.run({"index", "verify"}).errors, segment().string() + " is truncated"));
   const fs::path gone = segment();
   fs::remove(gone);
-  EXPECT_TRUE(says(base_.run({"index", "verify"}).errors, "damaged. Rebuild it."));
-  EXPECT_TRUE(says(base_.run({"index", "verify"}).errors, gone.string()));
+  EXPECT_TRUE(contains(base_.run({"index", "verify"}).errors, "damaged. Rebuild it."));
+  EXPECT_TRUE(contains(base_.run({"index", "verify"}).errors, gone.string()));
   fs::resize_file(index() / "manifest", 10);
-  EXPECT_TRUE(says(base_.run({"index", "verify"}).errors, "manifest: wrong checksum"));
-  EXPECT_TRUE(says(status(), "manifest: wrong checksum"));
+  EXPECT_TRUE(contains(base_.run({"index", "verify"}).errors, "manifest: wrong checksum"));
+  EXPECT_TRUE(contains(status(), "manifest: wrong checksum"));
   EXPECT_EQ(base_.run({"index", "rebuild"}).exit_code, 0);
   expect_sound();
 }
 
-TEST_F(SearchIndexTest, IsRebuiltByItselfWhereItsStartIsDamaged) {
+TEST_F(SearchIndexTest, IsRebuiltAutomaticallyIfItsStartIsDamaged) {
   for (const bool is_manifest : {true, false}) {
     const fs::path file = is_manifest ? index() / "manifest" : segment();
     fs::resize_file(file, 10);
     ServerProcess server = base_.serve();
     Client web(server.base_url());
     EXPECT_EQ(total_of(web, "lantern"), 12);
-    EXPECT_TRUE(log_says("the search index is being rebuilt: it is incomplete or damaged"));
-    EXPECT_TRUE(says(base_.log(), is_manifest ? "manifest: wrong checksum" : file.string() + " is truncated"));
+    EXPECT_TRUE(log_contains("the search index is being rebuilt: it is incomplete or damaged"));
+    EXPECT_TRUE(contains(base_.log(), is_manifest ? "manifest: wrong checksum" : file.string() + " is truncated"));
     EXPECT_EQ(server.stop(), 0);
     expect_sound();
   }
 }
 
-TEST_F(SearchIndexTest, IsRebuiltByItselfWhereNoSearchWouldMeetTheDamage) {
+TEST_F(SearchIndexTest, IsRebuiltAutomaticallyIfNoSearchWouldDetectTheDamage) {
   const fs::path damaged = segment();
   flip_a_bit(damaged, fs::file_size(damaged) / 2);
   ServerProcess server = base_.serve();
   Client web(server.base_url());
   web.get("/search?q=lantern");
-  EXPECT_TRUE(log_says("index.damaged"));
-  EXPECT_TRUE(says(base_.log(), damaged.string() + " has sections with a wrong checksum: "));
-  EXPECT_TRUE(log_says("index.rebuilt"));
+  EXPECT_TRUE(log_contains("index.damaged"));
+  EXPECT_TRUE(contains(base_.log(), damaged.string() + " has sections with a wrong checksum: "));
+  EXPECT_TRUE(log_contains("index.rebuilt"));
   EXPECT_EQ(total_of(web, "lantern"), 12);
   EXPECT_EQ(server.stop(), 0);
   expect_sound();

@@ -39,7 +39,7 @@ class SearchEndpoint : public ReadingTest {
 INSTANTIATE_TEST_SUITE_P(Storage, SearchEndpoint, every_storage(), name_of);
 INSTANTIATE_TEST_SUITE_P(Search, SearchEndpoint, the_other_index(), name_of);
 
-TEST_P(SearchEndpoint, GivesEntriesWithExactlyTheMembersOfTheSpecification) {
+TEST_P(SearchEndpoint, ReturnsEntriesWithExactlyTheMembersOfTheSpecification) {
   const json body = search("lantern");
   ASSERT_EQ(body["data"].size(), 12U);
   for (const json& entry : body["data"]) {
@@ -55,7 +55,7 @@ TEST_P(SearchEndpoint, GivesEntriesWithExactlyTheMembersOfTheSpecification) {
   EXPECT_EQ(body["pagination"], (json{{"total", 12}, {"limit", 20}, {"offset", 0}, {"next_offset", nullptr}}));
 }
 
-TEST_P(SearchEndpoint, OrdersByRelevanceUnlessTold) {
+TEST_P(SearchEndpoint, OrdersByRelevanceByDefault) {
   const json data = search("planet")["data"];
   ASSERT_GE(data.size(), 8U);
   EXPECT_TRUE(std::is_sorted(data.begin(), data.end(),
@@ -79,12 +79,12 @@ TEST_P(SearchEndpoint, SortsByPopularityMostViewsFirstThenId) {
                         "lantern-11", "lantern-04", "lantern-06", "lantern-08", "lantern-10", "lantern-12"}));
 }
 
-TEST_P(SearchEndpoint, NeverChangesTheTotalWithTheSort) {
+TEST_P(SearchEndpoint, ReturnsTheSameTotalForEverySort) {
   for (const char* sort : {"relevance", "date", "popularity"})
     EXPECT_EQ(search("lantern moth", std::string("&sort=") + sort)["pagination"]["total"], 13) << sort;
 }
 
-TEST_P(SearchEndpoint, JoinsPagesWithoutOverlapOrHole) {
+TEST_P(SearchEndpoint, ReturnsPagesWithoutOverlapOrGap) {
   for (const std::string sort : {"relevance", "date", "popularity"}) {
     const Ids whole = ids("lantern", "&sort=" + sort);
     Ids joined;
@@ -101,7 +101,7 @@ TEST_P(SearchEndpoint, JoinsPagesWithoutOverlapOrHole) {
   }
 }
 
-TEST_P(SearchEndpoint, MeasuresRelevanceAgainstTheBestOfTheWholeResult) {
+TEST_P(SearchEndpoint, NormalizesRelevanceByTheBestHitOfTheWholeResult) {
   const json whole = search("planet", "&limit=100")["data"];
   const json page = search("planet", "&limit=2&offset=3")["data"];
   ASSERT_EQ(page.size(), 2U);
@@ -117,7 +117,7 @@ TEST_P(SearchEndpoint, ReturnsAnEmptyPageAtAndPastTheTotal) {
   }
 }
 
-TEST_P(SearchEndpoint, TakesLimitsFromOneToAHundred) {
+TEST_P(SearchEndpoint, AcceptsLimitsFromOneToAHundred) {
   EXPECT_EQ(search("lantern", "&limit=1")["data"].size(), 1U);
   EXPECT_EQ(search("lantern", "&limit=1")["pagination"]["next_offset"], 1);
   EXPECT_EQ(search("lantern", "&limit=12")["pagination"]["next_offset"], nullptr);
@@ -125,24 +125,24 @@ TEST_P(SearchEndpoint, TakesLimitsFromOneToAHundred) {
   EXPECT_EQ(search("lantern", "&limit=007")["pagination"]["limit"], 7);
 }
 
-TEST_P(SearchEndpoint, RefusesLimitsBeyondTheBounds) {
+TEST_P(SearchEndpoint, RejectsLimitsOutOfBounds) {
   for (const char* limit : {"0", "101", "-1", "", "ten", "1.0", "1e1", "+5", "0x10", "%205", "18446744073709551617"})
     expect_bad_parameter(web.get(std::string("/search?q=lantern&limit=") + limit), "limit");
 }
 
-TEST_P(SearchEndpoint, RefusesOffsetsBeyondTheBounds) {
+TEST_P(SearchEndpoint, RejectsOffsetsOutOfBounds) {
   for (const char* offset : {"-1", "", "x", "9007199254740992", "99999999999999999999999"})
     expect_bad_parameter(web.get(std::string("/search?q=lantern&offset=") + offset), "offset");
 }
 
-TEST_P(SearchEndpoint, RefusesAnUnknownSortOrMatch) {
+TEST_P(SearchEndpoint, RejectsAnUnknownSortOrMatch) {
   for (const char* value : {"", "newest", "Date", "relevance,date"}) {
     expect_bad_parameter(web.get(std::string("/search?q=lantern&sort=") + value), "sort");
     expect_bad_parameter(web.get(std::string("/search?q=lantern&match=") + value), "match");
   }
 }
 
-TEST_P(SearchEndpoint, WantsAQueryOfTwoTo512Characters) {
+TEST_P(SearchEndpoint, RequiresAQueryOfTwoTo512Characters) {
   expect_bad_parameter(web.get("/search"), "q");
   for (const char* q : {"", "a", "+a+", "%20%20%20", "%E2%80%83x%C2%A0", "%E6%96%87"})
     expect_bad_parameter(web.get(std::string("/search?q=") + q), "q");
@@ -157,22 +157,22 @@ TEST_P(SearchEndpoint, WantsAQueryOfTwoTo512Characters) {
   expect_bad_parameter(web.get("/search?q=" + std::string(513, 'x')), "q");
 }
 
-TEST_P(SearchEndpoint, RefusesBadEncodingOfTheQuery) {
+TEST_P(SearchEndpoint, RejectsAnInvalidEncodingOfTheQuery) {
   for (const char* q : {"%zz", "%f", "ab%", "%ff%fe", "%c0%af", "%ed%a0%80"})
     expect_error(web.get(std::string("/search?q=") + q), 400, "INVALID_PARAMETER");
 }
 
-TEST_P(SearchEndpoint, RefusesARepeatedParameterAndIgnoresAnUnknownOne) {
+TEST_P(SearchEndpoint, RejectsARepeatedParameterAndIgnoresAnUnknownOne) {
   expect_bad_parameter(web.get("/search?q=lantern&q=moth"), "q");
   expect_bad_parameter(web.get("/search?q=lantern&limit=1&limit=1"), "limit");
   EXPECT_EQ(search("lantern", "&colour=red&colour=blue")["data"].size(), 12U);
 }
 
-TEST_P(SearchEndpoint, TakesPlusAsASpaceInTheQuery) {
+TEST_P(SearchEndpoint, ParsesPlusAsASpaceInTheQuery) {
   EXPECT_EQ(ids_of(expect_envelope(web.get("/search?q=lantern+copper"), true)["data"]), ids("lantern copper"));
 }
 
-TEST_P(SearchEndpoint, FiltersByACategoryOfItsOwnItems) {
+TEST_P(SearchEndpoint, FiltersByCategoryWithoutSubcategories) {
   EXPECT_EQ(id_set("lantern", "&category=kitchen"),
             (std::set<std::string>{"lantern-09", "lantern-10", "lantern-11", "lantern-12"}));
   EXPECT_EQ(search("lantern", "&category=loose")["pagination"]["total"], 8);
@@ -180,18 +180,18 @@ TEST_P(SearchEndpoint, FiltersByACategoryOfItsOwnItems) {
   EXPECT_EQ(search("planet", "&category=astronomy&match=all")["pagination"]["total"], 0);
 }
 
-TEST_P(SearchEndpoint, TakesAnEmptyCategoryAsNoFilterAndAnUnknownOneAsEmpty) {
+TEST_P(SearchEndpoint, TreatsAnEmptyCategoryAsNoFilterAndAnUnknownOneAsEmpty) {
   EXPECT_EQ(search("lantern", "&category=")["pagination"]["total"], 12);
   EXPECT_EQ(search("lantern", "&category=no-such")["pagination"],
             (json{{"total", 0}, {"limit", 20}, {"offset", 0}, {"next_offset", nullptr}}));
 }
 
-TEST_P(SearchEndpoint, WantsEveryWordWhereTenItemsHaveThem) {
+TEST_P(SearchEndpoint, RequiresEveryWordIfTenItemsHaveThem) {
   EXPECT_EQ(search("lantern copper")["pagination"]["total"], 11);
   EXPECT_EQ(match_rule("lantern copper"), "all");
 }
 
-TEST_P(SearchEndpoint, IsContentWithAnyWordWhereFewerItemsHaveAll) {
+TEST_P(SearchEndpoint, AcceptsAnyWordIfFewerItemsHaveAll) {
   EXPECT_EQ(search("lantern moth")["pagination"]["total"], 13);
   EXPECT_EQ(match_rule("lantern moth"), "any");
 }
@@ -211,7 +211,7 @@ TEST_P(SearchEndpoint, DecidesTheRuleBeforeTheCategoryFilter) {
   EXPECT_EQ(search("lantern moth", "&category=kitchen")["pagination"]["total"], 4);
 }
 
-TEST_P(SearchEndpoint, SaysAllWhereBothRulesMatchTheSame) {
+TEST_P(SearchEndpoint, ReportsAllIfBothRulesMatchTheSameItems) {
   EXPECT_EQ(match_rule("zephyr"), "all");
   EXPECT_EQ(match_rule("nosuchwordanywhere"), "all");
 }
@@ -221,12 +221,12 @@ TEST_P(SearchEndpoint, FindsAPhraseWithinOneField) {
   EXPECT_EQ(id_set("\"mortar pestle\""), std::set<std::string>{});
 }
 
-TEST_P(SearchEndpoint, LeavesExcludedWordsAndPhrasesOut) {
+TEST_P(SearchEndpoint, OmitsExcludedWordsAndPhrases) {
   EXPECT_EQ(id_set("lantern -copper"), (std::set<std::string>{"lantern-12"}));
   EXPECT_EQ(id_set("kettle -\"copper kettle\""), (std::set<std::string>{"kettle-of-copper"}));
 }
 
-TEST_P(SearchEndpoint, MatchesNothingWithExclusionsAloneOrWithoutAWord) {
+TEST_P(SearchEndpoint, MatchesNothingWithOnlyExclusionsOrWithoutAWord) {
   for (const char* q : {"-lantern", "-\"copper kettle\" -moth", "?!", "\"\"", "* *"})
     EXPECT_EQ(search(q)["pagination"]["total"], 0) << q;
 }
@@ -241,7 +241,7 @@ TEST_P(SearchEndpoint, CompletesAPrefix) {
   EXPECT_EQ(id_set("zeph*"), (std::set<std::string>{"zephyr-title", "zephyr-tag", "zephyr-content"}));
 }
 
-TEST_P(SearchEndpoint, TakesStrayQuotesAndOperatorsAsText) {
+TEST_P(SearchEndpoint, ParsesStrayQuotesAndOperatorsAsText) {
   for (const char* q : {"\"zephyr", "zephyr\"", "zephyr OR", "OR zephyr", "zephyr -", "zephyr *", "(zephyr",
                         "zephyr AND", "title:zephyr", "NEAR(zephyr", "zephyr^2", "{zephyr}", "'zephyr;--"})
     EXPECT_EQ(id_set(q).count("zephyr-title"), 1U) << q;
@@ -280,7 +280,7 @@ TEST_P(SearchEndpoint, CutsExcerptsAroundTheMatchAtWordBorders) {
   EXPECT_EQ(std::isalnum(content[at - 1]) && std::isalnum(inside.front()), false) << excerpt;
 }
 
-TEST_P(SearchEndpoint, ShowsAShortContentWhole) {
+TEST_P(SearchEndpoint, ReturnsAShortContentCompletely) {
   EXPECT_EQ(search("\"copper kettle\"")["data"][0]["excerpt"], fixture_corpus().item("copper-kettle")["content"]);
 }
 

@@ -31,7 +31,7 @@ TEST_P(ServeTest, PrintsItsAddressAndNothingElse) {
   EXPECT_EQ(server.extra_output(), "");
 }
 
-TEST_P(ServeTest, DrainsOnTermAndInterruptThoughAClientStaysConnected) {
+TEST_P(ServeTest, DrainsOnTermAndInterruptWhileAClientStaysConnected) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   for (const int signal : {SIGTERM, SIGINT}) {
     ServerProcess server = base.serve();
@@ -43,7 +43,7 @@ TEST_P(ServeTest, DrainsOnTermAndInterruptThoughAClientStaysConnected) {
   }
 }
 
-TEST_P(ServeTest, StaysOnHangup) {
+TEST_P(ServeTest, ContinuesOnHangup) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   ServerProcess server = base.serve();
   server.send_signal(SIGHUP);
@@ -63,7 +63,7 @@ TEST_P(ServeTest, KeepsEverythingOverARestart) {
     EXPECT_EQ(expect_envelope(served.client().get(paths[i]), paths[i][1] == 's').dump(), before[i]) << paths[i];
 }
 
-TEST_P(ServeTest, RefusesASecondServerOnTheSameData) {
+TEST_P(ServeTest, RejectsASecondServerOnTheSameData) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   ServerProcess server = base.serve();
   const Outcome second = base.run({"serve"});
@@ -75,7 +75,7 @@ TEST_P(ServeTest, RefusesASecondServerOnTheSameData) {
   EXPECT_EQ(base.serve().stop(), 0);
 }
 
-TEST_P(ServeTest, RefusesAPortThatIsTaken) {
+TEST_P(ServeTest, RejectsAPortInUse) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   const KnowledgeBase other(GetParam(), fixture_corpus_file());
   const ServerProcess server = base.serve();
@@ -97,7 +97,7 @@ TEST_P(ServeTest, ServesAnEmptyKnowledgeBase) {
   EXPECT_EQ(web.get("/health").json()["status"], "healthy");
 }
 
-TEST_P(ServeTest, MakesItsDataFolderForItsOwnerAlone) {
+TEST_P(ServeTest, CreatesItsDataFolderOnlyForItsOwner) {
   const KnowledgeBase base(GetParam(), fixture_corpus_file());
   const ServerProcess server = base.serve();
   EXPECT_EQ(std::filesystem::status(base.folder() / "data").permissions(), std::filesystem::perms::owner_all);
@@ -121,7 +121,7 @@ TEST_P(ServeTest, LogsJsonLinesWithPathsAndCounts) {
   EXPECT_NE(base.log().find(std::to_string(fixture_corpus().items().size())), std::string::npos) << base.log();
 }
 
-TEST(Serve, AnswersThoughNobodyReadsItsLog) {
+TEST(Serve, AnswersEvenIfNoProcessReadsItsLog) {
   const KnowledgeBase base(Storage::Sqlite, fixture_corpus_file());
   const std::filesystem::path log = base.folder() / "log";
   std::filesystem::remove(log);
@@ -136,7 +136,7 @@ TEST(Serve, AnswersThoughNobodyReadsItsLog) {
   ::close(reader);
 }
 
-TEST(Serve, FindsAStoreOfANewerOrBrokenKindAndSaysSo) {
+TEST(Serve, ReportsANewerOrCorruptStore) {
   const KnowledgeBase base(Storage::Sqlite, fixture_corpus_file());
   base.write("data/content.db", "this is no database, whatever its name says, and it is long enough to be looked at");
   const Outcome outcome = base.run({"serve"});

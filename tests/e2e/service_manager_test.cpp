@@ -53,18 +53,18 @@ class NotifySocket {
   std::string variable() const { return "NOTIFY_SOCKET=" + path_.string(); }
 
   /// Returns the next message, or nullopt if none arrives within `timeout`.
-  std::optional<std::string> hear(std::chrono::milliseconds timeout = kTimeout) {
-    pollfd asked{socket_, POLLIN, 0};
-    if (::poll(&asked, 1, static_cast<int>(timeout.count())) <= 0) return std::nullopt;
+  std::optional<std::string> receive(std::chrono::milliseconds timeout = kTimeout) {
+    pollfd descriptor{socket_, POLLIN, 0};
+    if (::poll(&descriptor, 1, static_cast<int>(timeout.count())) <= 0) return std::nullopt;
     std::array<char, 4096> bytes{};
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> sender{};
     iovec text{bytes.data(), bytes.size()};
     msghdr message{nullptr, 0, &text, 1, sender.data(), sender.size(), 0};
     const ssize_t count = ::recvmsg(socket_, &message, 0);
     if (const cmsghdr* const part = CMSG_FIRSTHDR(&message); part != nullptr && part->cmsg_type == SCM_CREDENTIALS) {
-      ucred who{};
-      std::memcpy(&who, CMSG_DATA(part), sizeof who);
-      sender_ = who.pid;
+      ucred credentials{};
+      std::memcpy(&credentials, CMSG_DATA(part), sizeof credentials);
+      sender_ = credentials.pid;
     }
     return std::string(bytes.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
   }
@@ -73,8 +73,8 @@ class NotifySocket {
   pid_t sender() const { return sender_; }
 
   /// Whether a period of `silence` without messages occurs within the timeout.
-  bool falls_silent(std::chrono::milliseconds silence) {
-    return eventually(kTimeout, [&] { return !hear(silence); });
+  bool becomes_silent(std::chrono::milliseconds silence) {
+    return eventually(kTimeout, [&] { return !receive(silence); });
   }
 
  private:
@@ -105,12 +105,12 @@ class FrozenThread {
 };
 
 /// Returns the threads of the process that have this name.
-std::vector<pid_t> threads_named(pid_t process, const std::string& wanted) {
+std::vector<pid_t> threads_named(pid_t process, const std::string& expected_name) {
   std::vector<pid_t> threads;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
     std::string name;
     std::getline(std::ifstream(entry.path() / "comm"), name);
-    if (name == wanted) threads.push_back(std::stoi(entry.path().filename()));
+    if (name == expected_name) threads.push_back(std::stoi(entry.path().filename()));
   }
   return threads;
 }
@@ -127,66 +127,66 @@ class ServiceManager : public testing::Test {
   NotifySocket socket_{base_.folder()};
 };
 
-TEST_F(ServiceManager, HearsOfAReadyServerThatAnswersAndOfItsEnd) {
+TEST_F(ServiceManager, IsNotifiedWhenAServerIsReadyAndWhenItEnds) {
   ServerProcess server = serve();
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), ready(server));
   EXPECT_EQ(Client(server.base_url()).get("/health").status, 200);
   EXPECT_EQ(server.stop(), 0);
-  EXPECT_EQ(socket_.hear(), kStopping);
-  EXPECT_EQ(socket_.hear(std::chrono::milliseconds(0)), std::nullopt) << "nobody asked for more";
+  EXPECT_EQ(socket_.receive(), kStopping);
+  EXPECT_EQ(socket_.receive(std::chrono::milliseconds(0)), std::nullopt) << "no more messages are expected";
 }
 
-TEST_F(ServiceManager, HearsNothingOfAServerThatDoesNotGetToServe) {
+TEST_F(ServiceManager, IsNotNotifiedByAServerThatFailsToStart) {
   const ServerProcess first = base_.serve();
   EXPECT_THROW(serve(), std::runtime_error) << "the data folder is locked";
-  EXPECT_EQ(socket_.hear(std::chrono::milliseconds(0)), std::nullopt);
+  EXPECT_EQ(socket_.receive(std::chrono::milliseconds(0)), std::nullopt);
 }
 
-TEST_F(ServiceManager, HearsOfAReloadUntilItIsOver) {
+TEST_F(ServiceManager, IsNotifiedOfAReload) {
   const ServerProcess server = serve();
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), ready(server));
   server.send_signal(SIGHUP);
-  EXPECT_EQ(socket_.hear(), kReloading);
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), kReloading);
+  EXPECT_EQ(socket_.receive(), ready(server));
 }
 
-TEST_F(ServiceManager, HearsWhyAReloadWasRefusedUntilOneIsNot) {
+TEST_F(ServiceManager, IsNotifiedWhyAReloadFailedUntilOneSucceeds) {
   const ServerProcess server = serve();
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), ready(server));
   const auto kept = base_.folder() / "kept.yaml";
   std::filesystem::copy(base_.folder() / "kbase.yaml", kept);
   base_.write("kbase.yaml", R"(server: { "prot\nSTATUS=fine": 0 })");
   server.send_signal(SIGHUP);
-  EXPECT_EQ(socket_.hear(), kReloading);
-  EXPECT_THAT(socket_.hear().value_or(""),
+  EXPECT_EQ(socket_.receive(), kReloading);
+  EXPECT_THAT(socket_.receive().value_or(""),
               AllOf(StartsWith(ready(server) + "; "), HasSubstr("server.prot STATUS=fine")));
   std::filesystem::rename(kept, base_.folder() / "kbase.yaml");
   server.send_signal(SIGHUP);
-  EXPECT_EQ(socket_.hear(), kReloading);
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), kReloading);
+  EXPECT_EQ(socket_.receive(), ready(server));
 }
 
-TEST_F(ServiceManager, HearsThatAServerStopsWhileItFinishesWhatIsInFlight) {
+TEST_F(ServiceManager, IsNotifiedThatAServerStopsBeforeItDrains) {
   ServerProcess server = serve();
-  EXPECT_EQ(socket_.hear(), ready(server));
+  EXPECT_EQ(socket_.receive(), ready(server));
   HalfRequest half(server.base_url());
   server.send_signal(SIGTERM);
-  EXPECT_EQ(socket_.hear(), kStopping);
+  EXPECT_EQ(socket_.receive(), kStopping);
   EXPECT_EQ(server.wait(std::chrono::milliseconds(0)), std::nullopt);
   half.finish();
   EXPECT_EQ(server.wait(std::chrono::seconds(15)), 0) << base_.log();
 }
 
-TEST_F(ServiceManager, HearsOftenOfAServerThatLives) {
+TEST_F(ServiceManager, ReceivesWatchdogMessagesOfALiveServer) {
   const ServerProcess server = serve({"WATCHDOG_USEC=400000"});
-  EXPECT_EQ(socket_.hear(), ready(server));
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(socket_.hear(), kWatchdog);
+  EXPECT_EQ(socket_.receive(), ready(server));
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(socket_.receive(), kWatchdog);
 }
 
-TEST_F(ServiceManager, HearsNothingOfAServerOfWhichOneReactorHangs) {
+TEST_F(ServiceManager, ReceivesNoWatchdogMessageIfOneReactorHangs) {
   const ServerProcess server = serve({"WATCHDOG_USEC=1000000"}, {"--set", "server.threads=2"});
-  EXPECT_EQ(socket_.hear(), ready(server));
-  EXPECT_EQ(socket_.hear(), kWatchdog);
+  EXPECT_EQ(socket_.receive(), ready(server));
+  EXPECT_EQ(socket_.receive(), kWatchdog);
   std::vector<pid_t> reactors;  // a reactor sets its thread name shortly after it starts
   ASSERT_TRUE(eventually(std::chrono::seconds(5), [&] {
     reactors = threads_named(socket_.sender(), "kbase-http");
@@ -194,12 +194,12 @@ TEST_F(ServiceManager, HearsNothingOfAServerOfWhichOneReactorHangs) {
   }));
   {
     const FrozenThread reactor(reactors.back());
-    if (!reactor.is_frozen()) GTEST_SKIP() << "this machine lets nobody trace a child";
-    EXPECT_TRUE(socket_.falls_silent(std::chrono::seconds(1)));
-    EXPECT_EQ(base_.run({"config", "check"}).exit_code, 0) << "the machine itself does not hang";
-    EXPECT_EQ(socket_.hear(std::chrono::milliseconds(0)), std::nullopt);
+    if (!reactor.is_frozen()) GTEST_SKIP() << "this machine does not permit tracing a child process";
+    EXPECT_TRUE(socket_.becomes_silent(std::chrono::seconds(1)));
+    EXPECT_EQ(base_.run({"config", "check"}).exit_code, 0) << "the machine itself must not hang";
+    EXPECT_EQ(socket_.receive(std::chrono::milliseconds(0)), std::nullopt);
   }
-  EXPECT_EQ(socket_.hear(), kWatchdog) << "it has come to life again";
+  EXPECT_EQ(socket_.receive(), kWatchdog) << "it is running again";
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Returns the file with the questions; empty if there is none.
+/// Returns the file with the questions; empty if it does not exist.
 std::filesystem::path questions_file() {
   const char* folder = std::getenv("KBASE_TEST_DATA");
   if (folder == nullptr) return {};
@@ -73,7 +73,7 @@ class Questions : public testing::TestWithParam<BackEnds> {
 
 INSTANTIATE_TEST_SUITE_P(Storage, Questions, every_storage(), name_of);
 
-TEST_P(Questions, AreAllThereInTheirCategories) {
+TEST_P(Questions, AreCompleteInTheirCategories) {
   const json categories = expect_data(web_->get("/categories"));
   EXPECT_EQ(categories.size(), source().categories().size());
   const json stats = expect_data(web_->get("/stats"));
@@ -84,7 +84,7 @@ TEST_P(Questions, AreAllThereInTheirCategories) {
   EXPECT_EQ(stats["total_views"], views);
 }
 
-TEST_P(Questions, AreListedByCategoryPageByPage) {
+TEST_P(Questions, AreListedByCategoryInPages) {
   for (const json& category : source().categories()) {
     const std::string id = category["id"];
     Ids listed;
@@ -98,27 +98,27 @@ TEST_P(Questions, AreListedByCategoryPageByPage) {
   }
 }
 
-TEST_P(Questions, AreGivenAsTheyWereImported) {
+TEST_P(Questions, AreReturnedAsImported) {
   for (std::size_t i = 0; i < source().items().size(); i += 7) {
-    json wanted = source().items()[i];
-    json given = expect_data(web_->get("/item/" + encoded(wanted["id"].get<std::string>())));
-    given["metadata"].erase("views");
-    wanted["metadata"].erase("views");
-    EXPECT_EQ(given, wanted);
+    json expected = source().items()[i];
+    json actual = expect_data(web_->get("/item/" + encoded(expected["id"].get<std::string>())));
+    actual["metadata"].erase("views");
+    expected["metadata"].erase("views");
+    EXPECT_EQ(actual, expected);
     if (HasFailure()) break;
   }
 }
 
 TEST_P(Questions, ArePopularByTheirImportedViews) {
-  Ids wanted = source().ordered("", more_viewed);
-  wanted.resize(50);
-  EXPECT_EQ(ids_of(expect_data(web_->get("/popular?limit=50&period=all"))), wanted);
-  wanted = source().ordered("", newer);
-  wanted.resize(50);
-  EXPECT_EQ(ids_of(expect_data(web_->get("/recent?limit=50"))), wanted);
+  Ids expected = source().ordered("", more_viewed);
+  expected.resize(50);
+  EXPECT_EQ(ids_of(expect_data(web_->get("/popular?limit=50&period=all"))), expected);
+  expected = source().ordered("", newer);
+  expected.resize(50);
+  EXPECT_EQ(ids_of(expect_data(web_->get("/recent?limit=50"))), expected);
 }
 
-TEST_P(Questions, AreFoundOnPagesThatJoin) {
+TEST_P(Questions, AreFoundOnPagesWithoutOverlapOrGap) {
   const auto have_each_once = [this](const std::string& q) {
     std::set<std::string> seen;
     std::size_t entries = 0, total = 0;
@@ -140,7 +140,7 @@ TEST_P(Questions, AreFoundOnPagesThatJoin) {
     EXPECT_TRUE(eventually(std::chrono::seconds(60), [&] { return have_each_once(q); })) << q;
 }
 
-TEST_P(Questions, AreNoMoreWithACategoryThanWithout) {
+TEST_P(Questions, AreNotMoreWithACategoryThanWithout) {
   const std::size_t total = search("quantum gate", "&limit=1")["pagination"]["total"];
   std::size_t sum = 0;
   for (const json& category : source().categories())
@@ -151,7 +151,7 @@ TEST_P(Questions, AreNoMoreWithACategoryThanWithout) {
 }
 
 TEST_P(Questions, AreFoundByTheirOwnTitles) {
-  std::size_t asked = 0;
+  std::size_t searches = 0;
   std::size_t found = 0;
   for (std::size_t i = 0; i < source().items().size(); i += 101) {
     const json& item = source().items()[i];
@@ -159,11 +159,11 @@ TEST_P(Questions, AreFoundByTheirOwnTitles) {
     if (code_points(title) > 512 || code_points(title) < 10) continue;
     std::replace(title.begin(), title.end(), '-', ' ');
     std::replace(title.begin(), title.end(), '"', ' ');
-    ++asked;
+    ++searches;
     const Ids first = ids_of(search(title, "&limit=5")["data"]);
     if (std::find(first.begin(), first.end(), item["id"]) != first.end()) ++found;
   }
-  EXPECT_GE(found * 100, asked * 90) << found << " of " << asked;
+  EXPECT_GE(found * 100, searches * 90) << found << " of " << searches;
 }
 
 }  // namespace

@@ -39,20 +39,20 @@ class ViewsTest : public ChangingTest {
 
 INSTANTIATE_TEST_SUITE_P(Storage, ViewsTest, every_storage(), name_of);
 
-TEST_P(ViewsTest, ShowInTheItemWithinASecond) {
+TEST_P(ViewsTest, AppearInTheItemWithinASecond) {
   const std::uint64_t imported = fixture_corpus().item("mars")["metadata"]["views"];
   Client web = served_.client();
-  std::uint64_t asked = 0;
+  std::uint64_t requests = 0;
   const auto shown = [&] {
-    ++asked;
+    ++requests;
     return expect_data(web.get("/item/mars"))["metadata"]["views"].get<std::uint64_t>();
   };
   EXPECT_GE(shown(), imported);
   EXPECT_TRUE(eventually(kWithinASecond, [&] { return shown() > imported; }));
-  EXPECT_LE(shown(), imported + asked);
+  EXPECT_LE(shown(), imported + requests);
 }
 
-TEST_P(ViewsTest, MoveTheListsAndTheStatistics) {
+TEST_P(ViewsTest, ChangeTheListsAndTheStatistics) {
   const std::string today = day_from_today(0);
   const json before = expect_data(served_.client().get("/stats"));
   view("neptune", 4);
@@ -68,11 +68,11 @@ TEST_P(ViewsTest, MoveTheListsAndTheStatistics) {
     const json after = expect_data(served_.client().get("/stats"));
     return after["total_views"] == before["total_views"].get<int>() + 6;
   }));
-  if (today != day_from_today(0)) GTEST_SKIP() << "midnight passed meanwhile";
+  if (today != day_from_today(0)) GTEST_SKIP() << "midnight passed during the test";
   EXPECT_EQ(expect_data(served_.client().get("/stats"))["daily_activity"][today], 6);
 }
 
-TEST_P(ViewsTest, AddToTheImportedOnesInTheOrderOfAllTimes) {
+TEST_P(ViewsTest, AreAddedToImportedViewsOverAllTime) {
   view("lantern-02", 1);
   ASSERT_TRUE(comes_to("lantern-02", 1));
   EXPECT_TRUE(eventually(kWithinFiveSeconds, [&] { return popular("lantern-02", "all")["period_views"] == 51; }));
@@ -83,7 +83,7 @@ TEST_P(ViewsTest, AddToTheImportedOnesInTheOrderOfAllTimes) {
   EXPECT_TRUE(eventually(timeout, [&] { return found() == Ids{"lantern-03", "lantern-02", "lantern-01"}; }));
 }
 
-TEST_P(ViewsTest, AreCountedByGetAlone) {
+TEST_P(ViewsTest, AreCountedOnlyByGet) {
   Client web = served_.client();
   const std::string etag = web.head("/item/venus").field("etag");
   for (int i = 0; i < 5; ++i) {
@@ -105,7 +105,7 @@ TEST_P(ViewsTest, NeverChangeAnItemsETag) {
   EXPECT_EQ(web.get("/item/mars").field("etag"), etag);
 }
 
-TEST_P(ViewsTest, ChangeTheETagOfWhatShowsThemInOrder) {
+TEST_P(ViewsTest, ChangeTheETagOfListsOrderedByViews) {
   Client web = served_.client();
   const std::string popular_before = web.get("/popular?period=day").field("etag");
   const std::string stats_before = web.get("/stats").field("etag");
@@ -122,7 +122,7 @@ TEST_P(ViewsTest, SurviveARestart) {
   EXPECT_EQ(popular("saturn")["metadata"]["views"], 113);
 }
 
-TEST_P(ViewsTest, OnDiskSurviveAKill) {
+TEST_P(ViewsTest, SurviveAKillOnDisk) {
   view("saturn", 7);
   ASSERT_TRUE(comes_to("saturn", 7));
   served_.server().send_signal(SIGKILL);

@@ -86,7 +86,7 @@ void expect_fields_of_its_status(const HttpAnswer& answer) {
   EXPECT_EQ(answer.fields.contains("retry-after"), answer.status == 503);
 }
 
-void expect_error_body(const HttpAnswer& answer, Says connection) {
+void expect_error_body(const HttpAnswer& answer, Announced connection) {
   const json body = json::parse(answer.body, nullptr, false);
   ASSERT_TRUE(body.is_object()) << answer.body;
   EXPECT_EQ(body.size(), 2U) << answer.body;
@@ -96,7 +96,7 @@ void expect_error_body(const HttpAnswer& answer, Says connection) {
   const auto codes = kCodes.find(answer.status);
   ASSERT_NE(codes, kCodes.end()) << answer.status;
   EXPECT_TRUE(codes->second.contains(code)) << answer.body;
-  const bool is_malformed = answer.status == 400 && connection == Says::Close;
+  const bool is_malformed = answer.status == 400 && connection == Announced::Close;
   EXPECT_TRUE(!is_malformed || code == "BAD_REQUEST") << answer.body;
   EXPECT_FALSE(error.value("message", "").empty()) << answer.body;
   EXPECT_EQ(error.size(), code == "INVALID_PARAMETER" ? 3U : 2U) << answer.body;
@@ -111,17 +111,17 @@ void expect_data_body(const HttpAnswer& answer) {
   EXPECT_TRUE(body.contains("data")) << answer.body;
 }
 
-void expect_body(const HttpAnswer& answer, const Expected& expected, Says connection) {
+void expect_body(const HttpAnswer& answer, const Expected& expected, Announced connection) {
   if (answer.status >= 400)
     expect_error_body(answer, connection);
   else if (answer.status == 200)
     expect_data_body(answer);
-  EXPECT_TRUE(answer.status == 401 || answer.body.find(expected.says) != std::string::npos) << answer.body;
+  EXPECT_TRUE(answer.status == 401 || answer.body.find(expected.body_part) != std::string::npos) << answer.body;
 }
 
 }  // namespace
 
-void expect_sound(const HttpAnswer& answer, const Expected& expected, Says connection) {
+void expect_valid(const HttpAnswer& answer, const Expected& expected, Announced connection) {
   const auto& statuses = expected.statuses;
   ASSERT_NE(std::find(statuses.begin(), statuses.end(), answer.status), statuses.end())
       << "status " << answer.status << ", not " << testing::PrintToString(statuses) << ": " << answer.body;
@@ -132,8 +132,10 @@ void expect_sound(const HttpAnswer& answer, const Expected& expected, Says conne
   expect_common_fields(answer);
   expect_content_fields(answer);
   expect_fields_of_its_status(answer);
-  const char* said = connection == Says::Close ? "close" : connection == Says::KeepAlive ? "keep-alive" : kAbsent;
-  expect_field(answer, "connection", said);
+  const char* announced = connection == Announced::Close       ? "close"
+                          : connection == Announced::KeepAlive ? "keep-alive"
+                                                               : kAbsent;
+  expect_field(answer, "connection", announced);
   if (expected.body == Expected::Body::HeadOnly)
     EXPECT_EQ(answer.body, "");
   else

@@ -10,10 +10,10 @@
 namespace kbase::tests {
 
 /// Connection state that the response announces.
-enum class Says { Nothing, Close, KeepAlive };
+enum class Announced { Nothing, Close, KeepAlive };
 
 /// Fails the test if the response violates the manual (docs/guide/index.md, errors.md, rate-limits.md and cors.md) or
 /// RFC 9110 for its status. Checks the form of the body, the fields of every response and the fields of this status.
-void expect_sound(const HttpAnswer& answer, const Expected& expected, Says connection);
+void expect_valid(const HttpAnswer& answer, const Expected& expected, Announced connection);
 
 }  // namespace kbase::tests

@@ -164,7 +164,7 @@ RawCases expectation_cases() {
        Closes},
       {"ATooLargeBodyThatWaits", "9110 10.1.1", expecting("Content-Length: 9999999\r\n"), {refused(413)}, Closes},
       {"AnotherExpectation", "9110 10.1.1, the manual: errors", get("Expect: tea\r\n"), {refused(417)}, Closes},
-      {"AnotherExpectationBesideIt", "9110 10.1.1", get("Expect: 100-continue, tea\r\n"), {refused(417)}, Closes},
+      {"AnotherExpectationTogetherWithIt", "9110 10.1.1", get("Expect: 100-continue, tea\r\n"), {refused(417)}, Closes},
       {"AnEmptyExpectation", "9110 10.1.1", get("Expect:\r\n"), {refused(417)}, Closes},
   };
 }

@@ -87,7 +87,7 @@ void drop_authorities(Reading& reading) {
   }
 }
 
-TEST(RandomRequests, AreReadAsLlhttpReadsThem) {
+TEST(RandomRequests, AreParsedLikeLlhttp) {
   const std::uint64_t count = number_from("KBASE_EDGE_DIFFERENTIAL", 200'000);
   const std::uint64_t seed = number_from("KBASE_EDGE_SEED", 9112);
   std::vector<std::string> models;
@@ -95,7 +95,7 @@ TEST(RandomRequests, AreReadAsLlhttpReadsThem) {
     if (raw.bytes().size() < 1000) models.push_back(raw.bytes());
   RequestMutator mutator(std::move(models), seed);
   Comparison comparison;
-  std::uint64_t taken = 0;
+  std::uint64_t accepted = 0;
   std::set<std::string> failures;
   for (std::uint64_t i = 0; i < count && failures.size() < 20; ++i) {
     // The empty lines complete a request that mutation truncated.
@@ -104,7 +104,7 @@ TEST(RandomRequests, AreReadAsLlhttpReadsThem) {
     Reading theirs = read_with_llhttp(bytes);
     drop_authorities(theirs);
     const bool agree_on_end = cut_at_close(ours, theirs, bytes);
-    taken += ours.is_refused ? 0 : 1;
+    accepted += ours.is_refused ? 0 : 1;
     const bool agree = comparison.agree(ours, theirs, bytes) && agree_on_end;
     if (!agree && failures.insert(ours.why + theirs.why).second)
       ADD_FAILURE() << "number " << i << ":\n"
@@ -112,9 +112,10 @@ TEST(RandomRequests, AreReadAsLlhttpReadsThem) {
                     << testing::PrintToString(ours) << "\nllhttp's:\n"
                     << testing::PrintToString(theirs);
   }
-  EXPECT_GT(taken, count / 10) << "the requests are too wrong to tell much";
+  EXPECT_GT(accepted, count / 10) << "too few requests are valid for a useful comparison";
   for (const auto& [why, times] : comparison.seen) std::printf("%8d times: %s\n", times, why.c_str());
-  std::printf("%8llu of %llu taken\n", static_cast<unsigned long long>(taken), static_cast<unsigned long long>(count));
+  std::printf("%8llu of %llu accepted\n", static_cast<unsigned long long>(accepted),
+              static_cast<unsigned long long>(count));
 }
 
 }  // namespace

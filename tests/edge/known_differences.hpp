@@ -16,7 +16,7 @@ struct KnownDifference {
 const std::vector<KnownDifference>& only_we_refuse();
 const std::vector<KnownDifference>& only_llhttp_refuses();
 
-/// Returns the difference that explains this rejection of these bytes; nullptr if there is none.
+/// Returns the difference that explains this rejection of these bytes; nullptr if no difference does.
 const KnownDifference* known_difference(const std::vector<KnownDifference>& differences, const std::string& why,
                                         const std::string& bytes);
 

@@ -21,13 +21,13 @@ Elements elements_of(std::string_view list) {
   return elements;
 }
 
-TEST(ListElements, AreCutAtCommasOutsideOfQuotedStrings) {
+TEST(ListElements, AreSplitAtCommasOutsideQuotedStrings) {
   EXPECT_EQ(elements_of("a, b ,,c"), (Elements{"a", "b", "", "c"}));
   EXPECT_EQ(elements_of(R"(a="x,y", b)"), (Elements{R"(a="x,y")", "b"}));
   EXPECT_EQ(elements_of(R"(a="x\",y", b)"), (Elements{R"(a="x\",y")", "b"}));
 }
 
-TEST(ListElements, AreNotHiddenByAQuoteThatNothingCloses) {
+TEST(ListElements, AreNotHiddenByAnUnclosedQuote) {
   EXPECT_EQ(elements_of(R"(", b)"), (Elements{"\"", "b"}));
   EXPECT_EQ(elements_of(R"(a="x, b, c)"), (Elements{R"(a="x)", "b", "c"}));
   EXPECT_EQ(elements_of(R"(a="x\", b)"), (Elements{R"(a="x\")", "b"}));
@@ -39,14 +39,14 @@ TEST(ListElements, CostTimeLinearInTheirBytes) {
   EXPECT_EQ(elements_of('"' + quotes).size(), 1U);
 }
 
-TEST(AForwardedAddress, IsTheProxysWhateverTheClientSaidBeforeIt) {
+TEST(ForwardedAddress, IsTheOneOfTheProxyWhateverTheClientSent) {
   const auto trusted = http::NetworkSet::parse({"10.0.0.0/8"});
   const http::Peer proxy(*http::NetworkAddress::parse("10.0.0.1"));
-  for (const char* said : {"\"", "\\", "\"192.0.2.9", "x", "192.0.2.9"}) {
+  for (const char* prefix : {"\"", "\\", "\"192.0.2.9", "x", "192.0.2.9"}) {
     http::RequestParser parser{http::MessageLimits{}};
-    parser.feed(get("X-Forwarded-For: " + std::string(said) + ", 203.0.113.9\r\n"));
+    parser.feed(get("X-Forwarded-For: " + std::string(prefix) + ", 203.0.113.9\r\n"));
     ASSERT_EQ(parser.state(), http::RequestParser::State::Complete);
-    EXPECT_EQ(http::find_client(proxy, parser.request(), *trusted).value().canonical, "203.0.113.9") << said;
+    EXPECT_EQ(http::find_client(proxy, parser.request(), *trusted).value().canonical, "203.0.113.9") << prefix;
   }
 }
 

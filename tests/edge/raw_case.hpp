@@ -9,8 +9,8 @@ namespace kbase::tests {
 
 /// Expected response. The whole response is checked too, see answer_check.hpp.
 struct Expected {
-  std::vector<int> statuses;  ///< any of these
-  std::string says = {};      ///< substring of the body
+  std::vector<int> statuses;   ///< any of these
+  std::string body_part = {};  ///< substring of the body
   enum class Body { Whole, HeadOnly } body = Body::Whole;
 };
 

@@ -14,10 +14,10 @@ bool is_old(const RawCase& raw) {
 }
 
 /// Connection state that the response must announce.
-Says connection_after(const RawCase& raw, const Expected& expected, bool is_last) {
+Announced connection_after(const RawCase& raw, const Expected& expected, bool is_last) {
   const bool is_refusal = is_last && expected.statuses.front() >= 400;
-  if (is_last && (raw.after == After::Closes || (raw.after != After::Stays && is_refusal))) return Says::Close;
-  return is_old(raw) ? Says::KeepAlive : Says::Nothing;
+  if (is_last && (raw.after == After::Closes || (raw.after != After::Stays && is_refusal))) return Announced::Close;
+  return is_old(raw) ? Announced::KeepAlive : Announced::Nothing;
 }
 
 void send(RawClient& client, const Exchange& exchange, bool closes, const Cut& cut) {
@@ -29,9 +29,9 @@ void send(RawClient& client, const Exchange& exchange, bool closes, const Cut& c
 
 void expect_to_go_on(RawClient& client) {
   client.get("/item/b");
-  expect_sound(client.answer(), item("b"), Says::Nothing);
+  expect_valid(client.answer(), item("b"), Announced::Nothing);
   client.get("/item/c", "Connection: close\r\n");
-  expect_sound(client.answer(), item("c"), Says::Close);
+  expect_valid(client.answer(), item("c"), Announced::Close);
 }
 
 }  // namespace
@@ -46,13 +46,13 @@ void play(const RawCase& raw, std::uint16_t port, const std::function<void(RawCl
       const bool is_last = is_last_exchange && &expected == &exchange.answers.back();
       if (is_last && raw.after == After::TimePasses && expected.statuses.front() == 408) pass_time(client);
       const HttpAnswer answer = client.answer(expected.body == Expected::Body::HeadOnly);
-      expect_sound(answer, expected, connection_after(raw, expected, is_last));
+      expect_valid(answer, expected, connection_after(raw, expected, is_last));
       if (testing::Test::HasFailure()) return;
     }
   }
   if (raw.after == After::Stays) expect_to_go_on(client);
   if (raw.after == After::TimePasses && !client.is_readable(0)) pass_time(client);
-  EXPECT_TRUE(client.ends()) << "the connection goes on";
+  EXPECT_TRUE(client.ends()) << "the connection stays open";
 }
 
 }  // namespace kbase::tests

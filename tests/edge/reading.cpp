@@ -11,8 +11,8 @@ namespace {
 
 using State = http::RequestParser::State;
 
-void require(bool held) {
-  if (!held) std::abort();
+void require(bool condition) {
+  if (!condition) std::abort();
 }
 
 /// Aborts unless the request has the properties that the parser guarantees.
@@ -35,9 +35,9 @@ class Reader {
 
   void feed(std::string_view bytes) {
     for (;;) {
-      const std::size_t taken = parser_.feed(bytes);
-      require(taken <= bytes.size());
-      bytes.remove_prefix(taken);
+      const std::size_t consumed = parser_.feed(bytes);
+      require(consumed <= bytes.size());
+      bytes.remove_prefix(consumed);
       if (parser_.state() != State::Complete) break;
       keep(parser_.request());
       parser_.next();

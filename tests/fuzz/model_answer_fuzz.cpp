@@ -12,7 +12,7 @@
 #include "adapters/openai/openai_language_model.hpp"
 #include "domain/model/utf8.hpp"
 #include "plugins/conformance/manual_clock.hpp"
-#include "tests/support/cut_answer.hpp"
+#include "tests/support/split_response.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -26,12 +26,13 @@ struct Case {
   std::string body;
 };
 
-class OneAnswer final : public ports::HttpClient {
+class OneResponse final : public ports::HttpClient {
  public:
-  OneAnswer(const Case& played, std::size_t piece_bytes) : case_(played), piece_bytes_(piece_bytes) {}
+  OneResponse(const Case& played, std::size_t piece_bytes) : case_(played), piece_bytes_(piece_bytes) {}
 
   model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
-    return std::unique_ptr<ports::HttpExchange>(std::make_unique<CutAnswer>(case_.body, piece_bytes_, case_.status));
+    return std::unique_ptr<ports::HttpExchange>(
+        std::make_unique<SplitResponse>(case_.body, piece_bytes_, case_.status));
   }
 
  private:
@@ -46,11 +47,11 @@ std::unique_ptr<ports::LanguageModel> model_of(int api, ports::HttpClient& http,
 }
 
 /// Returns the text, then the error or the completion's data.
-std::string told(const Case& played, std::size_t piece_bytes) {
-  OneAnswer http(played, piece_bytes);
+std::string result_of(const Case& played, std::size_t piece_bytes) {
+  OneResponse http(played, piece_bytes);
   const conformance::ManualClock clock;
   std::string text;
-  const auto keep = [&](std::string_view piece) {
+  const auto append = [&](std::string_view piece) {
     if (piece.empty() || !model::utf8::is_valid(piece)) std::abort();
     text += piece;
     return model::Visit::Continue;
@@ -61,10 +62,11 @@ std::string told(const Case& played, std::size_t piece_bytes) {
   prompt.max_tokens = 10;
   prompt.is_stream = played.is_stream;
   ports::Call call;
-  const auto ended = model_of(played.api, http, clock)->complete(call, prompt, keep);
-  if (!ended) return text + "\n" + ended.error().detail;
-  if (ended->model.empty() || !model::utf8::is_valid(ended->model) || ended->prompt_tokens == 0) std::abort();
-  return text + "\n" + ended->model + std::to_string(ended->completion_tokens);
+  const auto completion = model_of(played.api, http, clock)->complete(call, prompt, append);
+  if (!completion) return text + "\n" + completion.error().detail;
+  if (completion->model.empty() || !model::utf8::is_valid(completion->model) || completion->prompt_tokens == 0)
+    std::abort();
+  return text + "\n" + completion->model + std::to_string(completion->completion_tokens);
 }
 
 }  // namespace
@@ -77,6 +79,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                     data[0] / 3 % 2 == 1,
                     data[0] / 6 % 2 == 1 ? 400U : 200U,
                     {reinterpret_cast<const char*>(data) + 2, size - 2}};
-  if (told(played, std::size_t{1} + data[1]) != told(played, kWhole)) std::abort();
+  if (result_of(played, std::size_t{1} + data[1]) != result_of(played, kWhole)) std::abort();
   return 0;
 }

@@ -43,14 +43,14 @@ std::vector<std::string> read(std::string_view bytes, std::size_t size) {
   const std::size_t before = __sanitizer_get_current_allocated_bytes();
   const std::size_t most = kMostElements * sizeof(Reply) + 4 * bytes.size() + kSpare;
   std::vector<std::string> read;
-  std::size_t told = 0;  // memory of `read` in bytes
+  std::size_t result_bytes = 0;  // memory of `read` in bytes
   ReplyReader reader;
   while (!bytes.empty()) {
     reader.feed(bytes.substr(0, size));
     bytes.remove_prefix(std::min(size, bytes.size()));
     for (;;) {
       const auto reply = reader.next();
-      require(__sanitizer_get_current_allocated_bytes() <= before + most + told);
+      require(__sanitizer_get_current_allocated_bytes() <= before + most + result_bytes);
       if (!reply) {
         read.push_back(reply.error().detail);
         require(!reader.next());  // the reader cannot recover
@@ -59,7 +59,7 @@ std::vector<std::string> read(std::string_view bytes, std::size_t size) {
       if (*reply == nullptr) break;
       require(elements_of(**reply) <= kMostElements);
       read.push_back(text_of(**reply));
-      told += 2 * (read.back().capacity() + sizeof read.back());
+      result_bytes += 2 * (read.back().capacity() + sizeof read.back());
     }
   }
   return read;

@@ -34,7 +34,7 @@ void check(const std::string& bytes) {
 }
 
 /// Returns `bytes` with a valid header and footer. The first byte selects the number of sections in the table.
-std::string mended(std::string bytes) {
+std::string with_valid_frame(std::string bytes) {
   const std::size_t sections = static_cast<unsigned char>(bytes[0]) % 8;
   const std::size_t table_bytes = sections * kTableEntryBytes;
   bytes.resize(std::max(bytes.size(), kSectionAlignment + table_bytes + kFooterBytes));
@@ -56,6 +56,6 @@ std::string mended(std::string bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   check(bytes);
-  if (!bytes.empty()) check(mended(bytes));
+  if (!bytes.empty()) check(with_valid_frame(bytes));
   return 0;
 }

@@ -41,40 +41,47 @@ std::string redis_cache_settings(const std::filesystem::path& folder) {
 }
 
 const bool kMemoryRegistered =
-    register_offer<ports::ItemStore>("MemoryPluginItemStore", conformance::item_store_suite(),
-                                     {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ItemStore>, no_settings, false}) &&
-    register_offer<ports::ActivityStore>("MemoryPluginActivityStore", conformance::activity_store_suite(),
-                                         {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ActivityStore>, no_settings, false}) &&
-    register_offer<ports::ApiKeyStore>("MemoryPluginApiKeyStore", conformance::api_key_store_suite(),
-                                       {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, no_settings, false}) &&
-    register_offer<ports::RateLimitStore>(
+    register_plugin_contract<ports::ItemStore>(
+        "MemoryPluginItemStore", conformance::item_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ItemStore>, no_settings, false}) &&
+    register_plugin_contract<ports::ActivityStore>(
+        "MemoryPluginActivityStore", conformance::activity_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ActivityStore>, no_settings, false}) &&
+    register_plugin_contract<ports::ApiKeyStore>(
+        "MemoryPluginApiKeyStore", conformance::api_key_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, no_settings, false}) &&
+    register_plugin_contract<ports::RateLimitStore>(
         "MemoryPluginRateLimitStore", conformance::rate_limit_store_suite(),
         {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::RateLimitStore>, rate_limiter_settings, false}) &&
-    register_offer<ports::Cache>("MemoryPluginCache", conformance::cache_suite(),
-                                 {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::Cache>, no_settings, false}) &&
-    register_offer<ports::SearchIndex>("MemoryPluginSearchIndex", conformance::search_index_suite(),
-                                       {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::SearchIndex>, no_settings, false});
+    register_plugin_contract<ports::Cache>(
+        "MemoryPluginCache", conformance::cache_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::Cache>, no_settings, false}) &&
+    register_plugin_contract<ports::SearchIndex>(
+        "MemoryPluginSearchIndex", conformance::search_index_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::SearchIndex>, no_settings, false});
 
 const bool kSqliteRegistered =
-    register_offer<ports::ItemStore>("SqlitePluginItemStore", conformance::item_store_suite(),
-                                     {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ItemStore>, sqlite_settings, true}) &&
-    register_offer<ports::ActivityStore>(
+    register_plugin_contract<ports::ItemStore>(
+        "SqlitePluginItemStore", conformance::item_store_suite(),
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ItemStore>, sqlite_settings, true}) &&
+    register_plugin_contract<ports::ActivityStore>(
         "SqlitePluginActivityStore", conformance::activity_store_suite(),
         {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ActivityStore>, sqlite_settings, true}) &&
-    register_offer<ports::ApiKeyStore>("SqlitePluginApiKeyStore", conformance::api_key_store_suite(),
-                                       {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, sqlite_settings, true});
+    register_plugin_contract<ports::ApiKeyStore>(
+        "SqlitePluginApiKeyStore", conformance::api_key_store_suite(),
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, sqlite_settings, true});
 
-const bool kNativeRegistered =
-    register_offer<ports::SearchIndex>("NativePluginSearchIndex", conformance::search_index_suite(),
-                                       {KBASE_NATIVE_PLUGIN, plugin_host::open_port<ports::SearchIndex>, index_settings, true});
+const bool kNativeRegistered = register_plugin_contract<ports::SearchIndex>(
+    "NativePluginSearchIndex", conformance::search_index_suite(),
+    {KBASE_NATIVE_PLUGIN, plugin_host::open_port<ports::SearchIndex>, index_settings, true});
 
 std::string code_host_settings(const std::filesystem::path&) {
   return R"({"base_url":"https://code.example","token":"s3cret"})";
 }
 
 bool register_code_host(const char* name, const char* file) {
-  return register_offer<ports::CodeHost>(name, conformance::code_host_suite(),
-                                         {file, plugin_host::open_port<ports::CodeHost>, code_host_settings, false});
+  return register_plugin_contract<ports::CodeHost>(
+      name, conformance::code_host_suite(), {file, plugin_host::open_port<ports::CodeHost>, code_host_settings, false});
 }
 
 const bool kCodeHostsRegistered = register_code_host("GiteaPlugin", KBASE_GITEA_PLUGIN) &&
@@ -86,8 +93,9 @@ std::string language_model_settings(const std::filesystem::path&) {
 }
 
 bool register_language_model(const char* name, const char* file) {
-  return register_offer<ports::LanguageModel>(name, conformance::language_model_suite(),
-                                              {file, plugin_host::open_port<ports::LanguageModel>, language_model_settings, false});
+  return register_plugin_contract<ports::LanguageModel>(
+      name, conformance::language_model_suite(),
+      {file, plugin_host::open_port<ports::LanguageModel>, language_model_settings, false});
 }
 
 const bool kLanguageModelsRegistered = register_language_model("AnthropicPlugin", KBASE_ANTHROPIC_PLUGIN) &&
@@ -96,7 +104,7 @@ const bool kLanguageModelsRegistered = register_language_model("AnthropicPlugin"
 
 template <class Servers>
 bool register_redis(const char* name) {
-  return register_offer<ports::RateLimitStore>(
+  return register_plugin_contract<ports::RateLimitStore>(
       name, conformance::rate_limit_store_suite(),
       {KBASE_REDIS_PLUGIN, plugin_host::open_port<ports::RateLimitStore>, redis_settings<Servers>, true},
       has_redis() ? nullptr : kNoRedis);
@@ -106,9 +114,10 @@ const bool kRedisRegistered =
     register_redis<RedisServer>("RedisPluginSingleServer") &&
     register_redis<RedisWithSentinels>("RedisPluginWithSentinels") &&
     register_redis<RedisCluster>("RedisPluginCluster") &&
-    register_offer<ports::Cache>("RedisPluginCache", conformance::cache_suite(),
-                                 {KBASE_REDIS_PLUGIN, plugin_host::open_port<ports::Cache>, redis_cache_settings, true},
-                                 has_redis() ? nullptr : kNoRedis);
+    register_plugin_contract<ports::Cache>(
+        "RedisPluginCache", conformance::cache_suite(),
+        {KBASE_REDIS_PLUGIN, plugin_host::open_port<ports::Cache>, redis_cache_settings, true},
+        has_redis() ? nullptr : kNoRedis);
 
 }  // namespace
 }  // namespace kbase::tests

@@ -10,7 +10,7 @@
 
 #include "app/plugin_host/open_ports.hpp"
 #include "plugins/conformance/language_model_fixture.hpp"
-#include "tests/plugins/host_world.hpp"
+#include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -25,7 +25,7 @@ Value value_of(model::Result<Value> result) {
 
 /// Port of a plugin under test, and its settings for a folder.
 template <class Port>
-struct Offer {
+struct PluginPort {
   const char* file;
   plugin_host::Opened<Port> (*open)(const plugin_host::Plugin&, const plugin_host::HostTable&, std::string_view);
   std::string (*settings)(const std::filesystem::path& folder);
@@ -35,36 +35,36 @@ struct Offer {
 template <class Port>
 class BoundaryFixture final : public conformance::FixtureOf<Port> {
  public:
-  explicit BoundaryFixture(const Offer<Port>& offer)
-      : offer_(offer), plugin_(value_of(plugin_host::load_plugin(offer.file, {}))) {
+  explicit BoundaryFixture(const PluginPort<Port>& plugin_port)
+      : plugin_port_(plugin_port), plugin_(value_of(plugin_host::load_plugin(plugin_port.file, {}))) {
     open();
   }
 
   Port& port() override { return *port_; }
 
   bool reopen() override {
-    if (!offer_.persists) return false;
+    if (!plugin_port_.persists) return false;
     port_.reset();
     open();
     return true;
   }
 
  private:
-  void open() { port_ = value_of(offer_.open(plugin_, host_, offer_.settings(folder_.path()))); }
+  void open() { port_ = value_of(plugin_port_.open(plugin_, host_, plugin_port_.settings(folder_.path()))); }
 
-  const Offer<Port> offer_;
+  const PluginPort<Port> plugin_port_;
   const plugin_host::Plugin plugin_;
   TemporaryFolder folder_;
-  LogCopy log_;
+  RecordingLog log_;
   const plugin_host::HostTable host_{plugin_, {this->clock, log_, nullptr, &this->upstream, true}};
   std::unique_ptr<Port> port_;
 };
 
 template <class Port>
-bool register_offer(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
-                    const Offer<Port>& offer, const char* missing = nullptr) {
+bool register_plugin_contract(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
+                              const PluginPort<Port>& plugin_port, const char* missing = nullptr) {
   return register_contract<conformance::FixtureOf<Port>>(
-      name, suite, [offer] { return std::make_unique<BoundaryFixture<Port>>(offer); }, missing);
+      name, suite, [plugin_port] { return std::make_unique<BoundaryFixture<Port>>(plugin_port); }, missing);
 }
 
 }  // namespace kbase::tests

@@ -30,20 +30,20 @@ bool by(int status) {
   return ended_by(status, kSignal);
 }
 
-void write_to_nowhere() {
+void write_to_null() {
   // Volatile, so that the compiler does not predict it; not null, because sanitizers detect that earlier.
   volatile int* volatile nowhere = reinterpret_cast<volatile int*>(std::uintptr_t{8});
   *nowhere = 1;
 }
 
 /// Overflows the stack.
-int fall(int depth) {
+int overflow_stack(int depth) {
   volatile char page[4096] = {};
   page[depth % 4096] = 1;
-  return depth < 0 ? 0 : fall(depth + 1) + page[0];
+  return depth < 0 ? 0 : overflow_stack(depth + 1) + page[0];
 }
 
-TEST(CallMark, SaysWhoseCodeRuns) {
+TEST(CallMark, NamesThePluginWhoseCodeRuns) {
   EXPECT_FALSE(crash::is_marked());
   {
     const CallMark outer("outer");
@@ -57,7 +57,7 @@ TEST(CallMark, SaysWhoseCodeRuns) {
   EXPECT_FALSE(crash::is_marked());
 }
 
-TEST(CallMark, IsOfItsThreadAlone) {
+TEST(CallMark, IsSpecificToItsThread) {
   const CallMark mark("mine");
   std::thread([] { EXPECT_FALSE(crash::is_marked()); }).join();
 }
@@ -68,16 +68,16 @@ class CrashHandler : public testing::Test {
 
   static std::string line(const char* signal) {
     return std::string("^kbase: fatal: ") + signal +
-           " in plugin org.example.bad \\(/opt/kbase-bad.so\\); the process ends, tell the plugin's vendor\n";
+           " in plugin org.example.bad \\(/opt/kbase-bad.so\\); the process ends; report this to the plugin's vendor\n";
   }
 };
 
-TEST_F(CrashHandler, NamesThePluginOfAFault) {
+TEST_F(CrashHandler, NamesThePluginOfASegmentationFault) {
   EXPECT_EXIT(
       {
         install_crash_handler();
         const CallMark mark(kPlugin);
-        write_to_nowhere();
+        write_to_null();
       },
       by<SIGSEGV>, line("SIGSEGV"));
 }
@@ -92,7 +92,7 @@ TEST_F(CrashHandler, NamesThePluginThatAborts) {
       by<SIGABRT>, line("SIGABRT"));
 }
 
-TEST_F(CrashHandler, NamesThePluginOfEverySignalThatIsSent) {
+TEST_F(CrashHandler, NamesThePluginForEverySentSignal) {
   for (const auto& [signal, name] : {std::pair{SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}})
     EXPECT_EXIT(
         {
@@ -103,19 +103,19 @@ TEST_F(CrashHandler, NamesThePluginOfEverySignalThatIsSent) {
         [expected = signal](int status) { return ended_by(status, expected); }, line(name));
 }
 
-TEST_F(CrashHandler, HasAStackWhereThePluginUsedUpTheThreads) {
+TEST_F(CrashHandler, RunsOnItsOwnStackAfterAStackOverflow) {
   EXPECT_EXIT(
       {
         install_crash_handler();
         std::thread([] {
           const CallMark mark(kPlugin);
-          std::exit(fall(0));
+          std::exit(overflow_stack(0));
         }).join();
       },
       by<SIGSEGV>, line("SIGSEGV"));
 }
 
-TEST_F(CrashHandler, SaysNothingOfAFaultOfOurOwn) {
+TEST_F(CrashHandler, ReportsNoPluginForACrashOfTheServer) {
   EXPECT_EXIT(
       {
         install_crash_handler();
@@ -125,7 +125,7 @@ TEST_F(CrashHandler, SaysNothingOfAFaultOfOurOwn) {
       by<SIGABRT>, "^[^k]*$");
 }
 
-TEST_F(CrashHandler, LetsTheHandlerBeforeItHaveItsTurn) {
+TEST_F(CrashHandler, CallsThePreviousHandler) {
   EXPECT_EXIT(
       {
         std::signal(SIGABRT, [](int) { std::_Exit(7); });

@@ -14,25 +14,25 @@
 namespace kbase::plugin_host {
 namespace {
 
-std::string words(const model::Status& status) {
+std::string error_text(const model::Status& status) {
   return status ? "" : status.error().message;
 }
 
-TEST(LicenceExpression, IsOneOrMoreNamesOfLicences) {
+TEST(LicenceExpression, ConsistsOfLicenceNames) {
   for (const char* text : {"MIT", "Apache-2.0", "GPL-2.0+", "MIT OR Apache-2.0", "(MIT)", "LicenseRef-Ours",
                            "GPL-2.0-only WITH Classpath-exception-2.0", "(MIT OR BSD-3-Clause) AND Zlib",
                            "DocumentRef-spdx-tool-1.2:LicenseRef-MIT-Style-2"})
     EXPECT_TRUE(is_licence_expression(text)) << text;
 }
 
-TEST(LicenceExpression, IsNoProse) {
+TEST(LicenceExpression, IsNotProse) {
   for (const char* text : {"", " ", "Apache License 2.0", "MIT,", "MIT OR", "OR MIT", "MIT AND AND Zlib", "(MIT",
                            "MIT)", "()", "WITH", "MIT WITH", "GPL-2.0++", "+", "see COPYING", "MIT/Apache-2.0"})
     EXPECT_FALSE(is_licence_expression(text)) << text;
   EXPECT_FALSE(is_licence_expression(std::string(100'000, '(')));
 }
 
-TEST(ReverseDomain, HasTwoPartsOrMore) {
+TEST(ReverseDomain, HasAtLeastTwoParts) {
   for (const char* text : {"org.example", "org.example.jsonlines", "io.github.some_body.kb-store", "org.7zip.x"})
     EXPECT_TRUE(is_reverse_domain(text)) << text;
   for (const char* text :
@@ -40,23 +40,23 @@ TEST(ReverseDomain, HasTwoPartsOrMore) {
     EXPECT_FALSE(is_reverse_domain(text)) << text;
 }
 
-TEST(PluginAbi, MayBeOlderThanTheServers) {
-  EXPECT_EQ(words(check_abi({1, 0, 0}, {1, 7})), "");
-  EXPECT_EQ(words(check_abi({1, 7, 7}, {1, 7})), "");
+TEST(PluginAbi, CanBeOlderThanTheServer) {
+  EXPECT_EQ(error_text(check_abi({1, 0, 0}, {1, 7})), "");
+  EXPECT_EQ(error_text(check_abi({1, 7, 7}, {1, 7})), "");
 }
 
-TEST(PluginAbi, MayBeNewerThanTheServersWhereThePluginNeedsNoMore) {
-  EXPECT_EQ(words(check_abi({1, 9, 7}, {1, 7})), "");
+TEST(PluginAbi, CanBeNewerThanTheServerIfThePluginNeedsNoMore) {
+  EXPECT_EQ(error_text(check_abi({1, 9, 7}, {1, 7})), "");
   EXPECT_EQ(
-      words(check_abi({1, 9, 8}, {1, 7})),
+      error_text(check_abi({1, 9, 8}, {1, 7})),
       "needs plugin ABI 1.8 or newer, this server speaks 1.7; install a newer kbase, or a version of the plugin for "
       "this one");
 }
 
-TEST(PluginAbi, OfAnotherMajorIsRefused) {
-  EXPECT_EQ(words(check_abi({2, 1, 0}, {1, 1})),
+TEST(PluginAbi, OfAnotherMajorVersionIsRejected) {
+  EXPECT_EQ(error_text(check_abi({2, 1, 0}, {1, 1})),
             "was built for plugin ABI 2.1, this server speaks 1.1; rebuild it with a 1.x SDK");
-  EXPECT_EQ(words(check_abi({0, 1, 1}, {1, 1})),
+  EXPECT_EQ(error_text(check_abi({0, 1, 1}, {1, 1})),
             "was built for plugin ABI 0.1, this server speaks 1.1; rebuild it with a 1.x SDK");
 }
 
@@ -83,12 +83,12 @@ class FullTable {
   std::string bytes_;
 };
 
-TEST(PortTable, OfEveryPortIsTakenWhereItIsFull) {
+TEST(PortTable, OfEveryPortIsAcceptedIfComplete) {
   for (const KnownPort& port : known_ports())
-    EXPECT_EQ(words(check_table(port, FullTable(port).data())), "") << port.id;
+    EXPECT_EQ(error_text(check_table(port, FullTable(port).data())), "") << port.id;
 }
 
-TEST(PortTable, OfEveryPortIsRefusedByTheNameOfAMissingFunction) {
+TEST(PortTable, OfEveryPortIsRejectedWithTheNameOfAMissingFunction) {
   for (const KnownPort& port : known_ports())
     for (std::size_t i = 0; i < port.functions.size(); ++i) {
       FullTable table(port);
@@ -97,31 +97,31 @@ TEST(PortTable, OfEveryPortIsRefusedByTheNameOfAMissingFunction) {
       const std::string wanted =
           name == "wait" ? ""
                          : "has no '" + name + "' in its table of " + std::string(port.id) + "; fill in the function";
-      EXPECT_EQ(words(check_table(port, table.data())), wanted);
+      EXPECT_EQ(error_text(check_table(port, table.data())), wanted);
     }
 }
 
-TEST(PortTable, OfEveryPortIsRefusedWhereItIsTooShort) {
+TEST(PortTable, OfEveryPortIsRejectedIfTooShort) {
   for (const KnownPort& port : known_ports()) {
     FullTable table(port);
     table.set_size(port.smallest_size() - 1);
-    EXPECT_TRUE(words(check_table(port, table.data())).starts_with("has a table of " + std::string(port.id)))
+    EXPECT_TRUE(error_text(check_table(port, table.data())).starts_with("has a table of " + std::string(port.id)))
         << port.id;
     table.set_size(port.smallest_size() + 8);
-    EXPECT_EQ(words(check_table(port, table.data())), "") << "a newer one may be longer";
+    EXPECT_EQ(error_text(check_table(port, table.data())), "") << "a newer descriptor may be longer";
   }
 }
 
-TEST(PortTable, OfEveryPortIsRefusedWithFlagsThatMaySayWhatTheServerCannotHeed) {
+TEST(PortTable, OfEveryPortIsRejectedWithUnknownFlags) {
   for (const KnownPort& port : known_ports()) {
     FullTable table(port);
     table.set_flags(2);
     EXPECT_TRUE(
-        words(check_table(port, table.data())).starts_with("has flags in its table of " + std::string(port.id)));
+        error_text(check_table(port, table.data())).starts_with("has flags in its table of " + std::string(port.id)));
   }
 }
 
-TEST(NamesOfBits, LeaveOutThoseOfANewerHeader) {
+TEST(FlagNames, OmitFlagsOfANewerHeader) {
   const NamedBit known[] = {{1, "persist"}, {2, "stem"}, {4, "segment"}};
   EXPECT_EQ(names_of(1 | 4 | 1u << 31, known), (std::vector<std::string>{"persist", "segment"}));
 }

@@ -37,12 +37,12 @@ std::string versions(std::uint32_t major, std::uint32_t minor, std::uint32_t nee
 }
 
 /// ELF file of this machine with only two segments: a stack and notes.
-struct MadeUpElf {
+struct GeneratedElf {
   Elf64_Ehdr header{};
   Elf64_Phdr stack{}, notes{};
   std::string content;
 
-  explicit MadeUpElf(std::string note_bytes) : content(std::move(note_bytes)) {
+  explicit GeneratedElf(std::string note_bytes) : content(std::move(note_bytes)) {
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS64;
     header.e_ident[EI_DATA] = ELFDATA2LSB;
@@ -66,15 +66,15 @@ struct MadeUpElf {
   }
 };
 
-std::string cut_short(const MadeUpElf& elf) {
+std::string cut_short(const GeneratedElf& elf) {
   const auto file = read(elf.bytes());
   return file ? "it was read" : file.error().message;
 }
 
 const std::string kCutShort = "is cut short or damaged; copy or build it again";
 
-TEST(ElfFile, TellsTheAbiOfItsNote) {
-  const auto file = read(MadeUpElf(note(kName, 1, versions(1, 4, 2))).bytes());
+TEST(ElfFile, ReturnsTheAbiOfItsNote) {
+  const auto file = read(GeneratedElf(note(kName, 1, versions(1, 4, 2))).bytes());
   ASSERT_TRUE(tests::succeeded(file));
   EXPECT_TRUE(file->is_native);
   EXPECT_EQ(file->type, ET_DYN);
@@ -85,64 +85,64 @@ TEST(ElfFile, TellsTheAbiOfItsNote) {
   EXPECT_EQ(file->note->needs_minor, 2u);
 }
 
-TEST(ElfFile, FindsItsNoteBehindThoseOfOthers) {
+TEST(ElfFile, FindsItsNoteAfterOtherNotes) {
   const std::string others = note(std::string_view("GNU\0", 4), 3, "0123456789abcdefghi") +
                              note(kName, 7, versions(9, 9, 9)) + note(kName, 1, "odd") +
                              note("kbases", 1, versions(9, 9, 9)) + std::string(12, '\0');
-  const auto file = read(MadeUpElf(others + note(kName, 1, versions(1, 4, 2))).bytes());
+  const auto file = read(GeneratedElf(others + note(kName, 1, versions(1, 4, 2))).bytes());
   ASSERT_TRUE(tests::succeeded(file));
   ASSERT_TRUE(file->note);
   EXPECT_EQ(file->note->minor, 4u);
 }
 
-TEST(ElfFile, HasNoNoteWhereSizesLeadOutOfTheNotes) {
+TEST(ElfFile, HasNoNoteIfSizesExceedTheSegment) {
   for (const Elf64_Word size : {0x1000u, 0x7fffffffu, 0xfffffffcu, 0xffffffffu}) {
     std::string bytes = note(kName, 1, versions(1, 4, 2));
     std::memcpy(bytes.data(), &size, sizeof(size));
-    EXPECT_FALSE(read(MadeUpElf(bytes).bytes())->note) << size;
+    EXPECT_FALSE(read(GeneratedElf(bytes).bytes())->note) << size;
     bytes = note(kName, 1, versions(1, 4, 2));
     std::memcpy(bytes.data() + 4, &size, sizeof(size));
-    EXPECT_FALSE(read(MadeUpElf(bytes).bytes())->note) << size;
+    EXPECT_FALSE(read(GeneratedElf(bytes).bytes())->note) << size;
   }
-  EXPECT_FALSE(read(MadeUpElf(note(kName, 1, "shorter").substr(0, 20)).bytes())->note);
+  EXPECT_FALSE(read(GeneratedElf(note(kName, 1, "shorter").substr(0, 20)).bytes())->note);
 }
 
-TEST(ElfFile, WantsAnExecutableStackWhereItSaysNothingElse) {
-  MadeUpElf elf("");
+TEST(ElfFile, RequestsAnExecutableStackByDefault) {
+  GeneratedElf elf("");
   elf.stack.p_flags = PF_R | PF_W | PF_X;
   EXPECT_TRUE(read(elf.bytes())->has_executable_stack);
   elf.stack.p_type = PT_NULL;
   EXPECT_TRUE(read(elf.bytes())->has_executable_stack);
 }
 
-TEST(ElfFile, IsDamagedWhereAnOffsetLeadsOutOfIt) {
+TEST(ElfFile, IsDamagedIfAnOffsetIsOutOfBounds) {
   for (const std::uint64_t offset : {std::uint64_t{1000}, UINT64_MAX, UINT64_MAX - 56, std::uint64_t{1} << 63}) {
-    MadeUpElf elf("");
+    GeneratedElf elf("");
     elf.header.e_phoff = offset;
     EXPECT_EQ(cut_short(elf), kCutShort);
-    elf = MadeUpElf("");
+    elf = GeneratedElf("");
     elf.notes.p_offset = offset;
     EXPECT_EQ(cut_short(elf), kCutShort);
-    elf = MadeUpElf("");
+    elf = GeneratedElf("");
     elf.notes.p_filesz = offset;
     EXPECT_EQ(cut_short(elf), kCutShort);
-    elf = MadeUpElf("");
+    elf = GeneratedElf("");
     elf.header.e_shoff = offset;
     EXPECT_EQ(cut_short(elf), kCutShort);
   }
 }
 
-TEST(ElfFile, IsDamagedWhereItsProgramHeadersAreOfAnotherSizeOrTooMany) {
-  MadeUpElf elf("");
+TEST(ElfFile, IsDamagedIfItsProgramHeadersAreTooManyOrOfAnotherSize) {
+  GeneratedElf elf("");
   elf.header.e_phnum = 0xffff;
   EXPECT_EQ(cut_short(elf), kCutShort);
-  elf = MadeUpElf("");
+  elf = GeneratedElf("");
   elf.header.e_phentsize = 55;
   EXPECT_EQ(cut_short(elf), kCutShort);
 }
 
-TEST(ElfFile, OfAnotherByteOrderTellsItsMachine) {
-  MadeUpElf elf("");
+TEST(ElfFile, OfAnotherByteOrderNamesItsMachine) {
+  GeneratedElf elf("");
   elf.header.e_ident[EI_DATA] = ELFDATA2MSB;
   elf.header.e_machine = static_cast<Elf64_Half>(EM_S390 << 8);
   const auto file = read(elf.bytes());
@@ -152,7 +152,7 @@ TEST(ElfFile, OfAnotherByteOrderTellsItsMachine) {
   EXPECT_EQ(machine_name(4242), "machine 4242");
 }
 
-TEST(ElfFile, CutAnywhereIsRefused) {
+TEST(ElfFile, TruncatedAnywhereIsRejected) {
   std::ifstream stream(std::filesystem::path(KBASE_BAD_PLUGINS) / "kbase-sound.so", std::ios::binary);
   const std::string bytes(std::istreambuf_iterator<char>(stream), {});
   ASSERT_TRUE(tests::succeeded(read(bytes)));

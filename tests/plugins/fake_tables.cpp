@@ -25,10 +25,10 @@ std::string list(const kb_item* const* items, std::size_t count) {
 
 std::string tree(const kb_query_node* node) {
   constexpr const char* kNames[] = {"all", "any", "not", "word", "prefix", "phrase"};
-  std::string told;
+  std::string described;
   for (; node != nullptr; node = node->next)
-    told += std::string(kNames[node->kind]) + "(" + text(node->text) + tree(node->first_child) + ")";
-  return told;
+    described += std::string(kNames[node->kind]) + "(" + text(node->text) + tree(node->first_child) + ")";
+  return described;
 }
 
 }  // namespace
@@ -42,30 +42,30 @@ FakeItemStore::FakeItemStore() {
     return current->answer;
   };
   table.wait = [](Store*, kb_call*, std::uint64_t after) {
-    current->asked = "after " + std::to_string(after);
+    current->arguments = "after " + std::to_string(after);
     return current->answer;
   };
   table.try_lease = [](Store*, kb_call*, kb_view name, kb_view owner, std::uint64_t ttl_ms, kb_lease* lease) {
-    current->asked = text(name) + " " + text(owner) + " " + std::to_string(ttl_ms);
+    current->arguments = text(name) + " " + text(owner) + " " + std::to_string(ttl_ms);
     lease->is_held = current->is_held;
     return current->answer;
   };
   table.get = [](Store*, kb_call*, kb_view id, kb_item_sink sink, void* data) {
-    current->asked = text(id);
+    current->arguments = text(id);
     return current->items(sink, data);
   };
   table.summaries = [](Store*, kb_call*, const kb_view* ids, std::size_t count, kb_item_sink sink, void* data) {
-    current->asked = list(ids, count);
+    current->arguments = list(ids, count);
     return current->items(sink, data);
   };
   table.recent = [](Store*, kb_call*, const kb_view* category, std::uint64_t offset, std::uint64_t limit,
                     kb_item_sink sink, void* data) {
-    current->asked = category == nullptr ? "all" : "of " + text(*category);
-    current->asked += " " + std::to_string(offset) + "+" + std::to_string(limit);
+    current->arguments = category == nullptr ? "all" : "of " + text(*category);
+    current->arguments += " " + std::to_string(offset) + "+" + std::to_string(limit);
     return current->items(sink, data);
   };
   table.category = [](Store*, kb_call*, kb_view id, kb_category_sink sink, void* data) {
-    current->asked = text(id);
+    current->arguments = text(id);
     return current->categories(sink, data);
   };
   table.categories = [](Store*, kb_call*, std::uint64_t, std::uint64_t, kb_category_sink sink, void* data) {
@@ -83,22 +83,22 @@ FakeItemStore::FakeItemStore() {
     return current->changes(sink, data, up_to);
   };
   table.begin = [](Store*, kb_call*, Writer** writer) {
-    *writer = current->gives_no_writer ? nullptr : reinterpret_cast<Writer*>(current);
+    *writer = current->returns_no_writer ? nullptr : reinterpret_cast<Writer*>(current);
     return current->answer;
   };
   table.read = [](Writer*, kb_call*, const kb_view* ids, std::size_t count, kb_item_sink sink, void* data) {
-    current->asked = list(ids, count);
+    current->arguments = list(ids, count);
     return current->items(sink, data);
   };
   table.read_category = [](Writer*, kb_call*, kb_view, kb_category_sink sink, void* data) {
     return current->categories(sink, data);
   };
   table.put = [](Writer*, kb_call*, const kb_item* const* put, std::size_t count) {
-    current->asked = list(put, count);
+    current->arguments = list(put, count);
     return current->answer;
   };
   table.put_category = [](Writer*, kb_call*, const kb_category* category) {
-    current->asked = text(category->name);
+    current->arguments = text(category->name);
     return current->answer;
   };
   table.remove = [](Writer*, kb_call*, kb_view) { return current->answer; };
@@ -116,13 +116,13 @@ FakeSearchIndex::FakeSearchIndex() {
   table.fingerprint = [](Index*) { return current->fingerprint; };
   table.search = [](Index*, kb_call*, const kb_search_request* request, kb_hit_sink sink, kb_correction_sink correction,
                     void* data, kb_search_answer* given) {
-    current->asked = tree(request->query) + (request->category != nullptr ? " in " + text(*request->category) : "");
+    current->arguments = tree(request->query) + (request->category != nullptr ? " in " + text(*request->category) : "");
     return current->search(*request, sink, correction, data, *given);
   };
   table.complete = [](Index*, kb_call*, kb_view beginning, std::uint64_t limit, kb_word_sink sink, void* data) {
-    current->asked = text(beginning) + " " + std::to_string(limit);
+    current->arguments = text(beginning) + " " + std::to_string(limit);
     for (const std::string& word : current->words)
-      if (sink(data, lent(word), 1) != 0) return KB_STOPPED;
+      if (sink(data, to_view(word), 1) != 0) return KB_STOPPED;
     return KB_OK;
   };
   table.state = [](Index*, kb_call*, kb_index_state* out) {
@@ -133,27 +133,27 @@ FakeSearchIndex::FakeSearchIndex() {
     return current->answer;
   };
   table.begin = [](Index*, kb_call*, std::int32_t build, const std::uint8_t lineage[16], Writer** writer) {
-    current->asked = std::to_string(build) + " of " + std::to_string(lineage[0]);
-    *writer = current->gives_no_writer ? nullptr : reinterpret_cast<Writer*>(current);
+    current->arguments = std::to_string(build) + " of " + std::to_string(lineage[0]);
+    *writer = current->returns_no_writer ? nullptr : reinterpret_cast<Writer*>(current);
     return current->answer;
   };
   table.set_views = [](Index*, kb_call*, const kb_view_count* totals, std::size_t count, std::uint64_t revision) {
-    current->asked = std::to_string(revision);
+    current->arguments = std::to_string(revision);
     for (std::size_t i = 0; i < count; ++i)
-      current->asked += " " + text(totals[i].item) + "=" + std::to_string(totals[i].views);
+      current->arguments += " " + text(totals[i].item) + "=" + std::to_string(totals[i].views);
     return current->answer;
   };
   table.verify = [](Index*, kb_call*) { return current->answer; };
   table.put = [](Writer*, kb_call*, const kb_item* const* put, std::size_t count) {
-    current->asked = list(put, count);
+    current->arguments = list(put, count);
     return current->answer;
   };
   table.remove = [](Writer*, kb_call*, kb_view id) {
-    current->asked = text(id);
+    current->arguments = text(id);
     return current->answer;
   };
   table.commit = [](Writer*, kb_call*, std::uint64_t revision) {
-    current->asked = std::to_string(revision);
+    current->arguments = std::to_string(revision);
     return current->answer;
   };
   table.abort = [](Writer*, kb_call* call) { current->aborted += call->deadline_ns == UINT64_MAX ? 0 : 1; };

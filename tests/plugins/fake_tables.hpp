@@ -8,23 +8,23 @@
 #include <sstream>
 #include <string>
 
-#include "tests/plugins/host_world.hpp"
+#include "tests/plugins/host_fixture.hpp"
 
 /// Fake tables as a plugin in C would have them; a test sets the functions' behavior.
 namespace kbase::tests {
 
-inline kb_item lent_item(std::string_view id) {
+inline kb_item make_item(std::string_view id) {
   auto item = sized<kb_item>();
-  item.id = lent(id);
-  item.title = lent("Title");
-  item.category = lent("shelf");
+  item.id = to_view(id);
+  item.title = to_view("Title");
+  item.category = to_view("shelf");
   return item;
 }
 
-inline kb_category lent_category(std::string_view id) {
+inline kb_category make_category(std::string_view id) {
   auto category = sized<kb_category>();
-  category.id = lent(id);
-  category.name = lent("Name");
+  category.id = to_view(id);
+  category.name = to_view("Name");
   return category;
 }
 
@@ -38,7 +38,7 @@ class FakeTable {
     table = sized<Table>();
     table.create = [](const kb_host*, kb_call* call, kb_view settings, Object** instance) {
       current->config.assign(settings.data, settings.size);
-      *instance = current->gives_nothing ? nullptr : object();
+      *instance = current->returns_no_instance ? nullptr : object();
       return current->created(call);
     };
     table.destroy = [](Object*) { ++current->destroyed; };
@@ -50,7 +50,7 @@ class FakeTable {
   Table table;
   std::function<kb_status(kb_call*)> created = [](kb_call*) { return KB_OK; };
   std::function<kb_status(kb_call*)> health = [](kb_call*) { return KB_OK; };
-  bool gives_nothing = false;
+  bool returns_no_instance = false;
   std::string config;
   int destroyed = 0;
 
@@ -84,13 +84,13 @@ class FakeCodeHost final : public FakeTable<FakeCodeHost, kb_code_host_v1, kb_co
     table.is_username = [](kb_code_host*, kb_view username) -> std::int32_t { return username.size < 10; };
     table.look_up = [](kb_code_host*, kb_call* call, kb_view username, kb_view validator, const kb_code_host_sink* sink,
                        std::int32_t* unchanged) {
-      current->asked.assign(username.data, username.size).append(" ").append(validator.data, validator.size);
+      current->arguments.assign(username.data, username.size).append(" ").append(validator.data, validator.size);
       return current->look_up(call, *sink, *unchanged);
     };
   }
 
   std::function<kb_status(kb_call*, const kb_code_host_sink&, std::int32_t&)> look_up;
-  std::string asked;  ///< arguments of the last call
+  std::string arguments;  ///< arguments of the last call
 };
 
 class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_model_v1, kb_language_model> {
@@ -105,12 +105,12 @@ class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_
 
   std::function<kb_status(kb_text_sink, kb_completion_sink, void*)> complete =
       [](kb_text_sink, kb_completion_sink completion, void* data) {
-        auto told = sized<kb_completion>();
-        told.model = lent("small");
-        completion(data, &told);
+        auto described = sized<kb_completion>();
+        described.model = to_view("small");
+        completion(data, &described);
         return KB_OK;
       };
-  std::string asked;  ///< "MODEL: PROMPT (MAX_TOKENS, TEMPERATURE, stream)"
+  std::string arguments;  ///< "MODEL: PROMPT (MAX_TOKENS, TEMPERATURE, stream)"
 
  private:
   void note(const kb_completion_request& request) {
@@ -122,7 +122,7 @@ class FakeLanguageModel final : public FakeTable<FakeLanguageModel, kb_language_
     else
       words << "none";
     words << (request.is_stream != 0 ? ", stream)" : ", plain)");
-    asked = words.str();
+    arguments = words.str();
   }
 };
 
@@ -135,8 +135,8 @@ class FakeItemStore final : public FakeTable<FakeItemStore, kb_item_store_v1, kb
   std::function<kb_status(kb_change_sink, void*, std::uint64_t*)> changes;
   std::function<kb_status(kb_category_views_sink, void*)> category_views;
   kb_status answer = KB_OK;  ///< result of every function without a sink
-  std::string asked;         ///< arguments of the last call
-  bool gives_no_writer = false;
+  std::string arguments;     ///< arguments of the last call
+  bool returns_no_writer = false;
   std::uint32_t is_held = 1;  ///< result for a lease
   int aborted = 0;            ///< calls with a deadline
 };
@@ -147,10 +147,10 @@ class FakeSearchIndex final : public FakeTable<FakeSearchIndex, kb_search_index_
 
   std::function<kb_status(const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&)> search;
   std::vector<std::string> words;  ///< completions of suggest()
-  kb_view fingerprint = lent("fake 1");
+  kb_view fingerprint = to_view("fake 1");
   kb_status answer = KB_OK;
-  std::string asked;
-  bool gives_no_writer = false;
+  std::string arguments;
+  bool returns_no_writer = false;
   int aborted = 0;  ///< calls with a deadline
 };
 

@@ -9,7 +9,7 @@
 
 #include "app/plugin_host/open_ports.hpp"
 #include "tests/plugins/fake_tables.hpp"
-#include "tests/plugins/http_borrower.hpp"
+#include "tests/plugins/http_extension_client.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
@@ -85,30 +85,31 @@ class HttpExtension : public testing::Test {
     return plugin_.table->open(&plugin_.host, &made, &request, exchange);
   }
 
-  HostWorld world_;
+  HostFixture fixture_;
   Script script_;
   ScriptedClient client_{script_};
-  HttpBorrower plugin_{client_, world_.clock, world_.log};
+  HttpExtensionClient plugin_{client_, fixture_.clock, fixture_.log};
   ports::Call call_;
 };
 
-TEST_F(HttpExtension, IsLentUnderItsIdAlone) {
+TEST_F(HttpExtension, IsReturnedOnlyForItsId) {
   ASSERT_NE(plugin_.table, nullptr);
   EXPECT_EQ(plugin_.table->struct_size, sizeof(kb_http_client_v1));
   for (const char* id : {"kbase.http_client/2", "kbase.http_client", "", static_cast<const char*>(nullptr)})
     EXPECT_EQ(plugin_.host.get_extension(&plugin_.host, id), nullptr);
 }
 
-TEST_F(HttpExtension, IsNotLentByAHostWithoutAClient) {
-  const kb_host* const host = world_.host.table();
+TEST_F(HttpExtension, IsMissingIfTheHostHasNoClient) {
+  const kb_host* const host = fixture_.host.table();
   EXPECT_EQ(host->get_extension(host, KB_EXTENSION_HTTP_CLIENT), nullptr);
   EXPECT_EQ(host->get_extension(nullptr, KB_EXTENSION_HTTP_CLIENT), nullptr);
   kb_call call = plugin_.call(call_);
   kb_http_exchange* exchange = nullptr;
-  EXPECT_EQ(plugin_.table->open(host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT) << "by another plugin's table";
+  EXPECT_EQ(plugin_.table->open(host, &call, nullptr, &exchange), KB_INVALID_ARGUMENT)
+      << "from the table of another plugin";
 }
 
-TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
+TEST_F(HttpExtension, PassesTheRequestAndTheResponse) {
   const kb_http_field field{view_of("accept"), view_of("text/plain")};
   const kb_http_request request{
       sizeof request, 3, view_of("POST"), view_of("http://a/b"), &field, 1, view_of("hello"), 77, 5'000'000'000, 2, 0};
@@ -142,7 +143,7 @@ TEST_F(HttpExtension, HandsOnTheRequestAndTheAnswer) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtension, AsksTheCallWhetherItIsCancelledWhereverThePluginKeepsIt) {
+TEST_F(HttpExtension, ChecksTheCallForCancellationEvenThroughACopy) {
   std::atomic<bool> is_cancelled{false};
   call_.cancel = &is_cancelled;
   kb_http_exchange* exchange = nullptr;
@@ -171,7 +172,7 @@ TEST_F(HttpExtension, ExplainsEveryFailure) {
   EXPECT_EQ(plugin_.table->read(exchange, buffer.data(), buffer.size(), &size), KB_CANCELLED);
 }
 
-TEST_F(HttpExtension, TellsEachThreadOfItsOwnLastFailure) {
+TEST_F(HttpExtension, ReturnsTheLastFailureOfTheCallingThread) {
   script_.refusal = {ErrorCode::Unavailable, "Too many.", "detail", {}, 1500ms};
   kb_http_exchange* exchange = nullptr;
   EXPECT_EQ(open(call_, &exchange), KB_UNAVAILABLE);
@@ -186,41 +187,41 @@ TEST_F(HttpExtension, TellsEachThreadOfItsOwnLastFailure) {
   std::thread([&] { EXPECT_EQ(failure().message, ""); }).join();
 
   EXPECT_EQ(plugin_.table->read(nullptr, nullptr, 0, nullptr), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(failure().message, "") << "not that of an earlier failure";
+  EXPECT_EQ(failure().message, "") << "not the address of an earlier failure";
   plugin_.table->failure(nullptr);
 }
 
-TEST_F(HttpExtension, ClosesWhatACallLeftOpenAndNothingElse) {
+TEST_F(HttpExtension, ClosesOnlyExchangesThatACallLeftOpen) {
   kb_http_exchange* exchange = nullptr;
   for (int i = 0; i < 3; ++i) ASSERT_EQ(open(call_, &exchange), KB_OK);
   ports::Call other;
-  kb_http_exchange* of_other = nullptr;
-  ASSERT_EQ(open(other, &of_other), KB_OK);
-  plugin_.lender.close_exchanges_of(&call_);
+  kb_http_exchange* other_exchange = nullptr;
+  ASSERT_EQ(open(other, &other_exchange), KB_OK);
+  plugin_.host_table.close_exchanges_of(&call_);
   EXPECT_EQ(script_.exchanges, 1);
-  plugin_.lender.close_exchanges_of(&call_);
+  plugin_.host_table.close_exchanges_of(&call_);
   EXPECT_EQ(script_.exchanges, 1);
-  plugin_.table->close(of_other);
+  plugin_.table->close(other_exchange);
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtension, SaysOnceThatSomethingWasLeftOpen) {
+TEST_F(HttpExtension, LogsOnceThatAnExchangeWasLeftOpen) {
   kb_http_exchange* exchange = nullptr;
   ASSERT_EQ(open(call_, &exchange), KB_OK);
   plugin_.table->close(exchange);
-  plugin_.lender.close_exchanges_of(&call_);
-  EXPECT_TRUE(world_.log.lines.empty());
+  plugin_.host_table.close_exchanges_of(&call_);
+  EXPECT_TRUE(fixture_.log.lines.empty());
   for (int i = 0; i < 2; ++i) {
     ASSERT_EQ(open(call_, &exchange), KB_OK);
-    plugin_.lender.close_exchanges_of(&call_);
+    plugin_.host_table.close_exchanges_of(&call_);
   }
-  ASSERT_EQ(world_.log.lines.size(), 1u);
-  EXPECT_EQ(world_.log.lines[0].event, "plugin.left_open");
-  EXPECT_EQ(world_.log.lines[0].plugin, "org.example.fake");
+  ASSERT_EQ(fixture_.log.lines.size(), 1u);
+  EXPECT_EQ(fixture_.log.lines[0].event, "plugin.left_open");
+  EXPECT_EQ(fixture_.log.lines[0].plugin, "org.example.fake");
 }
 
-TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
-  const plugin_host::HostTable host("org.example.fake", "fake", {world_.clock, world_.log, nullptr, &client_});
+TEST_F(HttpExtension, ClosesOpenExchangesWhenTheCallReturns) {
+  const plugin_host::HostTable host("org.example.fake", "fake", {fixture_.clock, fixture_.log, nullptr, &client_});
   FakeCache fake;
   const auto cache = plugin_host::open_port<ports::Cache>(fake.table, host, "{}").value();
   fake.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
@@ -234,9 +235,9 @@ TEST_F(HttpExtension, ClosesWhatIsLeftOpenWhenItsCallReturns) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
+TEST_F(HttpExtension, ClosesAllExchangesWithTheHost) {
   {
-    const HttpBorrower plugin(client_, world_.clock, world_.log);
+    const HttpExtensionClient plugin(client_, fixture_.clock, fixture_.log);
     kb_call call = plugin.call(call_);
     const kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
     kb_http_exchange* exchange = nullptr;
@@ -246,7 +247,7 @@ TEST_F(HttpExtension, ClosesEverythingWithItsHost) {
   EXPECT_EQ(script_.exchanges, 0);
 }
 
-TEST_F(HttpExtension, KeepsToTheCallsDeadlineWhereTheRequestNamesALaterOneOrNone) {
+TEST_F(HttpExtension, UsesTheDeadlineOfTheCallIfTheRequestHasALaterOneOrNone) {
   kb_call call = plugin_.call(call_);
   call.deadline_ns = 5'000'000'000;
   kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
@@ -258,7 +259,7 @@ TEST_F(HttpExtension, KeepsToTheCallsDeadlineWhereTheRequestNamesALaterOneOrNone
   }
 }
 
-TEST_F(HttpExtension, RefusesWhatIsNoRequest) {
+TEST_F(HttpExtension, RejectsInvalidRequests) {
   kb_call call = plugin_.call(call_);
   const auto open = [&](auto change) {
     kb_http_request request{sizeof request, 0, view_of("GET"), view_of("http://a/"), nullptr, 0, {}, 0, 0, 0, 0};
@@ -266,15 +267,15 @@ TEST_F(HttpExtension, RefusesWhatIsNoRequest) {
     kb_http_exchange* exchange = nullptr;
     return plugin_.table->open(&plugin_.host, &call, &request, &exchange);
   };
-  const kb_http_field hollow{{nullptr, 5}, {}};
+  const kb_http_field empty_field{{nullptr, 5}, {}};
   EXPECT_EQ(open([](kb_http_request& request) { request.struct_size = 8; }), KB_INVALID_ARGUMENT);
   EXPECT_EQ(open([](kb_http_request& request) { request.url = {nullptr, 5}; }), KB_INVALID_ARGUMENT);
   EXPECT_EQ(open([](kb_http_request& request) { request.method.size = SIZE_MAX; }), KB_INVALID_ARGUMENT);
   EXPECT_EQ(open([](kb_http_request& request) { request.body = {nullptr, 1}; }), KB_INVALID_ARGUMENT);
   EXPECT_EQ(open([](kb_http_request& request) { request.field_count = 1; }), KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1000; }),
+  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &empty_field, request.field_count = 1000; }),
             KB_INVALID_ARGUMENT);
-  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &hollow, request.field_count = 1; }),
+  EXPECT_EQ(open([&](kb_http_request& request) { request.fields = &empty_field, request.field_count = 1; }),
             KB_INVALID_ARGUMENT);
   EXPECT_EQ(plugin_.host.explained.value().parameter, "fields");
   kb_http_exchange* exchange = nullptr;

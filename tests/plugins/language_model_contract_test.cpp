@@ -7,7 +7,7 @@
 #include "app/plugin_host/open_ports.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "plugins/sdk/plugin.hpp"
-#include "tests/plugins/host_world.hpp"
+#include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"
 
 /// Runs the language-model contract suite on a scripted model: directly as a port, and through a plugin's table.
@@ -18,9 +18,9 @@ using conformance::ServiceScript;
 using model::ErrorCode;
 using model::Visit;
 
-class HonestModel final : public ports::LanguageModel {
+class ValidModel final : public ports::LanguageModel {
  public:
-  explicit HonestModel(const ports::Clock& clock) : clock_(clock) {}
+  explicit ValidModel(const ports::Clock& clock) : clock_(clock) {}
 
   void play(const ServiceScript& script) {
     const std::lock_guard lock(mutex_);
@@ -36,8 +36,8 @@ class HonestModel final : public ports::LanguageModel {
     if (script.behavior == ServiceScript::Behavior::Silent) return silence(call);
     std::string whole;
     for (const std::string& piece : script.pieces) whole += piece;
-    const std::vector<std::string> told = prompt.is_stream || whole.empty() ? script.pieces : std::vector{whole};
-    for (const std::string& piece : told)
+    const std::vector<std::string> passed = prompt.is_stream || whole.empty() ? script.pieces : std::vector{whole};
+    for (const std::string& piece : passed)
       if (text(piece) == Visit::Stop) return failure(ErrorCode::Cancelled);
     if (script.behavior == ServiceScript::Behavior::Truncated) return failure(ErrorCode::BadUpstream);
     return ports::Completion{"small-1", script.finish_reason, script.prompt_tokens, script.completion_tokens};
@@ -86,13 +86,13 @@ class ModelFixture final : public conformance::LanguageModelFixture {
   std::size_t prompts() const override { return model_.prompts(); }
 
  private:
-  HonestModel model_{clock};
+  ValidModel model_{clock};
 };
 
 // Returned by the plugin's open function. Only one fixture exists at a time.
-std::shared_ptr<HonestModel> offered;
+std::shared_ptr<ValidModel> offered;
 
-sdk::Opened<ports::LanguageModel> open_offered(sdk::Setup&) {
+sdk::Opened<ports::LanguageModel> open_plugin_model(sdk::Setup&) {
   return std::shared_ptr<ports::LanguageModel>(offered);
 }
 
@@ -111,9 +111,9 @@ class PluginFixture final : public conformance::LanguageModelFixture {
   std::size_t prompts() const override { return model_->prompts(); }
 
  private:
-  const std::shared_ptr<HonestModel> model_ = std::make_shared<HonestModel>(clock);
-  const kb_language_model_v1 table_ = sdk::table<ports::LanguageModel, open_offered>({});
-  LogCopy log_;
+  const std::shared_ptr<ValidModel> model_ = std::make_shared<ValidModel>(clock);
+  const kb_language_model_v1 table_ = sdk::table<ports::LanguageModel, open_plugin_model>({});
+  RecordingLog log_;
   const plugin_host::HostTable host_{"org.example.honest", "honest", {this->clock, log_, nullptr}};
   std::unique_ptr<ports::LanguageModel> port_;
 };

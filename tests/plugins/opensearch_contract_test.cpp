@@ -4,9 +4,9 @@
 
 #include "app/plugin_host/open_ports.hpp"
 #include "plugins/conformance/suites.hpp"
-#include "tests/plugins/host_world.hpp"
+#include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"
-#include "tests/support/opensearch_world.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 /// Runs the contract suite through the shared object, with the server's HTTP extension.
@@ -29,17 +29,17 @@ class BoundaryFixture final : public SearchIndexFixture {
   bool reopen() override {
     index_.reset();
     const opensearch::Json settings{
-        {"url", world_.url()}, {"index", world_.index()}, {"replicas", 0}, {"spool", folder_.path().string()}};
+        {"url", fixture_.url()}, {"index", fixture_.index()}, {"replicas", 0}, {"spool", folder_.path().string()}};
     index_ = value_of(plugin_host::open_port<ports::SearchIndex>(plugin_, host_, settings.dump()));
     return true;
   }
 
  private:
-  OpenSearchWorld world_;
+  TemporaryOpenSearchIndex fixture_;
   const plugin_host::Plugin plugin_;
   TemporaryFolder folder_;
-  LogCopy log_;
-  const plugin_host::HostTable host_{plugin_, {clock, log_, nullptr, &world_.http()}};
+  RecordingLog log_;
+  const plugin_host::HostTable host_{plugin_, {clock, log_, nullptr, &fixture_.http()}};
   std::unique_ptr<ports::SearchIndex> index_;
 };
 

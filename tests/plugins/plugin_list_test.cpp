@@ -35,7 +35,7 @@ class PluginList : public testing::Test {
     return run_program({command, {}, {}});
   }
 
-  /// Returns the entry of a file in an array of the JSON form; null if there is none.
+  /// Returns the entry of a file in an array of the JSON form; null if it is missing.
   static json entry(const json& entries, const fs::path& file) {
     for (const json& one : entries)
       if (one["file"] == file.string()) return one;
@@ -45,7 +45,7 @@ class PluginList : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(PluginList, ShowsWhatAPluginSaysOfItself) {
+TEST_F(PluginList, ShowsTheDescriptorOfAPlugin) {
   const fs::path file = add("sound", "nothing");
   const Outcome outcome = list();
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -57,7 +57,7 @@ TEST_F(PluginList, ShowsWhatAPluginSaysOfItself) {
   EXPECT_EQ(row, "nothing  1.2.3  Apache-2.0  1.0  kbase.cache/1  inline calls  " + file.string());
 }
 
-TEST_F(PluginList, SpeaksJsonToScripts) {
+TEST_F(PluginList, WritesJsonForScripts) {
   const fs::path file = add("sound", "nothing");
   const Outcome outcome = list({"--json"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -70,9 +70,9 @@ TEST_F(PluginList, SpeaksJsonToScripts) {
                         file.string() + "\"}"));
 }
 
-TEST_F(PluginList, SaysWhyAFileIsRefusedAndGoesOn) {
+TEST_F(PluginList, ReportsWhyAFileIsRejectedAndContinues) {
   add("sound", "nothing");
-  const fs::path file = add("no_vendor", "nobody");
+  const fs::path file = add("no_vendor", "anonymous");
   const std::string reason = "plugin " + file.string() + " has no vendor in its descriptor; fill in kb_plugin.vendor";
   const Outcome outcome = list();
   EXPECT_EQ(outcome.exit_code, 0);
@@ -91,7 +91,7 @@ TEST_F(PluginList, ShowsWhichFileHidesAnother) {
   EXPECT_NE(list().output.find(words), std::string::npos);
 }
 
-TEST_F(PluginList, WorksWhereTheConfiguredPluginIsMissing) {
+TEST_F(PluginList, WorksIfTheConfiguredPluginIsMissing) {
   add("sound", "nothing");
   const Outcome outcome = list({"--set", "storage.plugin=carrier_pigeon", "--set", "storage.config.wings=2", "--set",
                                 "storage.config.load=[/none]", "--set", "cache.plugin=none"});
@@ -99,7 +99,7 @@ TEST_F(PluginList, WorksWhereTheConfiguredPluginIsMissing) {
   EXPECT_NE(outcome.output.find("\nnothing "), std::string::npos) << outcome.output;
 }
 
-TEST_F(PluginList, NamesThePluginThatEndsIt) {
+TEST_F(PluginList, NamesThePluginThatEndsTheProcess) {
   const fs::path file = add("crashing", "crashing");
   const Outcome outcome = list();
   EXPECT_NE(outcome.exit_code, 0);

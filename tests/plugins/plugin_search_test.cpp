@@ -16,18 +16,18 @@ namespace {
 namespace fs = std::filesystem;
 using Paths = std::vector<fs::path>;
 
-TEST(PluginDirectories, AreTheConfiguredOnesThenThoseBesideTheProgram) {
+TEST(PluginDirectories, AreTheConfiguredOnesThenThoseNextToTheProgram) {
   const std::vector<std::string> configured{"/srv/plugins", "/opt/plugins"};
   EXPECT_EQ(plugin_directories(configured, "/usr/bin/kbase"),
             (Paths{"/srv/plugins", "/opt/plugins", "/usr/plugins", "/usr/lib/kbase/plugins"}));
 }
 
-TEST(PluginDirectories, NameNoneTwice) {
+TEST(PluginDirectories, AreListedOnce) {
   const std::vector<std::string> configured{"/usr/lib/kbase/plugins"};
   EXPECT_EQ(plugin_directories(configured, "/usr/bin/kbase"), (Paths{"/usr/lib/kbase/plugins", "/usr/plugins"}));
 }
 
-TEST(PluginName, IsBetweenKbaseAndSo) {
+TEST(PluginName, IsBetweenTheKbasePrefixAndTheSoSuffix) {
   EXPECT_EQ(file_name_of("jsonl_store"), "kbase-jsonl_store.so");
   EXPECT_EQ(plugin_name_of("/x/kbase-jsonl_store.so"), "jsonl_store");
   for (const char* other : {"/x/jsonl.so", "/x/kbase-.so", "/x/kbase-a.so.1", "/x/kbase-A.so", "/x/kbase.so", "/x"})
@@ -48,16 +48,16 @@ class FindPlugin : public testing::Test {
   const Paths directories_{folder_.path() / "first", folder_.path() / "second"};
 };
 
-TEST_F(FindPlugin, TakesTheFirstDirectoryThatHasIt) {
+TEST_F(FindPlugin, UsesTheFirstDirectoryWithTheFile) {
   EXPECT_EQ(*find_plugin("b", directories_), directories_[0] / "kbase-b.so");
   EXPECT_EQ(*find_plugin("a", directories_), directories_[1] / "kbase-a.so");
 }
 
-TEST_F(FindPlugin, TakesAnAbsolutePathAsItIs) {
+TEST_F(FindPlugin, UsesAnAbsolutePathUnchanged) {
   EXPECT_EQ(*find_plugin("/nowhere/mine.so", directories_), "/nowhere/mine.so");
 }
 
-TEST_F(FindPlugin, SaysWhereItLooked) {
+TEST_F(FindPlugin, NamesTheSearchedDirectories) {
   const auto found = find_plugin("c", directories_);
   ASSERT_TRUE(tests::failed(found, model::ErrorCode::NotFound));
   EXPECT_EQ(found.error().message, "there is no kbase-c.so in " + directories_[0].string() + ", " +
@@ -65,7 +65,7 @@ TEST_F(FindPlugin, SaysWhereItLooked) {
                                        "; install the plugin, or name its folder in plugins.directories");
 }
 
-TEST_F(FindPlugin, RefusesWhatIsNeitherNameNorAbsolutePath) {
+TEST_F(FindPlugin, RejectsRelativePaths) {
   for (const char* text : {"", "A", "../b", "plugins/kbase-b.so", "b.so", "b c"}) {
     const auto found = find_plugin(text, directories_);
     ASSERT_TRUE(tests::failed(found, model::ErrorCode::Unsupported));
@@ -76,7 +76,7 @@ TEST_F(FindPlugin, RefusesWhatIsNeitherNameNorAbsolutePath) {
   }
 }
 
-TEST_F(FindPlugin, ListsEveryFileNamedAsOne) {
+TEST_F(FindPlugin, ListsEveryFileWithAPluginName) {
   Paths searched = directories_;
   searched.push_back(folder_.path() / "missing");
   EXPECT_EQ(list_plugins(searched),

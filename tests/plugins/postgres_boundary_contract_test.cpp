@@ -16,9 +16,9 @@ std::string postgres_settings(const std::filesystem::path& folder) {
 
 template <class Port>
 bool register_port(const char* name, const conformance::Suite<conformance::FixtureOf<Port>>& suite,
-                   decltype(Offer<Port>::open) open) {
-  return register_offer<Port>(name, suite, {KBASE_POSTGRES_PLUGIN, open, postgres_settings, true},
-                              has_postgres() ? nullptr : kNoPostgres);
+                   decltype(PluginPort<Port>::open) open) {
+  return register_plugin_contract<Port>(name, suite, {KBASE_POSTGRES_PLUGIN, open, postgres_settings, true},
+                                        has_postgres() ? nullptr : kNoPostgres);
 }
 
 const bool kRegistered =

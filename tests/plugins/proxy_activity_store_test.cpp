@@ -22,11 +22,11 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
     using Store = kb_activity_store;
     table.add = [](Store*, kb_call*, const std::uint8_t journal[16], std::uint64_t sequence,
                    const kb_view_count* counts, std::size_t count) {
-      current->asked = std::to_string(journal[0]) + "/" + std::to_string(sequence) + list(counts, count);
+      current->arguments = std::to_string(journal[0]) + "/" + std::to_string(sequence) + list(counts, count);
       return current->answer;
     };
     table.set = [](Store*, kb_call*, kb_view item, const kb_view_count* counts, std::size_t count) {
-      current->asked = std::string(item.data, item.size) + list(counts, count);
+      current->arguments = std::string(item.data, item.size) + list(counts, count);
       return current->answer;
     };
     table.revision = [](Store*, kb_call*, std::uint64_t* out) {
@@ -35,32 +35,32 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
     };
     table.totals = [](Store*, kb_call*, std::uint64_t, kb_view_count_sink sink, void* data, std::uint64_t* up_to) {
       *up_to = 12;
-      return current->lend(sink, data);
+      return current->pass_rows(sink, data);
     };
     table.top = [](Store*, kb_call*, std::int32_t first, std::int32_t last, kb_view_count_sink sink, void* data) {
-      current->asked = std::to_string(first) + ".." + std::to_string(last);
-      return current->lend(sink, data);
+      current->arguments = std::to_string(first) + ".." + std::to_string(last);
+      return current->pass_rows(sink, data);
     };
     table.daily = table.top;
-    table.days = [](Store*, kb_call*, kb_view_count_sink sink, void* data) { return current->lend(sink, data); };
+    table.days = [](Store*, kb_call*, kb_view_count_sink sink, void* data) { return current->pass_rows(sink, data); };
     table.snapshot = [](Store*, kb_call*, kb_journal_mark_sink journals, kb_view_count_sink counts, void* data) {
       const kb_journal_mark mark{sizeof mark, 0, {9}, 7};
       if (current->mixes && counts(data, &current->rows[0]) != 0) return kb_status{KB_STOPPED};
       if (journals(data, &mark) != 0) return kb_status{KB_STOPPED};
-      return current->lend(counts, data);
+      return current->pass_rows(counts, data);
     };
   }
 
-  kb_status lend(kb_view_count_sink sink, void* data) {
+  kb_status pass_rows(kb_view_count_sink sink, void* data) {
     for (const kb_view_count& row : rows)
       if (sink(data, &row) != 0) return KB_STOPPED;
     return answer;
   }
 
-  std::vector<kb_view_count> rows{{lent("a"), 3, 20, 0}, {lent("b"), 2, 21, 0}};
+  std::vector<kb_view_count> rows{{to_view("a"), 3, 20, 0}, {to_view("b"), 2, 21, 0}};
   kb_status answer = KB_OK;
   bool mixes = false;  ///< a snapshot begins with a count
-  std::string asked;
+  std::string arguments;
 
  private:
   static std::string list(const kb_view_count* counts, std::size_t count) {
@@ -100,34 +100,34 @@ class ActivityStoreProxy : public testing::Test {
     return stop_ ? Visit::Stop : Visit::Continue;
   }
 
-  HostWorld world_;
+  HostFixture fixture_;
   FakeActivityStore fake_;
   std::unique_ptr<ports::ActivityStore> store_ =
-      plugin_host::open_port<ports::ActivityStore>(fake_.table, world_.host, "{}").value();
+      plugin_host::open_port<ports::ActivityStore>(fake_.table, fixture_.host, "{}").value();
   ports::Call call_;
   std::string seen_;
   bool stop_ = false;
 };
 
-TEST_F(ActivityStoreProxy, HandsIncrementsOver) {
+TEST_F(ActivityStoreProxy, PassesIncrements) {
   const std::array<ports::ViewIncrement, 2> increments{{{"a", Day(days(20)), 1}, {"b", Day(days(21)), 2}}};
   ASSERT_TRUE(succeeded(store_->add(call_, {9}, 7, increments)));
-  EXPECT_EQ(fake_.asked, "9/7 a@20=1 b@21=2");
+  EXPECT_EQ(fake_.arguments, "9/7 a@20=1 b@21=2");
   const std::array<ports::DayViews, 1> of_days{{{Day(days(20)), 5}}};
   ASSERT_TRUE(succeeded(store_->set(call_, "a", of_days)));
-  EXPECT_EQ(fake_.asked, "a @20=5");
+  EXPECT_EQ(fake_.arguments, "a @20=5");
   EXPECT_EQ(store_->revision(call_).value(), 11u);
 }
 
-TEST_F(ActivityStoreProxy, HandsRowsOver) {
+TEST_F(ActivityStoreProxy, ReturnsRows) {
   EXPECT_TRUE(succeeded(totals()));
   EXPECT_TRUE(succeeded(daily()));
-  EXPECT_EQ(fake_.asked, "1..2");
+  EXPECT_EQ(fake_.arguments, "1..2");
   EXPECT_TRUE(succeeded(each_day()));
   EXPECT_EQ(seen_, "a=3 b=2 20=3 21=2 a=3 b=2 ");
 }
 
-TEST_F(ActivityStoreProxy, StoppedTotalsAreCancelledAndOtherRowsAreNot) {
+TEST_F(ActivityStoreProxy, OnlyTotalsAreCancelledWhenStopped) {
   stop_ = true;
   EXPECT_TRUE(failed(totals(), ErrorCode::Cancelled));
   EXPECT_TRUE(succeeded(daily()));
@@ -135,7 +135,7 @@ TEST_F(ActivityStoreProxy, StoppedTotalsAreCancelledAndOtherRowsAreNot) {
   EXPECT_EQ(seen_, "a=3 20=3 a=3 ");
 }
 
-TEST_F(ActivityStoreProxy, HandsBothKindsOfASnapshotsRowsOver) {
+TEST_F(ActivityStoreProxy, ReturnsBothKindsOfSnapshotRows) {
   EXPECT_TRUE(succeeded(snapshot()));
   EXPECT_EQ(seen_, "journal 9=7 a=3 b=2 ");
   stop_ = true;
@@ -143,13 +143,13 @@ TEST_F(ActivityStoreProxy, HandsBothKindsOfASnapshotsRowsOver) {
   EXPECT_EQ(seen_, "journal 9=7 a=3 b=2 journal 9=7 ");
 }
 
-TEST_F(ActivityStoreProxy, RefusesASnapshotThatTellsAJournalAfterACount) {
+TEST_F(ActivityStoreProxy, RejectsASnapshotWithAJournalAfterACount) {
   fake_.mixes = true;
   EXPECT_TRUE(failed(snapshot(), ErrorCode::Internal));
   EXPECT_EQ(seen_, "a=3 ");
 }
 
-TEST_F(ActivityStoreProxy, IsOfUseWithoutSnapshots) {
+TEST_F(ActivityStoreProxy, WorksWithoutSnapshots) {
   fake_.table.snapshot = nullptr;
   EXPECT_TRUE(failed(snapshot(), ErrorCode::Unsupported));
   fake_.table.struct_size = offsetof(kb_activity_store_v1, snapshot);
@@ -157,11 +157,11 @@ TEST_F(ActivityStoreProxy, IsOfUseWithoutSnapshots) {
   EXPECT_TRUE(succeeded(each_day()));
 }
 
-TEST_F(ActivityStoreProxy, RefusesRowsThatAreNone) {
-  fake_.rows = {{kNowhere, 1, 20, 0}};
+TEST_F(ActivityStoreProxy, RejectsInvalidRows) {
+  fake_.rows = {{kInvalidView, 1, 20, 0}};
   EXPECT_TRUE(failed(totals(), ErrorCode::Internal));
   EXPECT_TRUE(failed(each_day(), ErrorCode::Internal));
-  fake_.rows = {{lent("a"), 1, INT32_MAX, 0}};
+  fake_.rows = {{to_view("a"), 1, INT32_MAX, 0}};
   EXPECT_TRUE(failed(daily(), ErrorCode::Internal));
   EXPECT_TRUE(failed(each_day(), ErrorCode::Internal));
   EXPECT_EQ(seen_, "");

@@ -20,17 +20,17 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
       return current->answer;
     };
     table.find = [](Store*, kb_call*, const std::uint8_t[32], kb_key_sink sink, void* data) {
-      return current->lend(sink, data);
+      return current->pass_key(sink, data);
     };
-    table.get = [](Store*, kb_call*, kb_view, kb_key_sink sink, void* data) { return current->lend(sink, data); };
-    table.list = [](Store*, kb_call*, kb_key_sink sink, void* data) { return current->lend(sink, data); };
-    table.create_key = [](Store*, kb_call*, const kb_key* lent_key) {
-      current->given = std::string(lent_key->id.data, lent_key->id.size);
+    table.get = [](Store*, kb_call*, kb_view, kb_key_sink sink, void* data) { return current->pass_key(sink, data); };
+    table.list = [](Store*, kb_call*, kb_key_sink sink, void* data) { return current->pass_key(sink, data); };
+    table.create_key = [](Store*, kb_call*, const kb_key* row) {
+      current->given = std::string(row->id.data, row->id.size);
       return current->answer;
     };
     table.update_key = table.create_key;
-    table.add_usage = [](Store*, kb_call*, const kb_key_usage* const* lent_usage, std::size_t count) {
-      for (const kb_key_usage* const row : std::span(lent_usage, count))
+    table.add_usage = [](Store*, kb_call*, const kb_key_usage* const* rows, std::size_t count) {
+      for (const kb_key_usage* const row : std::span(rows, count))
         current->given += std::string(row->id.data, row->id.size) + '=' + std::to_string(row->requests) + '@' +
                           std::to_string(row->day) + ' ';
       return current->answer;
@@ -48,21 +48,21 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
       current->given = std::to_string(first);
       return current->answer;
     };
-    key.id = lent("id");
-    key.name = lent("name");
-    key.plan = lent("public");
+    key.id = to_view("id");
+    key.name = to_view("name");
+    key.plan = to_view("public");
     key.digest[31] = 5;
     key.expires = KB_NEVER;
     key.scopes = KB_SCOPE_READ;
   }
 
-  kb_status lend(kb_key_sink sink, void* data) {
+  kb_status pass_key(kb_key_sink sink, void* data) {
     if (answer != KB_OK) return answer;
     return sink(data, &key) == 0 ? KB_OK : KB_STOPPED;
   }
 
   kb_key key = sized<kb_key>();
-  kb_key_usage usage{sizeof(kb_key_usage), 20'500, lent("id"), 3};
+  kb_key_usage usage{sizeof(kb_key_usage), 20'500, to_view("id"), 3};
   std::int32_t last_day = 20'500;
   kb_status answer = KB_OK;
   std::string given;
@@ -70,13 +70,14 @@ class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_ke
 
 class ApiKeyStoreProxy : public testing::Test {
  protected:
-  HostWorld world_;
+  HostFixture fixture_;
   FakeKeyStore fake_;
-  std::unique_ptr<ports::ApiKeyStore> store_ = plugin_host::open_port<ports::ApiKeyStore>(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::ApiKeyStore> store_ =
+      plugin_host::open_port<ports::ApiKeyStore>(fake_.table, fixture_.host, "{}").value();
   ports::Call call_;
 };
 
-TEST_F(ApiKeyStoreProxy, GivesTheKeyThatIsLent) {
+TEST_F(ApiKeyStoreProxy, ReturnsTheKey) {
   fake_.key.scopes = 0xFFFFFF01;
   const auto key = store_->find(call_, {});
   ASSERT_TRUE(succeeded(key));
@@ -86,29 +87,29 @@ TEST_F(ApiKeyStoreProxy, GivesTheKeyThatIsLent) {
   EXPECT_EQ((*key)->digest[31], 5);
   EXPECT_FALSE((*key)->expires.has_value());
   EXPECT_FALSE((*key)->previous_digest.has_value());
-  EXPECT_EQ((*key)->scopes, KB_SCOPE_READ) << "scopes that nobody knows are none";
+  EXPECT_EQ((*key)->scopes, KB_SCOPE_READ) << "unknown scopes are ignored";
   EXPECT_EQ(store_->get(call_, "id").value()->name, "name");
   EXPECT_EQ(store_->revision(call_).value(), 4u);
 }
 
-TEST_F(ApiKeyStoreProxy, ReadsInlineWhereTheTableSaysSo) {
+TEST_F(ApiKeyStoreProxy, ReadsInlineIfTheTableDeclaresIt) {
   EXPECT_FALSE(store_->has_inline_reads());
   fake_.table.inline_calls = KB_KEY_STORE_INLINE_READS;
   EXPECT_TRUE(store_->has_inline_reads());
   fake_.table.flags = KB_TABLE_SERIAL;
-  const auto serial = plugin_host::open_port<ports::ApiKeyStore>(fake_.table, world_.host, "{}").value();
-  EXPECT_FALSE(serial->has_inline_reads()) << "who waits for a turn is not inline";
+  const auto serial = plugin_host::open_port<ports::ApiKeyStore>(fake_.table, fixture_.host, "{}").value();
+  EXPECT_FALSE(serial->has_inline_reads()) << "a call that waits for its turn is not inline";
 }
 
-TEST_F(ApiKeyStoreProxy, GivesNothingWhereThereIsNone) {
+TEST_F(ApiKeyStoreProxy, ReturnsNothingForAMissingKey) {
   fake_.answer = KB_NOT_FOUND;
   EXPECT_FALSE(store_->find(call_, {}).value().has_value());
   EXPECT_FALSE(store_->get(call_, "id").value().has_value());
   EXPECT_TRUE(failed(store_->update(call_, {}), ErrorCode::NotFound));
-  EXPECT_TRUE(failed(store_->create(call_, {}), ErrorCode::Internal)) << "which can't find nothing";
+  EXPECT_TRUE(failed(store_->create(call_, {}), ErrorCode::Internal)) << "the function cannot return KB_NOT_FOUND";
 }
 
-TEST_F(ApiKeyStoreProxy, HandsKeysOver) {
+TEST_F(ApiKeyStoreProxy, PassesKeys) {
   model::ApiKey key;
   key.id = "mine";
   EXPECT_TRUE(succeeded(store_->create(call_, key)));
@@ -119,36 +120,36 @@ TEST_F(ApiKeyStoreProxy, HandsKeysOver) {
   EXPECT_TRUE(failed(store_->update(call_, key), ErrorCode::Conflict));
 }
 
-TEST_F(ApiKeyStoreProxy, RefusesAKeyThatIsNone) {
+TEST_F(ApiKeyStoreProxy, RejectsAnInvalidKey) {
   const kb_key good = fake_.key;
-  const auto refuses = [&](auto&& spoil) {
+  const auto is_rejected = [&](auto&& corrupt) {
     fake_.key = good;
-    spoil(fake_.key);
+    corrupt(fake_.key);
     return failed(store_->list(call_, [](const model::ApiKey&) { return Visit::Continue; }), ErrorCode::Internal) &&
            failed(store_->get(call_, "id"), ErrorCode::Internal);
   };
-  EXPECT_TRUE(refuses([](kb_key& key) { key.struct_size = 8; }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.id = {}; }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.plan = kNowhere; }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.name = lent("caf\xE9"); }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.created = INT64_MIN; }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.expires = KB_NEVER - 1; }));
-  EXPECT_TRUE(refuses([](kb_key& key) { key.has_previous = 1, key.previous_expires = INT64_MAX; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.struct_size = 8; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.id = {}; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.plan = kInvalidView; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.name = to_view("caf\xE9"); }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.created = INT64_MIN; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.expires = KB_NEVER - 1; }));
+  EXPECT_TRUE(is_rejected([](kb_key& key) { key.has_previous = 1, key.previous_expires = INT64_MAX; }));
 }
 
 using std::chrono::days;
 
-TEST_F(ApiKeyStoreProxy, HandsUsageOverAndGivesWhatIsLent) {
+TEST_F(ApiKeyStoreProxy, PassesAndReturnsUsage) {
   const ports::KeyUsage usage[] = {{"a", model::Day(days(2)), 5}, {"b", model::Day(days(3)), 6}};
   EXPECT_TRUE(succeeded(store_->add_usage(call_, usage)));
   EXPECT_EQ(fake_.given, "a=5@2 b=6@3 ");
-  std::string told;
+  std::string described;
   EXPECT_TRUE(succeeded(store_->usage(call_, model::Day(days(7)), model::Day(days(9)), [&](const auto& row) {
-    told = std::string(row.id) + '=' + std::to_string(row.requests);
+    described = std::string(row.id) + '=' + std::to_string(row.requests);
     return Visit::Continue;
   })));
   EXPECT_EQ(fake_.given, "7..9");
-  EXPECT_EQ(told, "id=3");
+  EXPECT_EQ(described, "id=3");
   EXPECT_EQ(store_->last_used(call_, "mine").value(), model::Day(days(20'500)));
   EXPECT_EQ(fake_.given, "mine");
   EXPECT_TRUE(succeeded(store_->delete_usage_before(call_, model::Day(days(8)))));
@@ -157,41 +158,41 @@ TEST_F(ApiKeyStoreProxy, HandsUsageOverAndGivesWhatIsLent) {
   EXPECT_EQ(store_->last_used(call_, "mine").value(), std::nullopt);
 }
 
-TEST_F(ApiKeyStoreProxy, RefusesUsageThatIsNone) {
+TEST_F(ApiKeyStoreProxy, RejectsInvalidUsage) {
   const kb_key_usage good = fake_.usage;
-  const auto refuses = [&](auto&& spoil) {
+  const auto is_rejected = [&](auto&& corrupt) {
     fake_.usage = good;
-    spoil(fake_.usage);
+    corrupt(fake_.usage);
     return failed(store_->usage(call_, {}, {}, [](const ports::KeyUsage&) { return Visit::Continue; }),
                   ErrorCode::Internal);
   };
-  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = {}; }));
-  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = kNowhere; }));
-  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.id = lent("caf\xE9"); }));
-  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.day = INT32_MIN; }));
-  EXPECT_TRUE(refuses([](kb_key_usage& usage) { usage.struct_size = 8; }));
+  EXPECT_TRUE(is_rejected([](kb_key_usage& usage) { usage.id = {}; }));
+  EXPECT_TRUE(is_rejected([](kb_key_usage& usage) { usage.id = kInvalidView; }));
+  EXPECT_TRUE(is_rejected([](kb_key_usage& usage) { usage.id = to_view("caf\xE9"); }));
+  EXPECT_TRUE(is_rejected([](kb_key_usage& usage) { usage.day = INT32_MIN; }));
+  EXPECT_TRUE(is_rejected([](kb_key_usage& usage) { usage.struct_size = 8; }));
   fake_.last_day = INT32_MAX;
   EXPECT_TRUE(failed(store_->last_used(call_, "a"), ErrorCode::Internal));
 }
 
-TEST_F(ApiKeyStoreProxy, SaysWhereAPluginKeepsNoUsage) {
-  const auto keeps_none = [this] {
+TEST_F(ApiKeyStoreProxy, ReportsThatAPluginKeepsNoUsage) {
+  const auto has_no_daily_usage = [this] {
     return failed(store_->add_usage(call_, {}), ErrorCode::Unsupported) &&
            failed(store_->usage(call_, {}, {}, [](const ports::KeyUsage&) { return Visit::Continue; }),
                   ErrorCode::Unsupported);
   };
-  const auto tells_and_forgets_none = [this] {
+  const auto has_no_last_use = [this] {
     return failed(store_->last_used(call_, "a"), ErrorCode::Unsupported) &&
            failed(store_->delete_usage_before(call_, {}), ErrorCode::Unsupported);
   };
   fake_.table.add_usage = nullptr;
   fake_.table.usage = nullptr;
-  EXPECT_TRUE(keeps_none());
+  EXPECT_TRUE(has_no_daily_usage());
   fake_.table.last_used = nullptr;
   fake_.table.forget_usage = nullptr;
-  EXPECT_TRUE(tells_and_forgets_none());
+  EXPECT_TRUE(has_no_last_use());
   fake_.table.struct_size = offsetof(kb_key_store_v1, add_usage);
-  EXPECT_TRUE(keeps_none() && tells_and_forgets_none()) << "it was built before there was such a thing";
+  EXPECT_TRUE(has_no_daily_usage() && has_no_last_use()) << "the plugin was built before the function existed";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using std::chrono::milliseconds;
 class ProxyCall : public testing::Test {
  protected:
   std::unique_ptr<ports::Cache> open() {
-    return plugin_host::open_port<ports::Cache>(fake_.table, world_.host, R"({"a":1})").value();
+    return plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, R"({"a":1})").value();
   }
 
   model::Result<bool> get() {
@@ -45,28 +45,28 @@ class ProxyCall : public testing::Test {
     return get().error();
   }
 
-  HostWorld world_;
+  HostFixture fixture_;
   FakeCache fake_;
   std::unique_ptr<ports::Cache> cache_ = open();
   ports::Call call_;
   std::string values_;
 };
 
-TEST_F(ProxyCall, HandsDeadlineTraceAndHostOver) {
-  call_.deadline = world_.clock.steady() + milliseconds(250);
+TEST_F(ProxyCall, PassesDeadlineTraceAndHost) {
+  call_.deadline = fixture_.clock.steady() + milliseconds(250);
   call_.trace_id = "trace-1";
   fake_.get = [&](kb_call* call, kb_view key, kb_value_sink, void*) {
     EXPECT_EQ(call->struct_size, sizeof(kb_call));
     EXPECT_EQ(call->deadline_ns, call->host->monotonic_ns(call->host) + 250'000'000);
     EXPECT_EQ(std::string(call->trace_id.data, call->trace_id.size), "trace-1");
-    EXPECT_EQ(call->host, world_.host.table());
+    EXPECT_EQ(call->host, fixture_.host.table());
     EXPECT_EQ(std::string(key.data, key.size), "key");
     return KB_NOT_FOUND;
   };
   EXPECT_FALSE(get().value());
 }
 
-TEST_F(ProxyCall, HasNoDeadlineWhereTheCallerHasNone) {
+TEST_F(ProxyCall, HasNoDeadlineIfTheCallerHasNone) {
   fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
     EXPECT_EQ(call->deadline_ns, UINT64_MAX);
     return KB_NOT_FOUND;
@@ -74,7 +74,7 @@ TEST_F(ProxyCall, HasNoDeadlineWhereTheCallerHasNone) {
   EXPECT_FALSE(get().value());
 }
 
-TEST_F(ProxyCall, LetsThePluginAskWhetherItIsCancelled) {
+TEST_F(ProxyCall, LetsThePluginCheckForCancellation) {
   std::atomic<bool> cancelled{false};
   call_.cancel = &cancelled;
   fake_.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
@@ -88,9 +88,9 @@ TEST_F(ProxyCall, LetsThePluginAskWhetherItIsCancelled) {
 
 TEST_F(ProxyCall, PutsThePluginAndTheFunctionBeforeTheReason) {
   auto why = sized<kb_explanation>();
-  why.message = lent("The cache is down.");
-  why.detail = lent("connection refused");
-  why.parameter = lent("not of this failure");
+  why.message = to_view("The cache is down.");
+  why.detail = to_view("connection refused");
+  why.parameter = to_view("not of this failure");
   why.retry_after_ms = 1500;
   const model::Error error = failed(KB_UNAVAILABLE, why);
   EXPECT_EQ(error.code, ErrorCode::Unavailable);
@@ -102,17 +102,17 @@ TEST_F(ProxyCall, PutsThePluginAndTheFunctionBeforeTheReason) {
 
 TEST_F(ProxyCall, NamesTheWrongParameter) {
   auto why = sized<kb_explanation>();
-  why.message = lent("must be a path");
-  why.parameter = lent("path");
+  why.message = to_view("must be a path");
+  why.parameter = to_view("path");
   EXPECT_EQ(failed(KB_INVALID_ARGUMENT, why).parameter, "path");
 }
 
-TEST_F(ProxyCall, TakesTheLastReason) {
+TEST_F(ProxyCall, UsesTheLastReason) {
   fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
     auto why = sized<kb_explanation>();
-    why.message = lent("first");
+    why.message = to_view("first");
     call->host->explain(call, &why);
-    why.message = lent("last");
+    why.message = to_view("last");
     std::thread([&] { call->host->explain(call, &why); }).join();
     return KB_CORRUPT;
   };
@@ -121,17 +121,17 @@ TEST_F(ProxyCall, TakesTheLastReason) {
   EXPECT_EQ(error.message, "last");
 }
 
-TEST_F(ProxyCall, SaysThatNoReasonWasGiven) {
+TEST_F(ProxyCall, ReportsThatNoReasonWasGiven) {
   const model::Error error = answered(KB_CONFLICT);
   EXPECT_EQ(error.code, ErrorCode::Conflict);
   EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin failed without an explanation");
   EXPECT_FALSE(error.message.empty());
 }
 
-TEST_F(ProxyCall, ForgetsTheReasonOfACallThatSucceeded) {
+TEST_F(ProxyCall, DropsTheReasonOfASuccessfulCall) {
   fake_.get = [](kb_call* call, kb_view, kb_value_sink, void*) {
     auto why = sized<kb_explanation>();
-    why.message = lent("only a try");
+    why.message = to_view("only a try");
     call->host->explain(call, &why);
     return KB_NOT_FOUND;
   };
@@ -139,54 +139,55 @@ TEST_F(ProxyCall, ForgetsTheReasonOfACallThatSucceeded) {
   EXPECT_EQ(answered(KB_CONFLICT).message.find("only a try"), std::string::npos);
 }
 
-TEST_F(ProxyCall, MendsAndCutsAReason) {
+TEST_F(ProxyCall, RepairsAndTruncatesAReason) {
   const std::string huge(1 << 20, 'x');
   auto why = sized<kb_explanation>();
-  why.message = lent("caf\xE9");
-  why.detail = lent(huge);
-  why.parameter = kNowhere;
+  why.message = to_view("caf\xE9");
+  why.detail = to_view(huge);
+  why.parameter = kInvalidView;
   const model::Error error = failed(KB_INVALID_ARGUMENT, why);
   EXPECT_EQ(error.message, "caf\uFFFD");
   EXPECT_LT(error.detail.size(), 5000u);
   EXPECT_EQ(error.parameter, "");
 }
 
-TEST_F(ProxyCall, LeavesOutAReasonInAShortStruct) {
+TEST_F(ProxyCall, IgnoresAReasonInAShortStruct) {
   kb_explanation why{};
   why.struct_size = offsetof(kb_explanation, detail);
-  why.message = lent("half a struct");
+  why.message = to_view("half a struct");
   EXPECT_NE(failed(KB_INTERNAL, why).message, "half a struct");
 }
 
-TEST_F(ProxyCall, TakesAnUnknownFailureForInternal) {
+TEST_F(ProxyCall, TreatsAnUnknownStatusAsInternal) {
   EXPECT_EQ(answered(-12).code, ErrorCode::Internal);
   EXPECT_EQ(answered(INT32_MIN).code, ErrorCode::Internal);
 }
 
-TEST_F(ProxyCall, TakesAnOutcomeThatTheFunctionCanNotHaveForInternal) {
+TEST_F(ProxyCall, TreatsAnUnexpectedStatusAsInternal) {
   fake_.answer = KB_NOT_FOUND;
   const model::Error error = cache_->erase(call_, "key").error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
-  EXPECT_EQ(error.detail, "org.example.fake: cache.erase: the plugin returned status 1, which this function cannot return");
+  EXPECT_EQ(error.detail,
+            "org.example.fake: cache.erase: the plugin returned status 1, which this function cannot return");
   EXPECT_NE(error.message.find("org.example.fake"), std::string::npos);
-  EXPECT_EQ(answered(KB_STOPPED).code, ErrorCode::Internal) << "nobody asked it to stop";
+  EXPECT_EQ(answered(KB_STOPPED).code, ErrorCode::Internal) << "the sink did not stop it";
   EXPECT_EQ(answered(77).code, ErrorCode::Internal);
 }
 
-TEST_F(ProxyCall, TakesAnExceptionOutOfThePluginForInternal) {
+TEST_F(ProxyCall, TreatsAnExceptionOfThePluginAsInternal) {
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) -> kb_status { throw std::runtime_error("oops"); };
   const model::Error error = get().error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
   EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin threw an exception");
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; };
-  EXPECT_FALSE(get().value()) << "the next call goes on as if nothing had been";
+  EXPECT_FALSE(get().value()) << "the next call succeeds";
 }
 
-TEST_F(ProxyCall, KeepsAVisitorsExceptionUntilThePluginReturned) {
+TEST_F(ProxyCall, RethrowsAVisitorExceptionAfterThePluginReturned) {
   bool returned = false;
   fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
-    EXPECT_NE(sink(data, lent("value")), 0) << "the sink asks for no more";
-    EXPECT_NE(sink(data, lent("value")), 0);
+    EXPECT_NE(sink(data, to_view("value")), 0) << "the sink is stopped";
+    EXPECT_NE(sink(data, to_view("value")), 0);
     returned = true;
     return KB_STOPPED;
   };
@@ -197,23 +198,23 @@ TEST_F(ProxyCall, KeepsAVisitorsExceptionUntilThePluginReturned) {
 
 // ------------------------------------------------------------------------- sinks called at the wrong time
 
-TEST_F(ProxyCall, RefusesASinkThatWasKeptBeyondItsCall) {
+TEST_F(ProxyCall, RejectsASinkThatWasKeptBeyondItsCall) {
   kb_value_sink kept = nullptr;
   void* kept_data = nullptr;
   fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
     kept = sink;
     kept_data = data;
-    return sink(data, lent("in time"));
+    return sink(data, to_view("in time"));
   };
   EXPECT_TRUE(get().value());
-  EXPECT_NE(kept(kept_data, lent("late")), 0);
-  EXPECT_NE(kept(nullptr, lent("nowhere")), 0);
+  EXPECT_NE(kept(kept_data, to_view("late")), 0);
+  EXPECT_NE(kept(nullptr, to_view("nowhere")), 0);
   EXPECT_EQ(values_, "in time ");
 }
 
-TEST_F(ProxyCall, RefusesASinkOfAnotherKindOfCall) {
+TEST_F(ProxyCall, RejectsASinkOfAnotherKindOfCall) {
   FakeItemStore store_table;
-  const auto store = plugin_host::open_port<ports::ItemStore>(store_table.table, world_.host, "{}").value();
+  const auto store = plugin_host::open_port<ports::ItemStore>(store_table.table, fixture_.host, "{}").value();
   kb_item_sink kept = nullptr;
   store_table.items = [&](kb_item_sink sink, void*) {
     kept = sink;
@@ -229,20 +230,20 @@ TEST_F(ProxyCall, RefusesASinkOfAnotherKindOfCall) {
   EXPECT_FALSE(get().value());
 }
 
-TEST_F(ProxyCall, RefusesASinkOnAnotherThread) {
+TEST_F(ProxyCall, RejectsASinkOnAnotherThread) {
   fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
-    std::thread([&] { EXPECT_NE(sink(data, lent("elsewhere")), 0); }).join();
+    std::thread([&] { EXPECT_NE(sink(data, to_view("elsewhere")), 0); }).join();
     return KB_STOPPED;
   };
   EXPECT_TRUE(tests::failed(get(), ErrorCode::Internal));
   EXPECT_EQ(values_, "");
 }
 
-TEST_F(ProxyCall, TakesRowsAgainAfterACallWithinTheVisitor) {
+TEST_F(ProxyCall, AcceptsRowsAgainAfterANestedCallOfTheVisitor) {
   int depth = 0;
   fake_.get = [&](kb_call*, kb_view, kb_value_sink sink, void* data) {
-    if (++depth == 2) return sink(data, lent("inner"));
-    return sink(data, lent("outer"));
+    if (++depth == 2) return sink(data, to_view("inner"));
+    return sink(data, to_view("outer"));
   };
   const auto visit = [this](std::string_view value) {
     values_ += std::string(value) + " ";
@@ -255,63 +256,63 @@ TEST_F(ProxyCall, TakesRowsAgainAfterACallWithinTheVisitor) {
 
 // ---------------------------------------------------------------------------------------------- instances
 
-TEST_F(ProxyCall, CreatesWithTheConfigurationAndEndsOnce) {
+TEST_F(ProxyCall, CreatesWithTheConfigurationAndDestroysOnce) {
   EXPECT_EQ(fake_.config, R"({"a":1})");
   EXPECT_EQ(fake_.destroyed, 0);
   cache_.reset();
   EXPECT_EQ(fake_.destroyed, 1);
 }
 
-TEST_F(ProxyCall, TellsWhyAnInstanceCouldNotBeMade) {
+TEST_F(ProxyCall, ReportsWhyAnInstanceCouldNotBeCreated) {
   fake_.created = [](kb_call* call) {
     auto why = sized<kb_explanation>();
-    why.message = lent("There is no such folder.");
-    why.parameter = lent("path");
+    why.message = to_view("There is no such folder.");
+    why.parameter = to_view("path");
     call->host->explain(call, &why);
     return KB_INVALID_ARGUMENT;
   };
-  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::InvalidArgument, "path"));
   EXPECT_EQ(opened.error().message, "There is no such folder.");
   EXPECT_EQ(fake_.destroyed, 0);
 }
 
-TEST_F(ProxyCall, TellsThatWhatAnInstanceShouldOpenIsNotThere) {
+TEST_F(ProxyCall, ReportsThatTheTargetOfAnInstanceDoesNotExist) {
   fake_.created = [](kb_call* call) {
     auto why = sized<kb_explanation>();
-    why.message = lent("There is no store.");
+    why.message = to_view("There is no store.");
     call->host->explain(call, &why);
     return KB_NOT_FOUND;
   };
-  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::NotFound));
   EXPECT_EQ(opened.error().message, "There is no store.");
 }
 
-TEST_F(ProxyCall, RefusesAnInstanceThatIsNone) {
-  fake_.gives_nothing = true;
-  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}");
+TEST_F(ProxyCall, RejectsAMissingInstance) {
+  fake_.returns_no_instance = true;
+  const auto opened = plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, "{}");
   EXPECT_TRUE(tests::failed(opened, ErrorCode::Internal));
   EXPECT_EQ(fake_.destroyed, 0);
 }
 
-TEST_F(ProxyCall, SurvivesAnExceptionOutOfDestroy) {
+TEST_F(ProxyCall, SurvivesAnExceptionInDestroy) {
   fake_.table.destroy = [](kb_cache*) { throw std::runtime_error("oops"); };
   cache_.reset();
-  ASSERT_EQ(world_.log.lines.size(), 1u);
-  EXPECT_EQ(world_.log.lines[0].event, "plugin.threw");
-  EXPECT_EQ(world_.log.lines[0].plugin, "org.example.fake");
+  ASSERT_EQ(fixture_.log.lines.size(), 1u);
+  EXPECT_EQ(fixture_.log.lines[0].event, "plugin.threw");
+  EXPECT_EQ(fixture_.log.lines[0].plugin, "org.example.fake");
 }
 
-TEST_F(ProxyCall, AsksForTheHealth) {
+TEST_F(ProxyCall, ChecksTheHealth) {
   EXPECT_TRUE(succeeded(cache_->health(call_)));
   fake_.health = [](kb_call*) { return KB_UNAVAILABLE; };
   EXPECT_TRUE(tests::failed(cache_->health(call_), ErrorCode::Unavailable));
 }
 
-TEST_F(ProxyCall, GivesASerialPluginOneCallAtATime) {
+TEST_F(ProxyCall, SendsOneCallAtATimeToASerialPlugin) {
   fake_.table.flags = KB_TABLE_SERIAL;
-  cache_ = plugin_host::open_port<ports::Cache>(fake_.table, world_.host, "{}").value();
+  cache_ = plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, "{}").value();
   std::atomic<int> inside{0};
   std::atomic<int> most{0};
   fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) {
@@ -321,13 +322,13 @@ TEST_F(ProxyCall, GivesASerialPluginOneCallAtATime) {
     --inside;
     return KB_NOT_FOUND;
   };
-  const auto ask_often = [&] {
+  const auto send_requests = [&] {
     ports::Call call;
     for (int i = 0; i < 500; ++i)
       EXPECT_TRUE(succeeded(cache_->get(call, "key", [](std::string_view) { return Visit::Continue; })));
   };
   std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back(ask_often);
+  for (int i = 0; i < 4; ++i) threads.emplace_back(send_requests);
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(most, 1);
 }

@@ -38,9 +38,9 @@ class ItemStoreProxy : public testing::Test {
   }
 
   /// Makes the plugin pass `count` items and ignore what the sink returns.
-  void lend(int count) {
+  void pass_items(int count) {
     fake_.items = [count](kb_item_sink sink, void* data) {
-      const kb_item item = lent_item("a");
+      const kb_item item = make_item("a");
       for (int i = 0; i < count; ++i) sink(data, &item);
       return KB_OK;
     };
@@ -48,34 +48,35 @@ class ItemStoreProxy : public testing::Test {
 
   std::unique_ptr<ports::ItemWriter> writer() { return store_->begin(call_).value(); }
 
-  HostWorld world_;
+  HostFixture fixture_;
   FakeItemStore fake_;
-  std::unique_ptr<ports::ItemStore> store_ = plugin_host::open_port<ports::ItemStore>(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::ItemStore> store_ =
+      plugin_host::open_port<ports::ItemStore>(fake_.table, fixture_.host, "{}").value();
   ports::Call call_;
   std::vector<model::Item> seen_;
-  std::string told_;
+  std::string described_;
 };
 
 constexpr auto kSummaries = [](const model::ItemSummaryView&) { return Visit::Continue; };
 
-TEST_F(ItemStoreProxy, HandsEveryMemberOfAnItemOver) {
-  const std::array tags{lent("one"), lent("two")};
-  const std::array related{lent("b"), lent("c"), lent("d")};
-  kb_item item = lent_item("a");
-  item.lead = lent("Lead");
+TEST_F(ItemStoreProxy, PassesEveryMemberOfAnItem) {
+  const std::array tags{to_view("one"), to_view("two")};
+  const std::array related{to_view("b"), to_view("c"), to_view("d")};
+  kb_item item = make_item("a");
+  item.lead = to_view("Lead");
   item.tags = tags.data();
   item.tag_count = tags.size();
-  item.author = lent("Ada");
+  item.author = to_view("Ada");
   item.created_day = 3;
   item.updated_day = 4;
   item.views = 5;
-  item.further = lent("{}");
+  item.further = to_view("{}");
   item.revision = 6;
-  item.content = lent("Content");
+  item.content = to_view("Content");
   item.related = related.data();
   item.related_count = related.size();
   ASSERT_TRUE(succeeded(get(item)));
-  EXPECT_EQ(fake_.asked, "a");
+  EXPECT_EQ(fake_.arguments, "a");
 
   model::ItemView wanted;
   const std::array<std::string_view, 2> wanted_tags{"one", "two"};
@@ -90,11 +91,11 @@ TEST_F(ItemStoreProxy, HandsEveryMemberOfAnItemOver) {
   EXPECT_EQ(seen_[0].view().revision, 6u);
 }
 
-TEST_F(ItemStoreProxy, HandsListsOfAnyLengthOver) {
+TEST_F(ItemStoreProxy, PassesListsOfAnyLength) {
   for (const std::size_t count : {24u, 25u, 1000u}) {
     seen_.clear();
-    const std::vector<kb_view> tags(count, lent("tag"));
-    kb_item item = lent_item("a");
+    const std::vector<kb_view> tags(count, to_view("tag"));
+    kb_item item = make_item("a");
     item.tags = tags.data();
     item.tag_count = count;
     ASSERT_TRUE(succeeded(get(item)));
@@ -103,17 +104,17 @@ TEST_F(ItemStoreProxy, HandsListsOfAnyLengthOver) {
   }
 }
 
-TEST_F(ItemStoreProxy, PassesArgumentsOn) {
+TEST_F(ItemStoreProxy, PassesArguments) {
   const std::array<std::string_view, 3> ids{"x", "y", "x"};
   ASSERT_TRUE(succeeded(store_->summaries(call_, ids, kSummaries)));
-  EXPECT_EQ(fake_.asked, "x y x ");
+  EXPECT_EQ(fake_.arguments, "x y x ");
   ASSERT_TRUE(succeeded(store_->recent(call_, std::nullopt, {7, 9}, kSummaries)));
-  EXPECT_EQ(fake_.asked, "all 7+9");
+  EXPECT_EQ(fake_.arguments, "all 7+9");
   ASSERT_TRUE(succeeded(store_->recent(call_, "", {0, 1}, kSummaries)));
-  EXPECT_EQ(fake_.asked, "of  0+1");
+  EXPECT_EQ(fake_.arguments, "of  0+1");
 }
 
-TEST_F(ItemStoreProxy, ReadsWhatThePluginFillsIn) {
+TEST_F(ItemStoreProxy, ReadsTheStructThatThePluginFills) {
   EXPECT_EQ(store_->revision(call_).value(), 42u);
   EXPECT_EQ(store_->store_id()[0], 7);
   const auto totals = store_->totals(call_, model::Day(std::chrono::days(20'000)));
@@ -122,7 +123,7 @@ TEST_F(ItemStoreProxy, ReadsWhatThePluginFillsIn) {
   EXPECT_EQ(totals->recent_additions, 4u);
 }
 
-TEST_F(ItemStoreProxy, TakesCapabilitiesFromTheTablesBits) {
+TEST_F(ItemStoreProxy, ReadsCapabilitiesFromTheFlagsOfTheTable) {
   EXPECT_FALSE(store_->capabilities().persistent);
   EXPECT_FALSE(store_->capabilities().inline_reads);
   fake_.table.capabilities = KB_ITEM_STORE_CAN_PERSIST;
@@ -130,11 +131,11 @@ TEST_F(ItemStoreProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_TRUE(store_->capabilities().persistent);
   EXPECT_TRUE(store_->capabilities().inline_reads);
   fake_.table.flags = KB_TABLE_SERIAL;
-  const auto serial = plugin_host::open_port<ports::ItemStore>(fake_.table, world_.host, "{}").value();
-  EXPECT_FALSE(serial->capabilities().inline_reads) << "who waits for a turn is not inline";
+  const auto serial = plugin_host::open_port<ports::ItemStore>(fake_.table, fixture_.host, "{}").value();
+  EXPECT_FALSE(serial->capabilities().inline_reads) << "a call that waits for its turn is not inline";
 }
 
-TEST_F(ItemStoreProxy, SaysNotFoundAsThePortDoes) {
+TEST_F(ItemStoreProxy, ReturnsNotFoundAsThePortDoes) {
   fake_.items = [](kb_item_sink, void*) { return KB_NOT_FOUND; };
   fake_.categories = [](kb_category_sink, void*) { return KB_NOT_FOUND; };
   EXPECT_TRUE(failed(get(), ErrorCode::NotFound));
@@ -142,53 +143,53 @@ TEST_F(ItemStoreProxy, SaysNotFoundAsThePortDoes) {
                      ErrorCode::NotFound));
 }
 
-TEST_F(ItemStoreProxy, AVisitorThatStopsHearsNothingMore) {
-  lend(3);
+TEST_F(ItemStoreProxy, PassesNothingToAStoppedVisitor) {
+  pass_items(3);
   int rows = 0;
   const auto stop = [&](const model::ItemSummaryView&) { return ++rows == 1 ? Visit::Stop : Visit::Continue; };
   EXPECT_TRUE(succeeded(store_->recent(call_, std::nullopt, {0, 10}, stop)));
   EXPECT_EQ(rows, 1);
 }
 
-TEST_F(ItemStoreProxy, WaitsWhereThePluginDoes) {
+TEST_F(ItemStoreProxy, WaitsIfThePluginSupportsIt) {
   EXPECT_FALSE(store_->capabilities().waits);
   EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
   fake_.table.capabilities = KB_ITEM_STORE_CAN_WAIT;
   EXPECT_TRUE(store_->capabilities().waits);
   EXPECT_TRUE(succeeded(store_->wait(call_, 7)));
-  EXPECT_EQ(fake_.asked, "after 7");
+  EXPECT_EQ(fake_.arguments, "after 7");
   fake_.answer = KB_UNSUPPORTED;
   EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
   fake_.answer = KB_OK;
   fake_.table.flags = KB_TABLE_SERIAL;
-  EXPECT_FALSE(store_->capabilities().waits) << "it would keep everybody else's turn";
+  EXPECT_FALSE(store_->capabilities().waits) << "it would block all other calls";
   fake_.table.flags = 0;
   fake_.table.wait = nullptr;
   EXPECT_TRUE(failed(store_->wait(call_, 7), ErrorCode::Unsupported));
 }
 
-TEST_F(ItemStoreProxy, AsksForLeasesWhereThePluginGivesThem) {
+TEST_F(ItemStoreProxy, AcquiresLeasesIfThePluginSupportsThem) {
   const auto lease = [&] { return store_->try_lease(call_, "index", "me", std::chrono::seconds(3)); };
   EXPECT_FALSE(store_->capabilities().leases);
   EXPECT_TRUE(failed(lease(), ErrorCode::Unsupported));
   fake_.table.capabilities = KB_ITEM_STORE_CAN_LEASE;
   EXPECT_TRUE(store_->capabilities().leases);
   EXPECT_TRUE(lease().value());
-  EXPECT_EQ(fake_.asked, "index me 3000");
+  EXPECT_EQ(fake_.arguments, "index me 3000");
   fake_.is_held = 0;
   EXPECT_FALSE(lease().value());
   fake_.answer = KB_UNAVAILABLE;
   EXPECT_TRUE(failed(lease(), ErrorCode::Unavailable));
   fake_.table.struct_size = offsetof(kb_item_store_v1, try_lease);
-  EXPECT_FALSE(store_->capabilities().leases) << "it lies behind the end of the plugin's table";
+  EXPECT_FALSE(store_->capabilities().leases) << "it is beyond the end of the plugin's table";
   EXPECT_TRUE(failed(lease(), ErrorCode::Unsupported));
 }
 
 // --------------------------------------------------------------------------- plugins that return wrong data
 
-TEST_F(ItemStoreProxy, RefusesMoreRowsThanWereAskedFor) {
+TEST_F(ItemStoreProxy, RejectsMoreRowsThanRequested) {
   const std::array<std::string_view, 2> ids{"a", "b"};
-  lend(3);
+  pass_items(3);
   EXPECT_TRUE(failed(store_->summaries(call_, ids, kSummaries), ErrorCode::Internal));
   EXPECT_TRUE(failed(store_->recent(call_, std::nullopt, {0, 2}, kSummaries), ErrorCode::Internal));
   EXPECT_TRUE(failed(get(), ErrorCode::Internal));
@@ -196,18 +197,18 @@ TEST_F(ItemStoreProxy, RefusesMoreRowsThanWereAskedFor) {
   EXPECT_EQ(get().error().detail, "org.example.fake: item_store.get: the plugin passed more rows than were requested");
 }
 
-TEST_F(ItemStoreProxy, RefusesAGetWithoutItsItem) {
-  EXPECT_TRUE(failed(get(), ErrorCode::Internal)) << "KB_OK and nothing lent";
+TEST_F(ItemStoreProxy, RejectsAGetWithoutAnItem) {
+  EXPECT_TRUE(failed(get(), ErrorCode::Internal)) << "KB_OK without an item";
   fake_.items = [](kb_item_sink sink, void* data) {
-    const kb_item item = lent_item("a");
+    const kb_item item = make_item("a");
     sink(data, &item);
     return KB_NOT_FOUND;
   };
-  EXPECT_TRUE(failed(get(), ErrorCode::Internal)) << "KB_NOT_FOUND and an item lent";
+  EXPECT_TRUE(failed(get(), ErrorCode::Internal)) << "KB_NOT_FOUND with an item";
 }
 
-TEST_F(ItemStoreProxy, RefusesAStructThatIsShortOrNone) {
-  kb_item item = lent_item("a");
+TEST_F(ItemStoreProxy, RejectsAShortOrMissingStruct) {
+  kb_item item = make_item("a");
   item.struct_size = offsetof(kb_item, related_count);
   EXPECT_TRUE(failed(get(item), ErrorCode::Internal));
   item.struct_size = 0;
@@ -217,100 +218,100 @@ TEST_F(ItemStoreProxy, RefusesAStructThatIsShortOrNone) {
   EXPECT_TRUE(seen_.empty());
 }
 
-TEST_F(ItemStoreProxy, TakesAStructThatHasGrown) {
+TEST_F(ItemStoreProxy, AcceptsALongerStruct) {
   struct Newer {
     kb_item item;
     std::uint64_t something_new;
-  } newer{lent_item("a"), 1};
+  } newer{make_item("a"), 1};
   newer.item.struct_size = sizeof newer;
   EXPECT_TRUE(succeeded(get(newer.item)));
 }
 
-TEST_F(ItemStoreProxy, RefusesTextsAndListsThatLeadNowhere) {
+TEST_F(ItemStoreProxy, RejectsTextsAndListsWithNullPointers) {
   for (kb_view kb_item::*text : {&kb_item::id, &kb_item::title, &kb_item::category, &kb_item::lead, &kb_item::author,
                                  &kb_item::further, &kb_item::content}) {
-    kb_item item = lent_item("a");
-    item.*text = kNowhere;
+    kb_item item = make_item("a");
+    item.*text = kInvalidView;
     EXPECT_TRUE(failed(get(item), ErrorCode::Internal));
     item.*text = {"x", std::numeric_limits<std::size_t>::max()};
     EXPECT_TRUE(failed(get(item), ErrorCode::Internal));
   }
-  kb_item item = lent_item("a");
+  kb_item item = make_item("a");
   item.tag_count = 1;
-  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a list that is null";
-  const kb_view tag = kNowhere;
+  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a null list";
+  const kb_view tag = kInvalidView;
   item.tags = &tag;
-  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a tag that is null";
-  item = lent_item("a");
+  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a null tag";
+  item = make_item("a");
   item.related = &tag;
   item.related_count = std::numeric_limits<std::size_t>::max();
-  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a list without an end";
+  EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << "a list with an invalid length";
   EXPECT_TRUE(seen_.empty());
 }
 
-TEST_F(ItemStoreProxy, RefusesIdsThatAreNone) {
+TEST_F(ItemStoreProxy, RejectsInvalidIds) {
   const std::string endless(257, 'a');
   for (const std::string_view id : {std::string_view(""), std::string_view("\xFF"), std::string_view(endless)}) {
-    EXPECT_TRUE(failed(get(lent_item(id)), ErrorCode::Internal));
-    EXPECT_TRUE(failed(category(lent_category(id)), ErrorCode::Internal));
+    EXPECT_TRUE(failed(get(make_item(id)), ErrorCode::Internal));
+    EXPECT_TRUE(failed(category(make_category(id)), ErrorCode::Internal));
   }
 }
 
-TEST_F(ItemStoreProxy, RefusesDaysThatNoCalendarHas) {
+TEST_F(ItemStoreProxy, RejectsInvalidDates) {
   for (const std::int32_t day : {INT32_MIN, -719529, 2932897, INT32_MAX}) {
-    kb_item item = lent_item("a");
+    kb_item item = make_item("a");
     item.created_day = day;
     EXPECT_TRUE(failed(get(item), ErrorCode::Internal)) << day;
   }
-  kb_item item = lent_item("a");
+  kb_item item = make_item("a");
   item.created_day = -719528;  // 0000-01-01
   item.updated_day = 2932896;  // 9999-12-31
   EXPECT_TRUE(succeeded(get(item)));
 }
 
-TEST_F(ItemStoreProxy, RefusesACategoryThatIsNone) {
-  EXPECT_TRUE(succeeded(category(lent_category("c"))));
-  kb_category wrong = lent_category("c");
-  wrong.icon = kNowhere;
+TEST_F(ItemStoreProxy, RejectsAnInvalidCategory) {
+  EXPECT_TRUE(succeeded(category(make_category("c"))));
+  kb_category wrong = make_category("c");
+  wrong.icon = kInvalidView;
   EXPECT_TRUE(failed(category(wrong), ErrorCode::Internal));
-  wrong = lent_category("c");
+  wrong = make_category("c");
   wrong.subcategory_count = 2;
   EXPECT_TRUE(failed(category(wrong), ErrorCode::Internal));
-  wrong = lent_category("c");
+  wrong = make_category("c");
   wrong.struct_size = 8;
   EXPECT_TRUE(failed(category(wrong), ErrorCode::Internal));
 }
 
-TEST_F(ItemStoreProxy, RefusesViewsOfACategoryThatIsNone) {
+TEST_F(ItemStoreProxy, RejectsInvalidViewsOfACategory) {
   const auto ask = [this](kb_view id, kb_view name) {
     fake_.category_views = [=](kb_category_views_sink sink, void* data) {
       return sink(data, id, name, 3) == 0 ? KB_OK : KB_STOPPED;
     };
     return store_->category_views(call_, [this](const ports::CategoryViews& row) {
-      told_ += std::string(row.id) + "=" + std::to_string(row.views) + std::string(row.name);
+      described_ += std::string(row.id) + "=" + std::to_string(row.views) + std::string(row.name);
       return Visit::Continue;
     });
   };
-  EXPECT_TRUE(succeeded(ask(lent("c"), lent("C"))));
-  EXPECT_TRUE(failed(ask(kNowhere, lent("C")), ErrorCode::Internal));
-  EXPECT_TRUE(failed(ask(lent("c"), kNowhere), ErrorCode::Internal));
-  EXPECT_EQ(told_, "c=3C");
+  EXPECT_TRUE(succeeded(ask(to_view("c"), to_view("C"))));
+  EXPECT_TRUE(failed(ask(kInvalidView, to_view("C")), ErrorCode::Internal));
+  EXPECT_TRUE(failed(ask(to_view("c"), kInvalidView), ErrorCode::Internal));
+  EXPECT_EQ(described_, "c=3C");
 }
 
 // --------------------------------------------------------------------------------------------- batches
 
-TEST_F(ItemStoreProxy, HandsABatchOver) {
+TEST_F(ItemStoreProxy, PassesABatch) {
   const auto writer = this->writer();
   const std::array<std::string_view, 1> tags{"t"};
   model::ItemView a, b;
   a.id = "a", a.tags = tags, b.id = "b";
   const std::array<const model::ItemView*, 2> items{&a, &b};
   ASSERT_TRUE(succeeded(writer->put(call_, items)));
-  EXPECT_EQ(fake_.asked, "a[t ] b[] ");
+  EXPECT_EQ(fake_.arguments, "a[t ] b[] ");
   model::CategoryView shelf;
   shelf.name = "Shelf";
   ASSERT_TRUE(succeeded(writer->put_category(call_, shelf)));
-  EXPECT_EQ(fake_.asked, "Shelf");
+  EXPECT_EQ(fake_.arguments, "Shelf");
   EXPECT_TRUE(writer->remove(call_, "a").value());
   fake_.answer = KB_NOT_FOUND;
   EXPECT_FALSE(writer->remove(call_, "a").value());
@@ -324,7 +325,7 @@ TEST_F(ItemStoreProxy, ACommittedBatchIsNotAborted) {
   EXPECT_EQ(fake_.aborted, 0);
 }
 
-TEST_F(ItemStoreProxy, ABatchThatWasNotCommittedIsAborted) {
+TEST_F(ItemStoreProxy, AnUncommittedBatchIsAborted) {
   writer().reset();
   EXPECT_EQ(fake_.aborted, 1);
   auto writer = this->writer();
@@ -334,8 +335,8 @@ TEST_F(ItemStoreProxy, ABatchThatWasNotCommittedIsAborted) {
   EXPECT_EQ(fake_.aborted, 2);
 }
 
-TEST_F(ItemStoreProxy, RefusesABatchThatIsNone) {
-  fake_.gives_no_writer = true;
+TEST_F(ItemStoreProxy, RejectsAMissingBatch) {
+  fake_.returns_no_writer = true;
   EXPECT_TRUE(failed(store_->begin(call_), ErrorCode::Internal));
   fake_.answer = KB_UNSUPPORTED;
   EXPECT_TRUE(failed(store_->begin(call_), ErrorCode::Unsupported));

@@ -18,7 +18,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
   FakeRateLimitStore() {
     table.take = [](kb_rate_limit_store*, kb_call*, const kb_take* const* takes, kb_taken* const* taken,
                     std::size_t count) {
-      current->asked = count;
+      current->acquires = count;
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_EQ(takes[i]->struct_size, sizeof(kb_take));
         EXPECT_EQ(taken[i]->struct_size, sizeof(kb_taken));
@@ -45,51 +45,51 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
 
   kb_taken given = sized<kb_taken>();
   kb_status answer = KB_OK;
-  std::size_t asked = 0;
+  std::size_t acquires = 0;
   model::ClientId fallback_bucket{};  // of the last acquire
 };
 
 class RateLimitStoreProxy : public testing::Test {
  protected:
   model::Status take() {
-    const ports::AcquireRequest* const question = &take_;
+    const ports::AcquireRequest* const request = &take_;
     ports::Decision* const answer = &taken_;
-    return store_->acquire(call_, {&question, 1}, {&answer, 1});
+    return store_->acquire(call_, {&request, 1}, {&answer, 1});
   }
 
-  HostWorld world_;
+  HostFixture fixture_;
   FakeRateLimitStore fake_;
   std::unique_ptr<ports::RateLimitStore> store_ =
-      plugin_host::open_port<ports::RateLimitStore>(fake_.table, world_.host, "{}").value();
+      plugin_host::open_port<ports::RateLimitStore>(fake_.table, fixture_.host, "{}").value();
   ports::Call call_;
   ports::AcquireRequest take_{.limits = {10, 1000}};
   ports::Decision taken_;
 };
 
-TEST_F(RateLimitStoreProxy, AnswersATake) {
+TEST_F(RateLimitStoreProxy, AnswersAnAcquire) {
   ASSERT_TRUE(succeeded(take()));
   EXPECT_TRUE(taken_.allowed);
-  EXPECT_EQ(taken_.minute.remaining, 2u) << "one more than the fake's, for the cost of 1";
+  EXPECT_EQ(taken_.minute.remaining, 2u) << "one more than the fake reports, because the cost is 1";
   EXPECT_EQ(taken_.minute.reset, model::Instant(milliseconds(60'000)));
   EXPECT_EQ(taken_.day.remaining, 8u);
   take_.mode = ports::AcquireRequest::Mode::Peek;
   ASSERT_TRUE(succeeded(take()));
-  EXPECT_EQ(taken_.minute.remaining, 1u) << "a look costs nothing";
+  EXPECT_EQ(taken_.minute.remaining, 1u) << "a peek is free";
 }
 
-TEST_F(RateLimitStoreProxy, AnswersManyTakesInOneCall) {
+TEST_F(RateLimitStoreProxy, AnswersManyAcquiresInOneCall) {
   std::vector<ports::AcquireRequest> takes(100, take_);
   for (std::size_t i = 0; i < takes.size(); ++i) takes[i].cost = static_cast<std::uint32_t>(i % 9);
   std::vector<ports::Decision> taken(takes.size());
-  std::vector<const ports::AcquireRequest*> questions;
+  std::vector<const ports::AcquireRequest*> requests;
   std::vector<ports::Decision*> answers;
-  for (std::size_t i = 0; i < takes.size(); ++i) questions.push_back(&takes[i]), answers.push_back(&taken[i]);
-  ASSERT_TRUE(succeeded(store_->acquire(call_, questions, answers)));
-  EXPECT_EQ(fake_.asked, 100u);
+  for (std::size_t i = 0; i < takes.size(); ++i) requests.push_back(&takes[i]), answers.push_back(&taken[i]);
+  ASSERT_TRUE(succeeded(store_->acquire(call_, requests, answers)));
+  EXPECT_EQ(fake_.acquires, 100u);
   for (std::size_t i = 0; i < taken.size(); ++i) EXPECT_EQ(taken[i].minute.remaining, 1 + i % 9);
 }
 
-TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
+TEST_F(RateLimitStoreProxy, RejectsInvalidWindows) {
   fake_.given.minute_remaining = 10;  // plus one for the cost
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
   fake_.given.minute_remaining = 1;
@@ -102,7 +102,7 @@ TEST_F(RateLimitStoreProxy, RefusesWindowsThatCanNotBe) {
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
 }
 
-TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
+TEST_F(RateLimitStoreProxy, ReportsWhichAccountWasCharged) {
   take_.fallback_bucket = {7};
   ASSERT_TRUE(succeeded(take()));
   EXPECT_EQ(fake_.fallback_bucket, take_.fallback_bucket);
@@ -112,15 +112,15 @@ TEST_F(RateLimitStoreProxy, SaysWhichAccountPaid) {
   EXPECT_EQ(taken_.account, ports::Decision::Account::Shared);
 }
 
-TEST_F(RateLimitStoreProxy, RefusesAccountsThatTheTakeDidNotName) {
+TEST_F(RateLimitStoreProxy, RejectsAccountsThatTheAcquireDidNotName) {
   fake_.given.account = KB_ACCOUNT_SHARED;
-  EXPECT_TRUE(failed(take(), ErrorCode::Internal)) << "the subject is in no group";
+  EXPECT_TRUE(failed(take(), ErrorCode::Internal)) << "the client has no fallback bucket";
   take_.fallback_bucket = {7};
   fake_.given.account = 2;
   EXPECT_TRUE(failed(take(), ErrorCode::Internal));
 }
 
-TEST_F(RateLimitStoreProxy, LooksAtNothingOfAWindowWithoutALimit) {
+TEST_F(RateLimitStoreProxy, IgnoresAWindowWithoutALimit) {
   take_.limits = {0, 1000};
   fake_.given.minute_remaining = 77;
   fake_.given.minute_reset_ms = INT64_MIN;
@@ -129,14 +129,14 @@ TEST_F(RateLimitStoreProxy, LooksAtNothingOfAWindowWithoutALimit) {
   EXPECT_EQ(taken_.minute.reset, model::Instant());
 }
 
-TEST_F(RateLimitStoreProxy, SaysThatTheStoreIsDown) {
+TEST_F(RateLimitStoreProxy, ReportsThatTheStoreIsUnavailable) {
   fake_.answer = KB_UNAVAILABLE;
   taken_.day.remaining = 5;
   EXPECT_TRUE(failed(take(), ErrorCode::Unavailable));
-  EXPECT_EQ(taken_.day.remaining, 5u) << "untouched";
+  EXPECT_EQ(taken_.day.remaining, 5u) << "unchanged";
 }
 
-TEST_F(RateLimitStoreProxy, TakesCapabilitiesFromTheTablesBits) {
+TEST_F(RateLimitStoreProxy, ReadsCapabilitiesFromTheFlagsOfTheTable) {
   EXPECT_FALSE(store_->capabilities().shared);
   fake_.table.capabilities = KB_RATE_LIMIT_CAN_SHARE;
   fake_.table.inline_calls = KB_RATE_LIMIT_INLINE_TAKE;
@@ -144,7 +144,7 @@ TEST_F(RateLimitStoreProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_TRUE(store_->capabilities().inline_calls);
 }
 
-TEST_F(RateLimitStoreProxy, SettlesWhatWasTaken) {
+TEST_F(RateLimitStoreProxy, AdjustsAnAcquire) {
   take_.cost = 9;
   taken_ = {true, {}, {1, model::Instant(milliseconds(86'400'000))}, ports::Decision::Account::Own};
   EXPECT_TRUE(succeeded(store_->adjust(call_, take_, taken_, 4)));
@@ -152,11 +152,11 @@ TEST_F(RateLimitStoreProxy, SettlesWhatWasTaken) {
   EXPECT_TRUE(failed(store_->adjust(call_, take_, taken_, 4), ErrorCode::Unavailable));
 }
 
-TEST_F(RateLimitStoreProxy, SettlesNothingWhereThePluginCannot) {
+TEST_F(RateLimitStoreProxy, AdjustsNothingIfThePluginCannot) {
   fake_.table.settle = nullptr;
   EXPECT_TRUE(failed(store_->adjust(call_, take_, taken_, 4), ErrorCode::Unsupported));
   fake_.table.settle = [](kb_rate_limit_store*, kb_call*, const kb_take*, const kb_taken*, std::uint64_t) {
-    ADD_FAILURE() << "it lies behind the end of the plugin's table";
+    ADD_FAILURE() << "it is beyond the end of the plugin's table";
     return KB_OK;
   };
   fake_.table.struct_size = offsetof(kb_rate_limit_store_v1, settle);

@@ -17,10 +17,10 @@ using model::Visit;
 
 kb_hit hit_of(std::string_view id, double relevance = 1) {
   auto hit = sized<kb_hit>();
-  hit.id = lent(id);
-  hit.title = lent("Title");
-  hit.category = lent("shelf");
-  hit.excerpt = lent("... found ...");
+  hit.id = to_view(id);
+  hit.title = to_view("Title");
+  hit.category = to_view("shelf");
+  hit.excerpt = to_view("... found ...");
   hit.relevance = relevance;
   return hit;
 }
@@ -63,25 +63,26 @@ class SearchIndexProxy : public testing::Test {
     });
   }
 
-  HostWorld world_;
+  HostFixture fixture_;
   FakeSearchIndex fake_;
-  std::unique_ptr<ports::SearchIndex> index_ = plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}").value();
+  std::unique_ptr<ports::SearchIndex> index_ =
+      plugin_host::open_port<ports::SearchIndex>(fake_.table, fixture_.host, "{}").value();
   ports::Call call_;
   ports::SearchRequest request_ = page_of(2);
   std::string seen_, stop_at_;
 };
 
-TEST_F(SearchIndexProxy, HandsTheQueryTreeOver) {
+TEST_F(SearchIndexProxy, PassesTheQueryTree) {
   const auto query = model::parse_query(R"(alpha "two words" -gone pre* one OR other)");
   request_.query = &*query;
   request_.filter.category = "shelf";
   answer_with({}, 0);
   ASSERT_TRUE(succeeded(search()));
-  EXPECT_EQ(fake_.asked,
+  EXPECT_EQ(fake_.arguments,
             "all(word(alpha)phrase(two words)not(word(gone))prefix(pre)any(word(one)word(other))) in shelf");
 }
 
-TEST_F(SearchIndexProxy, HandsTheRequestOver) {
+TEST_F(SearchIndexProxy, PassesTheRequest) {
   request_ = {nullptr, {}, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord, {}, false};
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     EXPECT_EQ(request.struct_size, sizeof(kb_search_request));
@@ -100,7 +101,7 @@ TEST_F(SearchIndexProxy, HandsTheRequestOver) {
   EXPECT_TRUE(succeeded(search()));
 }
 
-TEST_F(SearchIndexProxy, HandsFiltersAndWishesOver) {
+TEST_F(SearchIndexProxy, PassesFiltersAndOptions) {
   const auto day = [](int number) { return model::Day(std::chrono::days(number)); };
   request_.filter = {"shelf", "tag", day(-3), day(4)};
   request_.facets = {.categories = false, .tags = true};
@@ -115,7 +116,7 @@ TEST_F(SearchIndexProxy, HandsFiltersAndWishesOver) {
   EXPECT_TRUE(succeeded(search()));
 }
 
-TEST_F(SearchIndexProxy, HandsMarksOver) {
+TEST_F(SearchIndexProxy, ReturnsHighlights) {
   const std::array<kb_mark, 3> highlights{{{0, 5}, {4, 9}, {9, 13}}};
   kb_hit hit = hit_of("a");
   hit.title_marks = highlights.data();
@@ -133,12 +134,12 @@ TEST_F(SearchIndexProxy, HandsMarksOver) {
   EXPECT_TRUE(succeeded(answer));
 }
 
-TEST_F(SearchIndexProxy, KeepsFacets) {
+TEST_F(SearchIndexProxy, ReturnsFacets) {
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void* data,
                     kb_search_answer& answer) {
-    request.facet(data, KB_FACET_TAG, lent("b"), 2);
-    request.facet(data, KB_FACET_CATEGORY, lent("shelf"), 3);
-    request.facet(data, KB_FACET_TAG, lent("a"), 1);
+    request.facet(data, KB_FACET_TAG, to_view("b"), 2);
+    request.facet(data, KB_FACET_CATEGORY, to_view("shelf"), 3);
+    request.facet(data, KB_FACET_TAG, to_view("a"), 1);
     answer.total = 3;
     return KB_OK;
   };
@@ -150,22 +151,22 @@ TEST_F(SearchIndexProxy, KeepsFacets) {
 }
 
 TEST_F(SearchIndexProxy, CompletesWords) {
-  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "not unless the table says so";
+  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "only if the table declares it";
   fake_.table.capabilities = KB_SEARCH_INDEX_CAN_COMPLETE;
   fake_.table.struct_size = offsetof(kb_search_index_v1, complete);
-  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "nor where it ends before";
+  EXPECT_TRUE(failed(complete("li"), ErrorCode::Unsupported)) << "nor if the table ends before it";
   EXPECT_FALSE(index_->capabilities().completions);
   fake_.table.struct_size = sizeof fake_.table;
   fake_.words = {"limit", "lion"};
   EXPECT_TRUE(succeeded(complete("li")));
   EXPECT_EQ(seen_, "limit lion ");
-  EXPECT_EQ(fake_.asked, "li 2");
+  EXPECT_EQ(fake_.arguments, "li 2");
   stop_at_ = "limit";
   EXPECT_TRUE(succeeded(complete("li")));
   EXPECT_EQ(seen_, "limit lion limit ");
 }
 
-TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
+TEST_F(SearchIndexProxy, ReturnsHitsAndSummary) {
   fake_.search = [](const kb_search_request&, kb_hit_sink sink, kb_correction_sink, void* data,
                     kb_search_answer& answer) {
     EXPECT_EQ(answer.struct_size, sizeof answer);
@@ -194,11 +195,11 @@ TEST_F(SearchIndexProxy, HandsHitsAndAnswerOver) {
   EXPECT_TRUE(answer->corrections.empty());
 }
 
-TEST_F(SearchIndexProxy, KeepsCorrections) {
+TEST_F(SearchIndexProxy, ReturnsCorrections) {
   fake_.search = [](const kb_search_request&, kb_hit_sink, kb_correction_sink correction, void* data,
                     kb_search_answer&) {
-    correction(data, lent("serach"), lent("search"));
-    correction(data, lent("indx"), lent("index"));
+    correction(data, to_view("serach"), to_view("search"));
+    correction(data, to_view("indx"), to_view("index"));
     return KB_OK;
   };
   const auto answer = search();
@@ -208,7 +209,7 @@ TEST_F(SearchIndexProxy, KeepsCorrections) {
   EXPECT_EQ(answer->corrections[1].replacement, "index");
 }
 
-TEST_F(SearchIndexProxy, AStoppedSearchHasItsAnswer) {
+TEST_F(SearchIndexProxy, AStoppedSearchReturnsItsSummary) {
   answer_with({hit_of("a"), hit_of("b")}, 2);
   stop_at_ = "a";
   const auto answer = search();
@@ -217,7 +218,7 @@ TEST_F(SearchIndexProxy, AStoppedSearchHasItsAnswer) {
   EXPECT_EQ(seen_, "a ");
 }
 
-TEST_F(SearchIndexProxy, SaysWhenItHasNoStateYet) {
+TEST_F(SearchIndexProxy, ReportsThatItHasNoStateYet) {
   fake_.search = [](const kb_search_request&, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     return KB_UNAVAILABLE;
   };
@@ -233,7 +234,7 @@ TEST_F(SearchIndexProxy, ReadsTheState) {
   EXPECT_EQ(state->store_id[15], 9);
 }
 
-TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
+TEST_F(SearchIndexProxy, ReadsCapabilitiesFromTheFlagsOfTheTable) {
   EXPECT_FALSE(index_->capabilities().typo_tolerance);
   fake_.table.capabilities = KB_SEARCH_INDEX_CAN_CORRECT | KB_SEARCH_INDEX_CAN_SEGMENT;
   fake_.table.inline_calls = KB_SEARCH_INDEX_INLINE_SEARCH;
@@ -251,33 +252,34 @@ TEST_F(SearchIndexProxy, TakesCapabilitiesFromTheTablesBits) {
   EXPECT_FALSE(index_->capabilities().completions);
 }
 
-TEST_F(SearchIndexProxy, KeepsTheFingerprintOfItsOwn) {
+TEST_F(SearchIndexProxy, KeepsItsOwnFingerprint) {
   std::string text = "fake 2";
-  fake_.fingerprint = lent(text);
-  const auto index = plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}").value();
+  fake_.fingerprint = to_view(text);
+  const auto index = plugin_host::open_port<ports::SearchIndex>(fake_.table, fixture_.host, "{}").value();
   text = "gone!!";
   EXPECT_EQ(index->fingerprint(), "fake 2");
 }
 
 // --------------------------------------------------------------------------- plugins that return wrong data
 
-TEST_F(SearchIndexProxy, RefusesAFingerprintThatIsNone) {
-  for (const kb_view none : {kb_view{}, kNowhere}) {
+TEST_F(SearchIndexProxy, RejectsAnInvalidFingerprint) {
+  for (const kb_view none : {kb_view{}, kInvalidView}) {
     fake_.fingerprint = none;
-    EXPECT_TRUE(failed(plugin_host::open_port<ports::SearchIndex>(fake_.table, world_.host, "{}"), ErrorCode::Internal));
+    EXPECT_TRUE(
+        failed(plugin_host::open_port<ports::SearchIndex>(fake_.table, fixture_.host, "{}"), ErrorCode::Internal));
   }
   EXPECT_EQ(fake_.destroyed, 2);
 }
 
-TEST_F(SearchIndexProxy, RefusesMoreHitsThanTheLimit) {
+TEST_F(SearchIndexProxy, RejectsMoreHitsThanTheLimit) {
   answer_with({hit_of("a"), hit_of("b"), hit_of("c")}, 3);
   EXPECT_TRUE(failed(search(), ErrorCode::Internal));
   EXPECT_EQ(seen_, "a b ");
 }
 
-TEST_F(SearchIndexProxy, RefusesHitsThatTheTotalDoesNotHave) {
+TEST_F(SearchIndexProxy, RejectsMoreHitsThanTheTotal) {
   answer_with({hit_of("a")}, 0);
-  EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "fewer than the hits";
+  EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "fewer matches than hits";
   answer_with({hit_of("a")}, 2);
   EXPECT_TRUE(failed(search(), ErrorCode::Internal)) << "a page that is not full";
   request_.offset = 5;
@@ -292,7 +294,7 @@ TEST_F(SearchIndexProxy, RefusesHitsThatTheTotalDoesNotHave) {
             std::string::npos);
 }
 
-TEST_F(SearchIndexProxy, RefusesARelevanceThatIsNone) {
+TEST_F(SearchIndexProxy, RejectsAnInvalidRelevance) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   for (const double relevance : {0.0, -0.5, 1.0000001, kInfinity, -kInfinity, kNan})
@@ -301,12 +303,12 @@ TEST_F(SearchIndexProxy, RefusesARelevanceThatIsNone) {
   EXPECT_TRUE(succeeded(search(hit_of("a", 1e-300))));
 }
 
-TEST_F(SearchIndexProxy, RefusesAHitThatIsNone) {
+TEST_F(SearchIndexProxy, RejectsAnInvalidHit) {
   EXPECT_TRUE(failed(search(hit_of("")), ErrorCode::Internal));
   EXPECT_TRUE(failed(search(hit_of("\xC3")), ErrorCode::Internal));
   for (kb_view kb_hit::*text : {&kb_hit::id, &kb_hit::title, &kb_hit::category, &kb_hit::excerpt}) {
     kb_hit hit = hit_of("a");
-    hit.*text = kNowhere;
+    hit.*text = kInvalidView;
     EXPECT_TRUE(failed(search(hit), ErrorCode::Internal));
   }
   kb_hit hit = hit_of("a");
@@ -315,7 +317,7 @@ TEST_F(SearchIndexProxy, RefusesAHitThatIsNone) {
   EXPECT_EQ(seen_, "");
 }
 
-TEST_F(SearchIndexProxy, RefusesCorrectionsThatAreNone) {
+TEST_F(SearchIndexProxy, RejectsInvalidCorrections) {
   const auto correct = [this](kb_view word, kb_view replacement, int times) {
     fake_.search = [=](const kb_search_request&, kb_hit_sink, kb_correction_sink correction, void* data,
                        kb_search_answer&) {
@@ -324,14 +326,14 @@ TEST_F(SearchIndexProxy, RefusesCorrectionsThatAreNone) {
     };
     return search();
   };
-  EXPECT_TRUE(succeeded(correct(lent("a"), lent("b"), 512)));
-  EXPECT_TRUE(failed(correct(lent("a"), lent("b"), 513), ErrorCode::Internal));
-  EXPECT_TRUE(failed(correct(lent(""), lent("b"), 1), ErrorCode::Internal));
-  EXPECT_TRUE(failed(correct(lent("a"), kNowhere, 1), ErrorCode::Internal));
-  EXPECT_TRUE(failed(correct(lent("a"), lent("\xFF"), 1), ErrorCode::Internal));
+  EXPECT_TRUE(succeeded(correct(to_view("a"), to_view("b"), 512)));
+  EXPECT_TRUE(failed(correct(to_view("a"), to_view("b"), 513), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(to_view(""), to_view("b"), 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(to_view("a"), kInvalidView, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(correct(to_view("a"), to_view("\xFF"), 1), ErrorCode::Internal));
 }
 
-TEST_F(SearchIndexProxy, RefusesMarksThatAreNotOfTheirText) {
+TEST_F(SearchIndexProxy, RejectsHighlightsOutsideTheirText) {
   const std::array<std::vector<kb_mark>, 5> wrong{{{{5, 6}}, {{1, 1}}, {{2, 1}}, {{1, 3}, {2, 4}}, {{3, 4}, {0, 1}}}};
   for (const auto& highlights : wrong) {
     kb_hit hit = hit_of("a");
@@ -341,7 +343,7 @@ TEST_F(SearchIndexProxy, RefusesMarksThatAreNotOfTheirText) {
   }
   const kb_mark half{0, 1};
   kb_hit hit = hit_of("a");
-  hit.title = lent("é");
+  hit.title = to_view("é");
   hit.title_marks = &half;
   hit.title_mark_count = 1;
   EXPECT_TRUE(failed(search(hit), ErrorCode::Internal)) << "half a character";
@@ -350,9 +352,9 @@ TEST_F(SearchIndexProxy, RefusesMarksThatAreNotOfTheirText) {
   EXPECT_EQ(seen_, "");
 }
 
-TEST_F(SearchIndexProxy, RefusesFacetsThatAreNone) {
+TEST_F(SearchIndexProxy, RejectsInvalidFacets) {
   request_ = page_of(0);
-  const auto tell = [this](std::int32_t facet, kb_view value, std::uint64_t items, int times) {
+  const auto pass_facets = [this](std::int32_t facet, kb_view value, std::uint64_t items, int times) {
     fake_.search = [=](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void* data,
                        kb_search_answer& answer) {
       answer.total = 3;
@@ -361,15 +363,16 @@ TEST_F(SearchIndexProxy, RefusesFacetsThatAreNone) {
     };
     return search();
   };
-  EXPECT_TRUE(succeeded(tell(KB_FACET_TAG, lent("a"), 3, 100)));
-  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 3, 101), ErrorCode::Internal));
-  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 4, 1), ErrorCode::Internal)) << "more than there are matches";
-  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("a"), 0, 1), ErrorCode::Internal));
-  EXPECT_TRUE(failed(tell(KB_FACET_TAG, lent("\xFF"), 1, 1), ErrorCode::Internal));
-  EXPECT_TRUE(failed(tell(7, lent("a"), 1, 1), ErrorCode::Internal));
+  EXPECT_TRUE(succeeded(pass_facets(KB_FACET_TAG, to_view("a"), 3, 100)));
+  EXPECT_TRUE(failed(pass_facets(KB_FACET_TAG, to_view("a"), 3, 101), ErrorCode::Internal));
+  EXPECT_TRUE(failed(pass_facets(KB_FACET_TAG, to_view("a"), 4, 1), ErrorCode::Internal))
+      << "more than there are matches";
+  EXPECT_TRUE(failed(pass_facets(KB_FACET_TAG, to_view("a"), 0, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(pass_facets(KB_FACET_TAG, to_view("\xFF"), 1, 1), ErrorCode::Internal));
+  EXPECT_TRUE(failed(pass_facets(7, to_view("a"), 1, 1), ErrorCode::Internal));
 }
 
-TEST_F(SearchIndexProxy, RefusesCompletionsThatAreNone) {
+TEST_F(SearchIndexProxy, RejectsInvalidCompletions) {
   fake_.table.capabilities = KB_SEARCH_INDEX_CAN_COMPLETE;
   for (const std::vector<std::string>& words : {std::vector<std::string>{""}, {"\xFF"}, {"a", "b", "c"}}) {
     fake_.words = words;
@@ -379,23 +382,23 @@ TEST_F(SearchIndexProxy, RefusesCompletionsThatAreNone) {
 
 // --------------------------------------------------------------------------------------------- batches
 
-TEST_F(SearchIndexProxy, HandsABatchOver) {
+TEST_F(SearchIndexProxy, PassesABatch) {
   auto writer = index_->begin(call_, ports::SearchIndex::Build::Rebuild, {3}).value();
-  EXPECT_EQ(fake_.asked, "1 of 3");
+  EXPECT_EQ(fake_.arguments, "1 of 3");
   model::ItemView a;
   a.id = "a";
   const std::array<const model::ItemView*, 1> items{&a};
   ASSERT_TRUE(succeeded(writer->put(call_, items)));
-  EXPECT_EQ(fake_.asked, "a[] ");
+  EXPECT_EQ(fake_.arguments, "a[] ");
   ASSERT_TRUE(succeeded(writer->remove(call_, "b")));
-  EXPECT_EQ(fake_.asked, "b");
+  EXPECT_EQ(fake_.arguments, "b");
   ASSERT_TRUE(succeeded(writer->commit(call_, 12)));
-  EXPECT_EQ(fake_.asked, "12");
+  EXPECT_EQ(fake_.arguments, "12");
   writer.reset();
   EXPECT_EQ(fake_.aborted, 0);
 }
 
-TEST_F(SearchIndexProxy, ABatchThatWasNotCommittedIsAborted) {
+TEST_F(SearchIndexProxy, AnUncommittedBatchIsAborted) {
   auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, {}).value();
   fake_.answer = KB_CORRUPT;
   EXPECT_TRUE(failed(writer->commit(call_, 1), ErrorCode::Corrupt));
@@ -403,15 +406,15 @@ TEST_F(SearchIndexProxy, ABatchThatWasNotCommittedIsAborted) {
   EXPECT_EQ(fake_.aborted, 1);
 }
 
-TEST_F(SearchIndexProxy, RefusesABatchThatIsNone) {
-  fake_.gives_no_writer = true;
+TEST_F(SearchIndexProxy, RejectsAMissingBatch) {
+  fake_.returns_no_writer = true;
   EXPECT_TRUE(failed(index_->begin(call_, ports::SearchIndex::Build::Update, {}), ErrorCode::Internal));
 }
 
-TEST_F(SearchIndexProxy, HandsViewsOver) {
+TEST_F(SearchIndexProxy, PassesViews) {
   const std::array<ports::ItemViews, 2> totals{{{"a", 3}, {"b", 4}}};
   ASSERT_TRUE(succeeded(index_->set_views(call_, totals, 6)));
-  EXPECT_EQ(fake_.asked, "6 a=3 b=4");
+  EXPECT_EQ(fake_.arguments, "6 a=3 b=4");
 }
 
 TEST_F(SearchIndexProxy, Verifies) {

@@ -35,7 +35,7 @@ std::string contents(const fs::path& path) {
 }
 
 /// Returns the message of load_plugin() without the file name; empty if the plugin was loaded.
-std::string refusal_of_file(const fs::path& path, const LoadOptions& options = {}) {
+std::string load_error(const fs::path& path, const LoadOptions& options = {}) {
   const auto plugin = load_plugin(path, options);
   if (plugin) return {};
   EXPECT_EQ(plugin.error().code, model::ErrorCode::Unsupported);
@@ -46,7 +46,7 @@ std::string refusal_of_file(const fs::path& path, const LoadOptions& options = {
 }
 
 /// Folder in which a test damages copies of the valid plugin.
-class SpoiledPlugin : public testing::Test {
+class InvalidPlugin : public testing::Test {
  protected:
   fs::path write(const std::string& bytes) {
     const fs::path path = folder_.path() / "kbase-spoiled.so";
@@ -56,17 +56,17 @@ class SpoiledPlugin : public testing::Test {
   }
 
   template <class T>
-  fs::path write_with(std::size_t offset, T value) {
-    std::string bytes = sound_;
+  fs::path write_section(std::size_t offset, T value) {
+    std::string bytes = valid_;
     bytes.replace(offset, sizeof(T), reinterpret_cast<const char*>(&value), sizeof(T));
     return write(bytes);
   }
 
   tests::TemporaryFolder folder_;
-  const std::string sound_ = contents(built("sound"));
+  const std::string valid_ = contents(built("sound"));
 };
 
-TEST(SoundPlugin, IsLoadedWithItsTable) {
+TEST(ValidPlugin, IsLoadedWithItsTable) {
   const auto plugin = load_plugin(built("sound"), {});
   ASSERT_TRUE(succeeded(plugin));
   EXPECT_STREQ(plugin->descriptor().id, "org.example.nothing");
@@ -79,11 +79,11 @@ TEST(SoundPlugin, IsLoadedWithItsTable) {
   EXPECT_EQ(plugin->table<kb_cache_v1>("kbase.teapot/1"), nullptr);
 }
 
-TEST(SoundPlugin, LeavesATraceWhenItsCodeRuns) {
+TEST(ValidPlugin, LeavesATraceWhenItsCodeRuns) {
   ::unsetenv("KBASE_TEST_PLUGIN_RAN");
   tests::TemporaryFolder folder;
   fs::copy_file(built("sound"), folder.path() / "kbase-copy.so");
-  EXPECT_EQ(refusal_of_file(folder.path() / "kbase-copy.so"), "");
+  EXPECT_EQ(load_error(folder.path() / "kbase-copy.so"), "");
   EXPECT_NE(std::getenv("KBASE_TEST_PLUGIN_RAN"), nullptr);
 }
 
@@ -98,16 +98,16 @@ std::string name_of_case(const testing::TestParamInfo<BadPlugin>& tested) {
   return tested.param.plugin;
 }
 
-class RefusedUnrun : public testing::TestWithParam<BadPlugin> {};
+class PluginRejectedBeforeLoading : public testing::TestWithParam<BadPlugin> {};
 
-TEST_P(RefusedUnrun, LeavesNoTrace) {
+TEST_P(PluginRejectedBeforeLoading, RunsNoCode) {
   ::unsetenv("KBASE_TEST_PLUGIN_RAN");
-  EXPECT_EQ(refusal_of_file(built(GetParam().plugin)), GetParam().words);
+  EXPECT_EQ(load_error(built(GetParam().plugin)), GetParam().words);
   EXPECT_EQ(std::getenv("KBASE_TEST_PLUGIN_RAN"), nullptr);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    BadPlugins, RefusedUnrun,
+    BadPlugins, PluginRejectedBeforeLoading,
     testing::Values(
         BadPlugin{"other_major", "was built for plugin ABI 99.1, this server speaks 1.0; rebuild it with a 1.x SDK"},
         BadPlugin{"newer_minor",
@@ -118,40 +118,38 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlugin{"executable_stack", "wants an executable stack; link it with -Wl,-z,noexecstack"}),
     name_of_case);
 
-TEST_F(SpoiledPlugin, OfAnotherMachineIsRefused) {
+TEST_F(InvalidPlugin, OfAnotherMachineIsRejected) {
   const std::string own = machine_name(own_machine());
-  EXPECT_EQ(refusal_of_file(write_with<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine), EM_S390)),
+  EXPECT_EQ(load_error(write_section<std::uint16_t>(offsetof(Elf64_Ehdr, e_machine), EM_S390)),
             "was built for 64-bit s390x, this server for 64-bit " + own + "; install the build for this machine");
-  EXPECT_EQ(refusal_of_file(write_with<std::uint8_t>(EI_CLASS, ELFCLASS32)),
+  EXPECT_EQ(load_error(write_section<std::uint8_t>(EI_CLASS, ELFCLASS32)),
             "was built for 32-bit " + own + ", this server for 64-bit " + own + "; install the build for this machine");
 }
 
-TEST_F(SpoiledPlugin, ThatIsAProgramIsRefused) {
-  EXPECT_EQ(refusal_of_file(write_with<std::uint16_t>(offsetof(Elf64_Ehdr, e_type), ET_EXEC)),
+TEST_F(InvalidPlugin, ThatIsAProgramIsRejected) {
+  EXPECT_EQ(load_error(write_section<std::uint16_t>(offsetof(Elf64_Ehdr, e_type), ET_EXEC)),
             "is no shared object; link it with -shared");
 }
 
-TEST_F(SpoiledPlugin, ThatIsAnotherKindOfFileIsRefused) {
+TEST_F(InvalidPlugin, ThatIsAnotherKindOfFileIsRejected) {
   const std::string words = "is not an ELF file; name a shared object that was built as a kbase plugin";
-  EXPECT_EQ(refusal_of_file(write("#!/bin/sh\n")), words);
-  EXPECT_EQ(refusal_of_file(write("")), words);
+  EXPECT_EQ(load_error(write("#!/bin/sh\n")), words);
+  EXPECT_EQ(load_error(write("")), words);
 }
 
-TEST_F(SpoiledPlugin, CutShortAnywhereIsRefused) {
-  for (std::size_t size = SELFMAG; size < sound_.size(); size += 1 + size / 16)
-    EXPECT_EQ(refusal_of_file(write(sound_.substr(0, size))), "is cut short or damaged; copy or build it again")
-        << size;
-  EXPECT_EQ(refusal_of_file(write(sound_.substr(0, sound_.size() - 1))),
-            "is cut short or damaged; copy or build it again");
+TEST_F(InvalidPlugin, TruncatedAnywhereIsRejected) {
+  for (std::size_t size = SELFMAG; size < valid_.size(); size += 1 + size / 16)
+    EXPECT_EQ(load_error(write(valid_.substr(0, size))), "is cut short or damaged; copy or build it again") << size;
+  EXPECT_EQ(load_error(write(valid_.substr(0, valid_.size() - 1))), "is cut short or damaged; copy or build it again");
 }
 
-TEST_F(SpoiledPlugin, OfAnotherSha256IsRefused) {
+TEST_F(InvalidPlugin, OfAnotherSha256IsRejected) {
   const system::OpensslDigest digest;
-  const fs::path path = write(sound_);
-  auto sum = digest.sha256(sound_);
-  EXPECT_EQ(refusal_of_file(path, {ExpectedDigest{sum, digest}}), "");
+  const fs::path path = write(valid_);
+  auto sum = digest.sha256(valid_);
+  EXPECT_EQ(load_error(path, {ExpectedDigest{sum, digest}}), "");
   sum.fill(0x0f);
-  const std::string words = refusal_of_file(path, {ExpectedDigest{sum, digest}});
+  const std::string words = load_error(path, {ExpectedDigest{sum, digest}});
   EXPECT_TRUE(words.starts_with("has the SHA-256 ")) << words;
   EXPECT_TRUE(
       words.ends_with(", the configuration wants 0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f0f; "
@@ -161,55 +159,54 @@ TEST_F(SpoiledPlugin, OfAnotherSha256IsRefused) {
 
 // ---- rejected for its location
 
-TEST_F(SpoiledPlugin, ThatEverybodyMayWriteIsRefused) {
-  const fs::path path = write(sound_);
+TEST_F(InvalidPlugin, ThatIsWorldWritableIsRejected) {
+  const fs::path path = write(valid_);
   fs::permissions(path, fs::perms(0666));
-  EXPECT_EQ(refusal_of_file(path), "is writable by everybody; take that away with chmod o-w " + path.string());
+  EXPECT_EQ(load_error(path), "is writable by everybody; take that away with chmod o-w " + path.string());
 }
 
-TEST_F(SpoiledPlugin, BelowAFolderThatEverybodyMayWriteIsRefused) {
-  const fs::path path = write(sound_);
+TEST_F(InvalidPlugin, InAWorldWritableFolderIsRejected) {
+  const fs::path path = write(valid_);
   fs::permissions(folder_.path(), fs::perms(0777));
-  EXPECT_EQ(refusal_of_file(path), "lies below " + folder_.path().string() +
-                                       ", which is writable by everybody; take that away with chmod o-w " +
-                                       folder_.path().string());
+  EXPECT_EQ(load_error(path), "lies below " + folder_.path().string() +
+                                  ", which is writable by everybody; take that away with chmod o-w " +
+                                  folder_.path().string());
   ::chmod(folder_.path().c_str(), 01777);
-  EXPECT_EQ(refusal_of_file(path), "") << "nobody moves another's file out of a sticky folder";
+  EXPECT_EQ(load_error(path), "") << "no user can move another user's file out of a sticky folder";
 }
 
-TEST_F(SpoiledPlugin, BehindALinkToAnUntrustedPlaceIsRefused) {
-  const fs::path path = write(sound_);
+TEST_F(InvalidPlugin, BehindALinkToAnUntrustedPathIsRejected) {
+  const fs::path path = write(valid_);
   fs::permissions(path, fs::perms(0666));
   const fs::path link = folder_.path() / "kbase-link.so";
   fs::create_symlink(path, link);
-  EXPECT_EQ(
-      refusal_of_file(link),
-      "leads to " + path.string() + ", which is writable by everybody; take that away with chmod o-w " + path.string());
+  EXPECT_EQ(load_error(link), "leads to " + path.string() +
+                                  ", which is writable by everybody; take that away with chmod o-w " + path.string());
 }
 
-TEST_F(SpoiledPlugin, ThatIsAFolderIsRefused) {
-  EXPECT_EQ(refusal_of_file(folder_.path()), "is not a file; name the shared object itself");
+TEST_F(InvalidPlugin, ThatIsAFolderIsRejected) {
+  EXPECT_EQ(load_error(folder_.path()), "is not a file; name the shared object itself");
 }
 
-TEST_F(SpoiledPlugin, ThatIsNotThereIsRefused) {
-  EXPECT_EQ(refusal_of_file(folder_.path() / "kbase-none.so"),
+TEST_F(InvalidPlugin, ThatIsMissingIsRejected) {
+  EXPECT_EQ(load_error(folder_.path() / "kbase-none.so"),
             "cannot be read: No such file or directory; correct the path");
 }
 
-TEST(RelativePath, IsRefused) {
-  EXPECT_EQ(refusal_of_file("plugins/kbase-x.so"), "is not an absolute path; write the whole path, from /");
+TEST(RelativePath, IsRejected) {
+  EXPECT_EQ(load_error("plugins/kbase-x.so"), "is not an absolute path; write the whole path, from /");
 }
 
 // ---- rejected for its descriptor
 
-class RefusedPlugin : public testing::TestWithParam<BadPlugin> {};
+class RejectedPlugin : public testing::TestWithParam<BadPlugin> {};
 
-TEST_P(RefusedPlugin, SaysWhatToDo) {
-  EXPECT_EQ(refusal_of_file(built(GetParam().plugin)), GetParam().words);
+TEST_P(RejectedPlugin, NamesTheRemedy) {
+  EXPECT_EQ(load_error(built(GetParam().plugin)), GetParam().words);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    BadPlugins, RefusedPlugin,
+    BadPlugins, RejectedPlugin,
     testing::Values(
         BadPlugin{"undefined_symbol",
                   "cannot be linked: undefined symbol: kb_missing_function; install the libraries it needs, and link "
@@ -244,7 +241,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // ---- crashes that cannot be prevented: the process ends, and its last line names the plugin
 
-TEST(CrashingPlugin, IsNamedAsTheProcessEnds) {
+TEST(CrashingPlugin, IsNamedWhenTheProcessEnds) {
   const std::string path = fs::canonical(built("crashing"));
   EXPECT_DEATH(
       {
@@ -254,7 +251,7 @@ TEST(CrashingPlugin, IsNamedAsTheProcessEnds) {
       "kbase: fatal: SIGSEGV in plugin being loaded \\(" + path + "\\)");
 }
 
-TEST(ThrowingPlugin, IsNamedAsTheProcessEnds) {
+TEST(ThrowingPlugin, IsNamedWhenTheProcessEnds) {
   const std::string path = fs::canonical(built("throwing"));
   EXPECT_DEATH(
       {

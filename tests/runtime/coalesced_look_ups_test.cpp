@@ -17,23 +17,23 @@ namespace {
 using ports::UserAnswer;
 
 /// A user lookup that blocks until the test releases it.
-class HeldUsers final : public ports::CodeHostUsers {
+class BlockingUsers final : public ports::CodeHostUsers {
  public:
   std::optional<UserAnswer> find_cached(std::string_view username) override {
     return UserAnswer{"kept " + std::string(username), {}};
   }
   model::Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&,
                                     std::string_view username) override {
-    ++asked;
+    ++look_ups;
     most_at_once = std::max(most_at_once.load(), ++at_once);
     const bool is_late = call.deadline <= std::chrono::steady_clock::now();
-    if (username == "held" && !is_late) gate.get_future().wait();
+    if (username == "blocked" && !is_late) gate.get_future().wait();
     --at_once;
     return UserAnswer{is_late ? "late" : std::string(username), {}};
   }
 
   std::promise<void> gate;
-  std::atomic<int> asked{0}, at_once{0}, most_at_once{0};
+  std::atomic<int> look_ups{0}, at_once{0}, most_at_once{0};
 };
 
 class CoalescedLookUps : public testing::Test {
@@ -43,46 +43,46 @@ class CoalescedLookUps : public testing::Test {
     return look_ups_.look_up(call, {}, username);
   }
   /// Starts a lookup that blocks until the gate opens.
-  std::future<void> hold() {
-    auto held = std::async(std::launch::async, [this] { ASSERT_TRUE(look_up("held", std::chrono::hours(1))); });
-    while (users_.asked == 0) std::this_thread::yield();
-    return held;
+  std::future<void> start_blocked() {
+    auto blocked = std::async(std::launch::async, [this] { ASSERT_TRUE(look_up("blocked", std::chrono::hours(1))); });
+    while (users_.look_ups == 0) std::this_thread::yield();
+    return blocked;
   }
 
-  HeldUsers users_;
+  BlockingUsers users_;
   runtime::CoalescedLookUps look_ups_{users_};
 };
 
-TEST_F(CoalescedLookUps, LooksAUserUpOnceAtATime) {
+TEST_F(CoalescedLookUps, SendsOneLookUpPerUserAtATime) {
   std::vector<std::thread> callers;
   for (int i = 0; i < 8; ++i)
     callers.emplace_back([this] {
-      for (int turn = 0; turn < 200; ++turn) EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
+      for (int round = 0; round < 200; ++round) EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
     });
   for (std::thread& caller : callers) caller.join();
-  EXPECT_EQ(users_.asked, 1600);
+  EXPECT_EQ(users_.look_ups, 1600);
   EXPECT_EQ(users_.most_at_once, 1);
 }
 
-TEST_F(CoalescedLookUps, HoldsUpNobodyWhoAsksAboutAnother) {
-  const auto held = hold();
+TEST_F(CoalescedLookUps, DoesNotDelayLookUpsOfOtherUsers) {
+  const auto blocked = start_blocked();
   EXPECT_EQ(look_up("ada", std::chrono::hours(1))->text, "ada");
-  EXPECT_EQ(look_ups_.find_cached("held")->text, "kept held") << "nor who does not wait at all";
+  EXPECT_EQ(look_ups_.find_cached("blocked")->text, "kept blocked") << "nor a caller that does not wait";
   users_.gate.set_value();
 }
 
 TEST_F(CoalescedLookUps, WaitsNoLongerThanTheDeadline) {
-  const auto held = hold();
-  EXPECT_EQ(look_up("held", std::chrono::milliseconds(20))->text, "late") << "an older answer may stand in";
+  const auto blocked = start_blocked();
+  EXPECT_EQ(look_up("blocked", std::chrono::milliseconds(20))->text, "late") << "an older answer may be returned";
   users_.gate.set_value();
 }
 
-TEST_F(CoalescedLookUps, WaitsForNobodyWhoIsGone) {
-  const auto held = hold();
+TEST_F(CoalescedLookUps, WaitsForNoCancelledLookUp) {
+  const auto blocked = start_blocked();
   const std::atomic<bool> gone{true};
   ports::Call cancelled{std::chrono::steady_clock::now() + std::chrono::hours(1), &gone, {}};
-  EXPECT_TRUE(failed(look_ups_.look_up(cancelled, {}, "held"), model::ErrorCode::Cancelled));
-  EXPECT_EQ(users_.asked, 1);
+  EXPECT_TRUE(failed(look_ups_.look_up(cancelled, {}, "blocked"), model::ErrorCode::Cancelled));
+  EXPECT_EQ(users_.look_ups, 1);
   users_.gate.set_value();
 }
 

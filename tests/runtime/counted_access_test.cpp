@@ -21,19 +21,19 @@ class SilentLog final : public ports::EventLog {
 };
 
 /// Admits every request with the admission that a test sets.
-class ToldAccess final : public ports::Access {
+class FixedAccess final : public ports::Access {
  public:
-  ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return told; }
-  ports::Admission admission_without_charge(const ports::Client&) const override { return told; }
+  ports::Admission admit(ports::Call&, const ports::Client&, Mode) override { return admission; }
+  ports::Admission admission_without_charge(const ports::Client&) const override { return admission; }
   bool is_inline(std::optional<std::string_view>) const override { return true; }
 
-  ports::Admission told;
+  ports::Admission admission;
 };
 
 class CountedAccess : public testing::Test {
  protected:
   void admit(Verdict verdict, Mode mode = Mode::Charge) {
-    inner_.told.verdict = verdict;
+    inner_.admission.verdict = verdict;
     access_.admit(call_, {"192.0.2.1"}, mode);
   }
 
@@ -55,20 +55,20 @@ class CountedAccess : public testing::Test {
   SilentLog log_;
   memory::MemoryApiKeyStore store_;
   prometheus::PrometheusMetrics metrics_;
-  ToldAccess inner_;
+  FixedAccess inner_;
   runtime::UsageCounter usage_{store_, clock_, log_};
   runtime::CountedAccess access_{{inner_, usage_, metrics_, clock_}};
   ports::Call call_;
 };
 
 TEST_F(CountedAccess, CountsChargedRequestsByPlanAndKey) {
-  inner_.told.plan.name = "developer";
-  inner_.told.has_key = true;
-  inner_.told.key_id = "a";
+  inner_.admission.plan.name = "developer";
+  inner_.admission.has_key = true;
+  inner_.admission.key_id = "a";
   admit(Verdict::Admitted);
   admit(Verdict::Admitted);
-  inner_.told = {};
-  inner_.told.plan.name = "public";
+  inner_.admission = {};
+  inner_.admission.plan.name = "public";
   admit(Verdict::BadKey);
   EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="developer",client="key"} 2)"));
   EXPECT_TRUE(exposes(R"(kbase_quota_requests_total{plan="public",client="address"} 1)"));
@@ -76,9 +76,9 @@ TEST_F(CountedAccess, CountsChargedRequestsByPlanAndKey) {
 }
 
 TEST_F(CountedAccess, CountsNothingThatWasNotCharged) {
-  inner_.told.plan.name = "developer";
-  inner_.told.has_key = true;
-  inner_.told.key_id = "a";
+  inner_.admission.plan.name = "developer";
+  inner_.admission.has_key = true;
+  inner_.admission.key_id = "a";
   for (const Verdict verdict : {Verdict::Limited, Verdict::KeyUnchecked, Verdict::Unavailable}) admit(verdict);
   admit(Verdict::Admitted, Mode::Peek);
   EXPECT_EQ(metrics_.expose().text.find("kbase_quota_requests_total{"), std::string::npos);
@@ -86,8 +86,8 @@ TEST_F(CountedAccess, CountsNothingThatWasNotCharged) {
 }
 
 TEST_F(CountedAccess, CountsADaysRequestsForThatDay) {
-  inner_.told.has_key = true;
-  inner_.told.key_id = "a";
+  inner_.admission.has_key = true;
+  inner_.admission.key_id = "a";
   admit(Verdict::Admitted);
   clock_.advance(std::chrono::hours(24));
   EXPECT_EQ(usage_of_a(), 0u);

@@ -3,7 +3,7 @@
 #include "app/runtime/guarded_rate_limit_store.hpp"
 
 #include "plugins/conformance/suites.hpp"
-#include "tests/runtime/guarded_rate_limit_store_world.hpp"
+#include "tests/runtime/guarded_rate_limit_store_fixture.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -14,36 +14,36 @@ using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
-TEST_F(GuardedRateLimitStore, LetsNothingStandInForWhatIsToBeChargedExactly) {
+TEST_F(GuardedRateLimitStore, NeverUsesTheFallbackForAnExactCharge) {
   ports::Call call;
   EXPECT_EQ(acquire(call, AcquireRequest::Mode::ChargeExactly)->minute.remaining, 7u);
-  far_.trouble = away();
-  far_.trouble->retry_after = 7s;
+  remote_.failure = unavailable();
+  remote_.failure->retry_after = 7s;
   const auto refused = acquire(call, AcquireRequest::Mode::ChargeExactly);
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_EQ(refused.error().retry_after, 7s);
-  EXPECT_EQ(without_.value, 0u);
-  send_away();
-  const int asked = far_.asked;
+  EXPECT_EQ(fallback_decisions_.value, 0u);
+  make_unavailable();
+  const int acquires = remote_.acquires;
   EXPECT_TRUE(failed(acquire(call, AcquireRequest::Mode::ChargeExactly), ErrorCode::Unavailable));
-  EXPECT_EQ(far_.asked, asked) << "nobody waits for a store that is away";
-  far_.trouble.reset();
+  EXPECT_EQ(remote_.acquires, acquires) << "no caller waits for an unavailable store";
+  remote_.failure.reset();
   guard_.check_health();
   EXPECT_TRUE(acquire(call, AcquireRequest::Mode::ChargeExactly));
-  EXPECT_TRUE(guard_.is_available()) << "it is a charge, and proves that the store counts";
+  EXPECT_TRUE(guard_.is_available()) << "a successful charge proves that the store counts";
 }
 
-TEST_F(GuardedRateLimitStore, SettlesWhereItWasCharged) {
-  const auto take_of = [](AcquireRequest::Mode mode) { return AcquireRequest{{1}, 5, mode, kLimits, {}}; };
+TEST_F(GuardedRateLimitStore, AdjustsInTheLimiterThatCharged) {
+  const auto request_with = [](AcquireRequest::Mode mode) { return AcquireRequest{{1}, 5, mode, kLimits, {}}; };
   const Decision charged{true, {}, {1, clock_.now() + 12h}, Decision::Account::Own};
   ports::Call call;
-  EXPECT_TRUE(succeeded(guard_.adjust(call, take_of(AcquireRequest::Mode::ChargeExactly), charged, 3)));
-  EXPECT_EQ(far_.last_used, 3u);
-  EXPECT_TRUE(succeeded(guard_.adjust(call, take_of(AcquireRequest::Mode::Charge), charged, 4)));
-  EXPECT_EQ(far_.settled, 1) << "who charged this is not known: the fallback may have";
+  EXPECT_TRUE(succeeded(guard_.adjust(call, request_with(AcquireRequest::Mode::ChargeExactly), charged, 3)));
+  EXPECT_EQ(remote_.last_used, 3u);
+  EXPECT_TRUE(succeeded(guard_.adjust(call, request_with(AcquireRequest::Mode::Charge), charged, 4)));
+  EXPECT_EQ(remote_.adjusted, 1) << "it is unknown whether the store or the fallback charged this";
 }
 
-TEST_F(GuardedRateLimitStore, GivesTheFallbackBackWhatTheStoreGetsBack) {
+TEST_F(GuardedRateLimitStore, AdjustsTheFallbackTogetherWithTheStore) {
   ports::Call call;
   const AcquireRequest request{{1}, 5, AcquireRequest::Mode::ChargeExactly, kLimits, {}};
   Decision decision;
@@ -52,29 +52,29 @@ TEST_F(GuardedRateLimitStore, GivesTheFallbackBackWhatTheStoreGetsBack) {
   ASSERT_TRUE(succeeded(guard_.acquire(call, requests, answers)));
   decision.day.reset = model::Instant(model::day_of(clock_.now()) + std::chrono::days(1));
   ASSERT_TRUE(succeeded(guard_.adjust(call, request, decision, 1)));
-  send_away();
+  make_unavailable();
   EXPECT_EQ(this->acquire(call, AcquireRequest::Mode::Peek)->day.remaining, 1000u - 1 - 5)
-      << "of the estimate 1, and five takes";
+      << "1 of the estimate, and five acquires";
 }
 
-TEST_F(GuardedRateLimitStore, LeavesEstimatesChargedWhileTheStoreIsAway) {
+TEST_F(GuardedRateLimitStore, KeepsEstimatesChargedWhileTheStoreIsUnavailable) {
   const AcquireRequest request{{1}, 5, AcquireRequest::Mode::ChargeExactly, kLimits, {}};
   const Decision charged{true, {}, {1, clock_.now() + 12h}, Decision::Account::Own};
   ports::Call call;
-  far_.trouble = away();
+  remote_.failure = unavailable();
   EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unavailable));
-  EXPECT_EQ(far_.settled, 1) << "it is not sent again: the store may have done it";
+  EXPECT_EQ(remote_.adjusted, 1) << "it is not sent again: the store may have applied it";
   for (int i = 0; i < 4; ++i) EXPECT_FALSE(guard_.adjust(call, request, charged, 3));
-  EXPECT_FALSE(guard_.is_available()) << "a settlement is counted as a charge is";
+  EXPECT_FALSE(guard_.is_available()) << "a failed adjust counts like a failed charge";
   EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unavailable));
-  EXPECT_EQ(far_.settled, 5) << "nobody waits for a store that is away";
+  EXPECT_EQ(remote_.adjusted, 5) << "no caller waits for an unavailable store";
 }
 
-TEST_F(GuardedRateLimitStore, BlamesNoStoreThatCannotSettle) {
+TEST_F(GuardedRateLimitStore, CountsNoFailureOfAStoreThatDoesNotSupportAdjust) {
   const AcquireRequest request{{1}, 5, AcquireRequest::Mode::ChargeExactly, kLimits, {}};
   const Decision charged{true, {}, {1, clock_.now() + 12h}, Decision::Account::Own};
   ports::Call call;
-  far_.trouble = model::Error{ErrorCode::Unsupported, "it settles nothing", {}, {}, {}};
+  remote_.failure = model::Error{ErrorCode::Unsupported, "it settles nothing", {}, {}, {}};
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unsupported));
   EXPECT_TRUE(guard_.is_available());
 }
@@ -100,10 +100,10 @@ TEST(FallbackRateLimiters, AllowOrDeny) {
 class DegradedFixture final : public conformance::RateLimitStoreFixture {
  public:
   DegradedFixture() {
-    far_.now = [this] { return clock.steady(); };
-    far_.trouble = away();
-    far_.is_healthy = true;
-    far_.is_shared = false;  // not shared, so a check can fill it without other servers
+    remote_.now = [this] { return clock.steady(); };
+    remote_.failure = unavailable();
+    remote_.is_healthy = true;
+    remote_.is_shared = false;  // not shared, so a check can fill it without other servers
   }
   ports::RateLimitStore& port() override { return guard_; }
   bool reopen() override { return false; }
@@ -111,10 +111,10 @@ class DegradedFixture final : public conformance::RateLimitStoreFixture {
  private:
   EventNames log_;
   Count failures_;
-  Count without_;
-  RemoteRateLimiter far_;
+  Count fallback_decisions_;
+  RemoteRateLimiter remote_;
   memory::MemoryRateLimitStore local_{clock, {.max_clients = 25'000}};
-  runtime::GuardedRateLimitStore guard_{{far_, local_, clock, log_, failures_, without_}, 50ms};
+  runtime::GuardedRateLimitStore guard_{{remote_, local_, clock, log_, failures_, fallback_decisions_}, 50ms};
 };
 
 const bool kRegistered = register_contract<conformance::RateLimitStoreFixture>(

@@ -43,45 +43,45 @@ TEST_F(FeedingLeaseTest, IsHeldByOneProcessAtATime) {
   const auto first = process();
   const auto second = process();
   {
-    const auto hold = first->acquire(call_);
-    ASSERT_TRUE(succeeded(hold));
-    EXPECT_TRUE((*hold)->is_held());
+    const auto held = first->acquire(call_);
+    ASSERT_TRUE(succeeded(held));
+    EXPECT_TRUE((*held)->is_held());
     EXPECT_TRUE(failed(second->acquire(call_), model::ErrorCode::Conflict));
   }
-  EXPECT_EQ(store_.owner(), "") << "it is given back";
+  EXPECT_EQ(store_.owner(), "") << "it is released";
   EXPECT_TRUE(succeeded(second->acquire(call_)));
 }
 
 TEST_F(FeedingLeaseTest, IsHeldByOneThreadOfAProcess) {
   const auto lease = process();
-  const auto hold = lease->acquire(call_);
-  ASSERT_TRUE(succeeded(hold));
+  const auto held = lease->acquire(call_);
+  ASSERT_TRUE(succeeded(held));
   std::thread([&] { EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Conflict)); }).join();
 }
 
-TEST_F(FeedingLeaseTest, IsCertainOnlyAsLongAsTheStoreSaid) {
+TEST_F(FeedingLeaseTest, IsValidOnlyForTheDurationThatTheStoreReturned) {
   const auto lease = process();
-  const auto hold = lease->acquire(call_);
-  ASSERT_TRUE(succeeded(hold));
+  const auto held = lease->acquire(call_);
+  ASSERT_TRUE(succeeded(held));
   store_.go_away();
   clock_.advance(IndexWriteLease::kTimeToLive - std::chrono::milliseconds(1));
-  EXPECT_TRUE((*hold)->is_held());
+  EXPECT_TRUE((*held)->is_held());
   clock_.advance(std::chrono::milliseconds(1));
-  EXPECT_FALSE((*hold)->is_held());
+  EXPECT_FALSE((*held)->is_held());
 }
 
-TEST_F(FeedingLeaseTest, EndsByItselfWhereItsHolderDied) {
-  const auto survivor = process();
+TEST_F(FeedingLeaseTest, ExpiresIfItsHolderDies) {
+  const auto other = process();
   const auto dead = process();
-  auto hold = dead->acquire(call_);
-  ASSERT_TRUE(succeeded(hold));
-  EXPECT_TRUE(failed(survivor->acquire(call_), model::ErrorCode::Conflict));
+  auto held = dead->acquire(call_);
+  ASSERT_TRUE(succeeded(held));
+  EXPECT_TRUE(failed(other->acquire(call_), model::ErrorCode::Conflict));
   clock_.advance(IndexWriteLease::kTimeToLive);
-  EXPECT_TRUE(succeeded(survivor->acquire(call_)));
-  EXPECT_FALSE((*hold)->is_held());
+  EXPECT_TRUE(succeeded(other->acquire(call_)));
+  EXPECT_FALSE((*held)->is_held());
 }
 
-TEST_F(FeedingLeaseTest, SaysWhyTheStoreDoesNotAnswer) {
+TEST_F(FeedingLeaseTest, ReportsWhyTheStoreDoesNotAnswer) {
   const auto lease = process();
   store_.go_away();
   EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Unavailable));

@@ -4,7 +4,7 @@
 #include <latch>
 #include <thread>
 
-#include "tests/runtime/guarded_rate_limit_store_world.hpp"
+#include "tests/runtime/guarded_rate_limit_store_fixture.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
@@ -14,132 +14,132 @@ using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
-TEST_F(GuardedRateLimitStore, GivesAStoreThatItTriesTheWholeTime) {
-  send_away();
-  far_.trouble.reset();
+TEST_F(GuardedRateLimitStore, GivesATrialRequestTheFullTimeout) {
+  make_unavailable();
+  remote_.failure.reset();
   guard_.check_health();
   ASSERT_TRUE(acquire());
-  EXPECT_EQ(far_.timeout.load(), 50ms) << "one that is well but slow comes back";
+  EXPECT_EQ(remote_.timeout.load(), 50ms) << "a healthy but slow store is accepted again";
   EXPECT_TRUE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, IsTheStoreWhileThatAnswers) {
+TEST_F(GuardedRateLimitStore, UsesTheStoreWhileItAnswers) {
   EXPECT_EQ(acquire()->minute.remaining, 7u);
-  EXPECT_EQ(far_.timeout.load(), 50ms);
+  EXPECT_EQ(remote_.timeout.load(), 50ms);
   EXPECT_TRUE(guard_.capabilities().shared);
   EXPECT_FALSE(guard_.capabilities().inline_calls);
-  EXPECT_EQ(without_.value, 0u);
+  EXPECT_EQ(fallback_decisions_.value, 0u);
 }
 
-TEST_F(GuardedRateLimitStore, AnswersFromTheFallbackWhereTheStoreFails) {
-  far_.trouble = away();
-  EXPECT_EQ(acquire()->minute.remaining, 9u) << "a rate limiter of its own counts";
+TEST_F(GuardedRateLimitStore, UsesTheFallbackIfTheStoreFails) {
+  remote_.failure = unavailable();
+  EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback has its own counts";
   EXPECT_EQ(failures_.value, 1u);
-  EXPECT_EQ(without_.value, 1u);
-  EXPECT_EQ(far_.asked, 1) << "a take that may have been charged is never sent again";
+  EXPECT_EQ(fallback_decisions_.value, 1u);
+  EXPECT_EQ(remote_.acquires, 1) << "an acquire that may have been charged is never sent again";
 }
 
-TEST_F(GuardedRateLimitStore, GoesOnInTheFallbackFromWhatTheStoreLetIn) {
+TEST_F(GuardedRateLimitStore, ContinuesInTheFallbackFromTheCountsOfTheStore) {
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(acquire());
   ports::Call call;
   ASSERT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-  far_.allows = false;
+  remote_.allows = false;
   ASSERT_FALSE(acquire()->allowed);
-  EXPECT_EQ(without_.value, 0u);
-  far_.trouble = away();
-  EXPECT_EQ(acquire()->minute.remaining, 6u) << "three were let in; looks and denials took nothing";
+  EXPECT_EQ(fallback_decisions_.value, 0u);
+  remote_.failure = unavailable();
+  EXPECT_EQ(acquire()->minute.remaining, 6u) << "three were allowed; peeks and denials charge nothing";
 }
 
-TEST_F(GuardedRateLimitStore, AsksNoMoreAfterFiveFailuresInARow) {
-  send_away();
-  EXPECT_EQ(far_.asked, 5);
+TEST_F(GuardedRateLimitStore, StopsCallingTheStoreAfterFiveConsecutiveFailures) {
+  make_unavailable();
+  EXPECT_EQ(remote_.acquires, 5);
   EXPECT_EQ(acquire()->minute.remaining, 4u);
-  EXPECT_EQ(far_.asked, 5);
+  EXPECT_EQ(remote_.acquires, 5);
   EXPECT_EQ(log_.names, std::vector<std::string>{"rate_limit.unavailable"})
       << "one line for the change, not one for each request";
 }
 
-TEST_F(GuardedRateLimitStore, ForgetsFailuresThatAnAnswerInterrupts) {
+TEST_F(GuardedRateLimitStore, ResetsTheFailureCountOnAnAnswer) {
   for (int round = 0; round < 3; ++round) {
-    far_.trouble = away();
+    remote_.failure = unavailable();
     for (int i = 0; i < 4; ++i) ASSERT_TRUE(acquire());
-    far_.trouble.reset();
+    remote_.failure.reset();
     EXPECT_EQ(acquire()->minute.remaining, 7u);
   }
   EXPECT_TRUE(guard_.is_available());
   EXPECT_TRUE(log_.names.empty());
 }
 
-TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsAProbeNowAndThen) {
+TEST_F(GuardedRateLimitStore, KeepsAStoreWithOccasionallyFailingHealthChecks) {
   for (int hour = 0; hour < 20; ++hour) {
-    far_.trouble = away();
+    remote_.failure = unavailable();
     guard_.check_health();
-    far_.trouble.reset();
+    remote_.failure.reset();
     guard_.check_health();
   }
-  EXPECT_TRUE(guard_.is_available()) << "twenty failures, no two in a row";
+  EXPECT_TRUE(guard_.is_available()) << "twenty failures, but no two consecutive ones";
 }
 
-TEST_F(GuardedRateLimitStore, KeepsAStoreThatFailsALookNowAndThen) {
+TEST_F(GuardedRateLimitStore, KeepsAStoreWithOccasionallyFailingPeeks) {
   ports::Call call;
   for (int hour = 0; hour < 20; ++hour) {
-    far_.trouble = away();
+    remote_.failure = unavailable();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-    far_.trouble.reset();
+    remote_.failure.reset();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
   }
   EXPECT_TRUE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, CountsFailuresInARowOfEachWayItAsksByItself) {
+TEST_F(GuardedRateLimitStore, CountsConsecutiveFailuresOfEachKindOfCallSeparately) {
   ports::Call call;
-  far_.trouble = away();
+  remote_.failure = unavailable();
   for (int i = 0; i < 4; ++i) {
     guard_.check_health();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_available());
-  EXPECT_EQ(far_.timeout.load(), 12ms) << "a fourth of the time, whatever failed besides";
+  EXPECT_EQ(remote_.timeout.load(), 12ms) << "a quarter of the timeout, whatever else failed";
   EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-  EXPECT_FALSE(guard_.is_available()) << "the fifth look";
+  EXPECT_FALSE(guard_.is_available()) << "the fifth failed peek";
 }
 
-TEST_F(GuardedRateLimitStore, LetsNoAnswerHideThatTheStoreDoesNotCount) {
+TEST_F(GuardedRateLimitStore, DetectsAStoreThatAnswersButDoesNotCount) {
   ports::Call call;
   for (int i = 0; i < 5; ++i) {  // like a full store
-    far_.trouble.reset();
+    remote_.failure.reset();
     guard_.check_health();
     EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
     EXPECT_TRUE(guard_.is_available());
-    far_.trouble = away();
+    remote_.failure = unavailable();
     EXPECT_TRUE(acquire());
   }
   EXPECT_FALSE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, TakesAChargeForProofOfAllThatTheOtherWaysProve) {
+TEST_F(GuardedRateLimitStore, ResetsAllFailureCountsOnASuccessfulCharge) {
   ports::Call call;
   for (int i = 0; i < 10; ++i) {
-    far_.trouble = away();
+    remote_.failure = unavailable();
     guard_.check_health();
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-    far_.trouble.reset();
+    remote_.failure.reset();
     EXPECT_TRUE(acquire());
   }
   EXPECT_TRUE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, BeginsAllRowsAnewWhenTheStoreIsBack) {
+TEST_F(GuardedRateLimitStore, ResetsAllFailureCountsWhenTheStoreIsBack) {
   ports::Call call;
-  far_.trouble = away();
+  remote_.failure = unavailable();
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
-  send_away();
-  far_.trouble.reset();
+  make_unavailable();
+  remote_.failure.reset();
   guard_.check_health();
   guard_.check_health();
   ASSERT_TRUE(guard_.is_available());
-  far_.trouble = away();
+  remote_.failure = unavailable();
   for (int i = 0; i < 4; ++i) {
     EXPECT_TRUE(acquire(call, AcquireRequest::Mode::Peek));
     EXPECT_TRUE(acquire());
@@ -147,74 +147,74 @@ TEST_F(GuardedRateLimitStore, BeginsAllRowsAnewWhenTheStoreIsBack) {
   EXPECT_TRUE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, SaysWhenToComeBackAsTheStoreKnowsIt) {
+TEST_F(GuardedRateLimitStore, ReturnsTheRetryTimeThatTheStoreReports) {
   runtime::DenyingRateLimitStore deny;
-  runtime::GuardedRateLimitStore guard{{far_, deny, clock_, log_, failures_, without_}, 50ms};
-  const auto told = [&] {
-    const AcquireRequest question{{1}, 1, AcquireRequest::Mode::Charge, kLimits, {}};
-    Decision answer;
-    const AcquireRequest* const requests[] = {&question};
-    Decision* const decisions[] = {&answer};
+  runtime::GuardedRateLimitStore guard{{remote_, deny, clock_, log_, failures_, fallback_decisions_}, 50ms};
+  const auto retry_time = [&] {
+    const AcquireRequest request{{1}, 1, AcquireRequest::Mode::Charge, kLimits, {}};
+    Decision decision;
+    const AcquireRequest* const requests[] = {&request};
+    Decision* const decisions[] = {&decision};
     ports::Call call;
-    const auto asked = guard.acquire(call, requests, decisions);
-    return asked ? 0ms : asked.error().retry_after;
+    const auto result = guard.acquire(call, requests, decisions);
+    return result ? 0ms : result.error().retry_after;
   };
-  far_.trouble = away();
-  EXPECT_EQ(told(), 1s) << "the store did not say: after the next probe";
-  far_.trouble->retry_after = 30s;
-  EXPECT_EQ(told(), 30s);
+  remote_.failure = unavailable();
+  EXPECT_EQ(retry_time(), 1s) << "the store reports no time: after the next health check";
+  remote_.failure->retry_after = 30s;
+  EXPECT_EQ(retry_time(), 30s);
   clock_.advance(12s);
   for (int i = 0; i < 5; ++i) guard.check_health();
   ASSERT_FALSE(guard.is_available());
   clock_.advance(12s);
-  EXPECT_EQ(told(), 18s) << "it is not asked, and was to be back 30 s after its last failure";
+  EXPECT_EQ(retry_time(), 18s) << "it is not called; it reported 30 s at its last failure";
   clock_.advance(20s);
-  EXPECT_EQ(told(), 1s);
+  EXPECT_EQ(retry_time(), 1s);
 }
 
-TEST_F(GuardedRateLimitStore, TakesALookForNoProofThatTheStoreCounts) {
-  send_away();
-  far_.trouble.reset();
+TEST_F(GuardedRateLimitStore, DoesNotAcceptAPeekAsProofThatTheStoreCounts) {
+  make_unavailable();
+  remote_.failure.reset();
   guard_.check_health();
   ports::Call call;
   EXPECT_EQ(acquire(call, AcquireRequest::Mode::Peek)->minute.remaining, 7u);
   EXPECT_FALSE(guard_.is_available());
 }
 
-TEST_F(GuardedRateLimitStore, WaitsLessTheMoreOftenTheStoreFailed) {
-  far_.trouble = away();
+TEST_F(GuardedRateLimitStore, ShortensTheTimeoutWithEachFailure) {
+  remote_.failure = unavailable();
   std::vector<std::chrono::nanoseconds> waits;
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(acquire());
-    waits.push_back(far_.timeout.load());
+    waits.push_back(remote_.timeout.load());
   }
   EXPECT_EQ(waits, (std::vector<std::chrono::nanoseconds>{50ms, 25ms, 16ms, 12ms, 10ms}));
 }
 
-TEST_F(GuardedRateLimitStore, NeverWaitsForLongerThanTheCaller) {
+TEST_F(GuardedRateLimitStore, NeverWaitsLongerThanTheCaller) {
   ports::Call call;
   call.deadline = clock_.steady() + 20ms;
   ASSERT_TRUE(acquire(call));
-  EXPECT_EQ(far_.timeout.load(), 20ms);
+  EXPECT_EQ(remote_.timeout.load(), 20ms);
 }
 
-TEST_F(GuardedRateLimitStore, BlamesNobodyForACallerWhoGaveUp) {
+TEST_F(GuardedRateLimitStore, CountsNoFailureIfTheCallerGivesUp) {
   std::atomic<bool> gone{true};
-  far_.trouble = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
+  remote_.failure = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
   for (int i = 0; i < 10; ++i) {
     ports::Call call;
     call.cancel = &gone;
     EXPECT_TRUE(failed(acquire(call), ErrorCode::Cancelled));
   }
   EXPECT_TRUE(guard_.is_available());
-  EXPECT_EQ(without_.value, 0u);
+  EXPECT_EQ(fallback_decisions_.value, 0u);
 }
 
-TEST_F(GuardedRateLimitStore, TriesAStoreWhoseHealthIsGoodAgain) {
-  send_away();
+TEST_F(GuardedRateLimitStore, RetriesAStoreThatIsHealthyAgain) {
+  make_unavailable();
   guard_.check_health();
   EXPECT_FALSE(guard_.is_available());
-  far_.trouble.reset();
+  remote_.failure.reset();
   clock_.advance(3s);
   guard_.check_health();
   EXPECT_EQ(acquire()->minute.remaining, 7u);
@@ -222,48 +222,48 @@ TEST_F(GuardedRateLimitStore, TriesAStoreWhoseHealthIsGoodAgain) {
   EXPECT_EQ(log_.names, (std::vector<std::string>{"rate_limit.unavailable", "rate_limit.recovered"}));
 }
 
-TEST_F(GuardedRateLimitStore, IsBackWithoutARequestAfterTwoGoodProbes) {
-  send_away();
-  far_.trouble.reset();
+TEST_F(GuardedRateLimitStore, ReturnsToTheStoreAfterTwoSuccessfulHealthChecks) {
+  make_unavailable();
+  remote_.failure.reset();
   guard_.check_health();
   guard_.check_health();
   EXPECT_TRUE(guard_.is_available());
-  EXPECT_EQ(far_.asked, 5);
+  EXPECT_EQ(remote_.acquires, 5);
 }
 
-TEST_F(GuardedRateLimitStore, SendsAwayAtOnceAStoreThatFailsWhenTried) {
+TEST_F(GuardedRateLimitStore, AbandonsAStoreThatFailsItsTrialRequest) {
   // A full store is healthy but does not count.
-  send_away();
+  make_unavailable();
   for (int round = 0; round < 3; ++round) {
-    far_.trouble.reset();
+    remote_.failure.reset();
     guard_.check_health();
-    far_.trouble = away();
+    remote_.failure = unavailable();
     ASSERT_TRUE(acquire());
-    const int asked = far_.asked;
+    const int result = remote_.acquires;
     ASSERT_TRUE(acquire());
-    EXPECT_EQ(far_.asked, asked);
+    EXPECT_EQ(remote_.acquires, result);
   }
-  EXPECT_EQ(log_.names, std::vector<std::string>{"rate_limit.unavailable"}) << "it was away all the time";
+  EXPECT_EQ(log_.names, std::vector<std::string>{"rate_limit.unavailable"}) << "it was unavailable all the time";
 }
 
-TEST_F(GuardedRateLimitStore, LearnsFromProbesWhileNobodyAsks) {
-  far_.trouble = away();
+TEST_F(GuardedRateLimitStore, UsesHealthChecksWhileThereAreNoRequests) {
+  remote_.failure = unavailable();
   for (int i = 0; i < 5; ++i) guard_.check_health();
   EXPECT_FALSE(guard_.is_available());
-  EXPECT_EQ(far_.asked, 0);
+  EXPECT_EQ(remote_.acquires, 0);
 }
 
-TEST_F(GuardedRateLimitStore, CancelsWhatWaitsForAStoreThatIsAway) {
+TEST_F(GuardedRateLimitStore, CancelsCallsThatWaitForAnUnavailableStore) {
   std::latch waiting(2);
-  far_.on_take = [&](ports::Call& call) {
-    if (far_.asked > 1) return;
+  remote_.on_acquire = [&](ports::Call& call) {
+    if (remote_.acquires > 1) return;
     waiting.count_down();
     while (!call.cancelled()) std::this_thread::yield();  // like a store that hangs
   };
-  far_.trouble = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
+  remote_.failure = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
   std::thread frozen([&] { EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback answers"; });
   waiting.arrive_and_wait();
-  far_.trouble = away();
+  remote_.failure = unavailable();
   for (int i = 0; i < 5; ++i) guard_.check_health();
   frozen.join();
 }

@@ -51,7 +51,7 @@ class RecordingIndex final : public ports::SearchIndex {
   model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
                                                            const model::StoreId& store_id) override {
     if (busy) return model::Error{model::ErrorCode::Conflict, "another process feeds it", {}, {}, {}};
-    if (build == Build::Update && !now.complete && !takes_a_batch_anew)
+    if (build == Build::Update && !now.complete && !rewrites_a_batch)
       return model::Error{model::ErrorCode::Unsupported, "nothing to update", {}, {}, {}};
     builds.push_back(build);
     building = store_id;
@@ -68,7 +68,7 @@ class RecordingIndex final : public ports::SearchIndex {
   std::vector<Build> builds;
   std::vector<std::string> fed;  // changes of the last batch
   bool busy = false;
-  bool takes_a_batch_anew = false;  // even if it is not complete
+  bool rewrites_a_batch = false;  // even if it is not complete
 };
 
 class IndexFollowerTest : public testing::Test {
@@ -110,14 +110,14 @@ class IndexFollowerTest : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(IndexFollowerTest, BuildsAnIndexThatHasNothing) {
+TEST_F(IndexFollowerTest, BuildsAnEmptyIndex) {
   put("a");
   EXPECT_EQ(follow(), Outcome::Rebuilt);
   EXPECT_EQ(index_.fed, std::vector<std::string>{"+a"});
   EXPECT_EQ(index_.now.revision, *items_.revision(call_));
 }
 
-TEST_F(IndexFollowerTest, AppliesOnlyWhatChangedSince) {
+TEST_F(IndexFollowerTest, AppliesOnlyChangesSinceTheLastRun) {
   put("a");
   follow();
   put("b");
@@ -147,7 +147,7 @@ TEST_F(IndexFollowerTest, RebuildsAnIndexThatIsAheadOfTheStore) {
   EXPECT_EQ(follow(), Outcome::Rebuilt);
 }
 
-TEST_F(IndexFollowerTest, RebuildsWhenTheFeedNoLongerReachesBack) {
+TEST_F(IndexFollowerTest, RebuildsIfTheChangeFeedNoLongerReachesBack) {
   put("a");
   put("b");
   follow();
@@ -158,21 +158,21 @@ TEST_F(IndexFollowerTest, RebuildsWhenTheFeedNoLongerReachesBack) {
   EXPECT_EQ(index_.fed, (std::vector<std::string>{"+b", "+c"}));
 }
 
-TEST_F(IndexFollowerTest, WritesABatchAnewThatWasLeftHalf) {
+TEST_F(IndexFollowerTest, RewritesAnIncompleteBatch) {
   put("a");
   follow();
-  index_.takes_a_batch_anew = true;
+  index_.rewrites_a_batch = true;
   index_.now.complete = false;
   put("b");
   EXPECT_EQ(follow(), Outcome::Updated);
   EXPECT_EQ(index_.fed, std::vector<std::string>{"+b"});
   index_.now.complete = false;
-  EXPECT_EQ(follow(), Outcome::Updated) << "where nothing changed since, too";
+  EXPECT_EQ(follow(), Outcome::Updated) << "even if nothing changed since";
   EXPECT_TRUE(index_.now.complete);
   EXPECT_EQ(reasons_.size(), 1U) << "it was built once";
 }
 
-TEST_F(IndexFollowerTest, RebuildsWhatIsNotWholeAndTakesNoBatch) {
+TEST_F(IndexFollowerTest, RebuildsAnIncompleteIndexThatAcceptsNoBatch) {
   put("a");
   follow();
   index_.now.complete = false;
@@ -180,7 +180,7 @@ TEST_F(IndexFollowerTest, RebuildsWhatIsNotWholeAndTakesNoBatch) {
   EXPECT_EQ(index_.builds, (std::vector<Build>{Build::Rebuild, Build::Rebuild}));
 }
 
-TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
+TEST_F(IndexFollowerTest, ReportsWhyItRebuilds) {
   put("a");
   index_.answers = model::Error{model::ErrorCode::Unavailable, "It is being built.", "manifest: checksum", {}, {}};
   follow();
@@ -195,7 +195,7 @@ TEST_F(IndexFollowerTest, TellsWhyItRebuilds) {
                                                 "it belongs to another store: "}));
 }
 
-TEST_F(IndexFollowerTest, TellsNothingOfARebuildThatAnotherProcessKeepsItFrom) {
+TEST_F(IndexFollowerTest, ReportsNoRebuildWhileAnotherProcessPreventsIt) {
   put("a");
   index_.busy = true;
   EXPECT_FALSE(follower_.follow(call_));
@@ -211,11 +211,11 @@ class SharingFollower : public IndexFollowerTest {
 
   tests::LeasingStore leases_{clock_};
   tests::SharedIndex shared_;
-  std::unique_ptr<IndexWriteLease> mine_ = process();
-  IndexFollower sharing_{items_, index_, {}, mine_.get()};
+  std::unique_ptr<IndexWriteLease> own_ = process();
+  IndexFollower sharing_{items_, index_, {}, own_.get()};
 };
 
-TEST_F(SharingFollower, FeedsTheIndexInItsTurnAndEndsThat) {
+TEST_F(SharingFollower, FeedsTheIndexUnderItsLeaseAndReleasesIt) {
   put("a");
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::Rebuilt);
   put("b");
@@ -224,32 +224,32 @@ TEST_F(SharingFollower, FeedsTheIndexInItsTurnAndEndsThat) {
   EXPECT_EQ(leases_.owner(), "");
 }
 
-TEST_F(SharingFollower, BeginsNothingInTheTurnOfAnother) {
+TEST_F(SharingFollower, StartsNothingUnderTheLeaseOfAnother) {
   put("a");
   const auto other = process();
-  const auto turn = other->acquire(call_);
-  ASSERT_TRUE(turn);
+  const auto held = other->acquire(call_);
+  ASSERT_TRUE(held);
   EXPECT_TRUE(tests::failed(sharing_.follow(call_), model::ErrorCode::Conflict));
   EXPECT_TRUE(tests::failed(sharing_.rebuild(call_), model::ErrorCode::Conflict));
   EXPECT_TRUE(index_.builds.empty());
 }
 
-TEST_F(SharingFollower, AsksForNoTurnWithoutWork) {
+TEST_F(SharingFollower, RequestsNoLeaseWithoutWork) {
   put("a");
   ASSERT_TRUE(sharing_.follow(call_));
-  const int before = leases_.asked();
+  const int before = leases_.acquires();
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
-  EXPECT_EQ(leases_.asked(), before);
+  EXPECT_EQ(leases_.acquires(), before);
 }
 
-TEST_F(SharingFollower, LooksAgainInItsTurnForAnotherMayHaveDoneTheWork) {
+TEST_F(SharingFollower, ChecksAgainUnderItsLeaseWhetherAnotherDidTheWork) {
   put("a");
   leases_.on_given = [this] { index_.now = {items_.store_id(), *items_.revision(call_), 0, 1, true}; };
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
   EXPECT_TRUE(index_.builds.empty());
 }
 
-TEST_F(SharingFollower, CommitsNothingOnceItsTurnMayBeOver) {
+TEST_F(SharingFollower, CommitsNothingAfterItsLeaseMayHaveExpired) {
   put("a");
   IndexFollower slow(items_, index_,
                      {/*on_progress=*/{},
@@ -257,12 +257,12 @@ TEST_F(SharingFollower, CommitsNothingOnceItsTurnMayBeOver) {
                         leases_.go_away();
                         clock_.advance(IndexWriteLease::kTimeToLive);
                       }},
-                     mine_.get());
-  EXPECT_TRUE(tests::failed(slow.follow(call_), model::ErrorCode::Unavailable)) << "which the log tells";
+                     own_.get());
+  EXPECT_TRUE(tests::failed(slow.follow(call_), model::ErrorCode::Unavailable)) << "the log reports it";
   EXPECT_FALSE(index_.now.complete);
 }
 
-TEST_F(IndexFollowerTest, LeavesTheIndexToAnotherProcessThatFeedsIt) {
+TEST_F(IndexFollowerTest, SkipsAnIndexThatAnotherProcessFeeds) {
   put("a");
   index_.busy = true;
   const auto followed = follower_.follow(call_);

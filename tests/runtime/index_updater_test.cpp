@@ -32,97 +32,97 @@ class IndexUpdater : public testing::Test {
     allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(model::Status()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, state(_)).LR_RETURN(state()));
-    allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++tries_).LR_RETURN(writer()));
+    allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++attempts_).LR_RETURN(writer()));
   }
 
-  /// Up to date, or one revision behind if `trouble_` prevents updates.
+  /// Up to date, or one revision behind if `failure_` prevents updates.
   model::Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
     state.store_id = kStoreId;
-    state.revision = trouble_ ? 4 : 5;
+    state.revision = failure_ ? 4 : 5;
     return state;
   }
 
-  model::Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*trouble_); }
+  model::Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*failure_); }
 
-  /// Calls keep() five times a second for `time` and returns the number of batches that were begun.
-  int tries_within(std::chrono::milliseconds time) {
-    const int before = tries_;
+  /// Calls update() five times a second for `time` and returns the number of batches that were begun.
+  int attempts_within(std::chrono::milliseconds time) {
+    const int before = attempts_;
     for (; time > time.zero(); time -= std::chrono::milliseconds(200)) {
       updater_.update();
       clock_.advance(std::chrono::milliseconds(200));
     }
-    return tries_ - before;
+    return attempts_ - before;
   }
 
   static constexpr model::StoreId kStoreId{1};
 
-  std::optional<model::ErrorCode> trouble_;
-  int tries_ = 0;
+  std::optional<model::ErrorCode> failure_;
+  int attempts_ = 0;
   MockItemStore items_;
   MockSearchIndex index_;
   EventNames log_;
   conformance::ManualClock clock_;
-  runtime::HealthChecker probes_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
-  runtime::ServerReadiness readiness_{{items_, index_, probes_, clock_}};
-  runtime::IndexUpdater updater_{{items_, index_, probes_, readiness_, clock_, log_}};
+  runtime::HealthChecker health_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
+  runtime::ServerReadiness readiness_{{items_, index_, health_, clock_}};
+  runtime::IndexUpdater updater_{{items_, index_, health_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
 
-TEST_F(IndexUpdater, SaysTroubleOnceAndItsEnd) {
-  trouble_ = model::ErrorCode::Unavailable;
-  tries_within(std::chrono::minutes(5));
+TEST_F(IndexUpdater, LogsAFailureOnceAndItsEnd) {
+  failure_ = model::ErrorCode::Unavailable;
+  attempts_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.behind"});
-  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Down);
-  trouble_.reset();
-  tries_within(std::chrono::seconds(11));
+  EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Down);
+  failure_.reset();
+  attempts_within(std::chrono::seconds(11));
   EXPECT_EQ(log_.names, (Events{"index.behind", "index.follows"}));
-  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
+  EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
-TEST_F(IndexUpdater, TriesWhatFailsEverMoreSeldom) {
-  trouble_ = model::ErrorCode::Unavailable;
-  EXPECT_EQ(tries_within(std::chrono::milliseconds(1400)), 3) << "after 0, 200 and 600 ms";
-  tries_within(std::chrono::minutes(1));
-  EXPECT_EQ(tries_within(std::chrono::minutes(1)), 6);
+TEST_F(IndexUpdater, RetriesFailuresWithIncreasingDelays) {
+  failure_ = model::ErrorCode::Unavailable;
+  EXPECT_EQ(attempts_within(std::chrono::milliseconds(1400)), 3) << "after 0, 200 and 600 ms";
+  attempts_within(std::chrono::minutes(1));
+  EXPECT_EQ(attempts_within(std::chrono::minutes(1)), 6);
 }
 
-TEST_F(IndexUpdater, IsInNoTroubleWhileAnotherProcessFeedsTheIndex) {
-  trouble_ = model::ErrorCode::Conflict;
-  EXPECT_EQ(tries_within(std::chrono::seconds(2)), 10);
+TEST_F(IndexUpdater, ReportsNoFailureWhileAnotherProcessFeedsTheIndex) {
+  failure_ = model::ErrorCode::Conflict;
+  EXPECT_EQ(attempts_within(std::chrono::seconds(2)), 10);
   EXPECT_EQ(log_.names, Events{});
-  EXPECT_EQ(probes_.state(ports::Service::Indexing), ports::ServiceState::Up);
+  EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
-TEST_F(IndexUpdater, SaysOnceThatAnotherProcessFeedsTheIndexForLong) {
-  trouble_ = model::ErrorCode::Conflict;
-  tries_within(std::chrono::seconds(59));
+TEST_F(IndexUpdater, LogsOnceThatAnotherProcessFeedsTheIndexForLong) {
+  failure_ = model::ErrorCode::Conflict;
+  attempts_within(std::chrono::seconds(59));
   EXPECT_EQ(log_.names, Events{});
-  tries_within(std::chrono::minutes(5));
+  attempts_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.fed_elsewhere"});
-  trouble_.reset();
+  failure_.reset();
   updater_.update();
-  trouble_ = model::ErrorCode::Conflict;
-  tries_within(std::chrono::minutes(2));
+  failure_ = model::ErrorCode::Conflict;
+  attempts_within(std::chrono::minutes(2));
   EXPECT_EQ(log_.names, (Events{"index.fed_elsewhere", "index.fed_elsewhere"}));
 }
 
-TEST_F(IndexUpdater, SaysNothingOfWorkThatTheEndCutShort) {
-  trouble_ = model::ErrorCode::Cancelled;
+TEST_F(IndexUpdater, LogsNothingAboutWorkThatStopInterrupts) {
+  failure_ = model::ErrorCode::Cancelled;
   updater_.stop();
-  tries_within(std::chrono::seconds(1));
+  attempts_within(std::chrono::seconds(1));
   EXPECT_EQ(log_.names, Events{});
 }
 
-TEST_F(IndexUpdater, AsksNothingThatTheEndDoesNotCutShort) {
+TEST_F(IndexUpdater, IssuesOnlyCallsThatStopInterrupts) {
   updater_.stop();
   FORBID_CALL(index_, state(_)).WITH(!_1.cancelled());
   FORBID_CALL(items_, revision(_)).WITH(!_1.cancelled());
   updater_.update();
 }
 
-TEST_F(IndexUpdater, LetsAStoreTellOfChangesSinceItLooked) {
+TEST_F(IndexUpdater, WaitsForTheStoreToReportChanges) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   REQUIRE_CALL(items_, wait(_, model::Revision{5}))
       .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(1))
@@ -131,15 +131,15 @@ TEST_F(IndexUpdater, LetsAStoreTellOfChangesSinceItLooked) {
   updater_.await_change();
 }
 
-TEST_F(IndexUpdater, LooksByItselfWhereTheStoreTellsNothing) {
+TEST_F(IndexUpdater, PollsAStoreThatReportsNoChanges) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   FORBID_CALL(items_, wait(_, _));
   updater_.update();
   updater_.await_change();
 }
 
-TEST_F(IndexUpdater, WaitsForNoChangeWhileItIsBehind) {
-  trouble_ = model::ErrorCode::Unavailable;
+TEST_F(IndexUpdater, WaitsForNoChangeWhileTheIndexIsBehind) {
+  failure_ = model::ErrorCode::Unavailable;
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   FORBID_CALL(items_, wait(_, _));
   updater_.update();

@@ -12,12 +12,12 @@ namespace {
 class OneKeyStore final : public ports::ApiKeyStore {
  public:
   model::Result<std::uint64_t> revision(ports::Call&) override {
-    if (away) return gone();
+    if (unavailable) return unavailable_error();
     return revision_now;
   }
   model::Result<std::optional<model::ApiKey>> find(ports::Call&, const model::KeyDigest& digest) override {
     ++finds;
-    if (away) return gone();
+    if (unavailable) return unavailable_error();
     return digest == key.digest ? std::optional(key) : std::nullopt;
   }
   model::Result<std::optional<model::ApiKey>> get(ports::Call&, std::string_view) override {
@@ -36,12 +36,12 @@ class OneKeyStore final : public ports::ApiKeyStore {
 
   model::ApiKey key;
   std::uint64_t revision_now = 1;
-  bool away = false;
+  bool unavailable = false;
   bool are_reads_inline = false;
   int finds = 0;
 
  private:
-  static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+  static model::Error unavailable_error() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
 };
 
 class KeyCacheTest : public testing::Test {
@@ -58,26 +58,26 @@ class KeyCacheTest : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(KeyCacheTest, AsksTheStoreOnceForAKey) {
+TEST_F(KeyCacheTest, QueriesTheStoreOncePerKey) {
   EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
   EXPECT_EQ((*cache_.find(call_, store_.key.digest))->id, "key_1");
   EXPECT_EQ(store_.finds, 1);
 }
 
-TEST_F(KeyCacheTest, ReadsInlineWhereTheStoreDoes) {
+TEST_F(KeyCacheTest, ReadsInlineIfTheStoreDoes) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
-  EXPECT_FALSE(cache_.has_inline_reads()) << "what is remembered may be forgotten before it is asked for";
+  EXPECT_FALSE(cache_.has_inline_reads()) << "an entry may expire before it is read";
   store_.are_reads_inline = true;
   EXPECT_TRUE(cache_.has_inline_reads());
 }
 
-TEST_F(KeyCacheTest, RemembersThatAKeyIsUnknown) {
+TEST_F(KeyCacheTest, CachesThatAKeyIsUnknown) {
   EXPECT_FALSE(*cache_.find(call_, model::KeyDigest{}));
   EXPECT_FALSE(*cache_.find(call_, model::KeyDigest{}));
   EXPECT_EQ(store_.finds, 1);
 }
 
-TEST_F(KeyCacheTest, ForgetsEverythingWhenTheStoreChanged) {
+TEST_F(KeyCacheTest, ClearsTheCacheWhenTheStoreChanges) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
   store_.key.revoked = true;
   ++store_.revision_now;
@@ -85,9 +85,9 @@ TEST_F(KeyCacheTest, ForgetsEverythingWhenTheStoreChanged) {
   EXPECT_TRUE((*cache_.find(call_, store_.key.digest))->revoked);
 }
 
-TEST_F(KeyCacheTest, KeepsKnownKeysForFiveMinutesWithoutTheStore) {
+TEST_F(KeyCacheTest, ServesKnownKeysForFiveMinutesWithoutTheStore) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
-  store_.away = true;
+  store_.unavailable = true;
   clock_.advance(std::chrono::minutes(5));
   cache_.refresh();
   EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
@@ -96,41 +96,41 @@ TEST_F(KeyCacheTest, KeepsKnownKeysForFiveMinutesWithoutTheStore) {
   EXPECT_FALSE(cache_.find(call_, store_.key.digest));
 }
 
-TEST_F(KeyCacheTest, TrustsNoMemoryPastFiveMinutesWhoeverLooksForChanges) {
+TEST_F(KeyCacheTest, ServesNoEntryOlderThanFiveMinutesWhileChangeChecksFail) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
   ASSERT_FALSE(*cache_.find(call_, model::KeyDigest{}));
   store_.key.revoked = true;
   clock_.advance(std::chrono::minutes(5) + std::chrono::milliseconds(1));  // as if refresh() hung in the store
   EXPECT_TRUE((*cache_.find(call_, store_.key.digest))->revoked);
-  store_.away = true;
+  store_.unavailable = true;
   EXPECT_FALSE(cache_.find(call_, model::KeyDigest{}));
 }
 
-TEST_F(KeyCacheTest, RemembersAgainOnceTheStoreIsBackAndUnchanged) {
+TEST_F(KeyCacheTest, ServesEntriesAgainWhenTheStoreIsBackAndUnchanged) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
-  store_.away = true;
+  store_.unavailable = true;
   clock_.advance(std::chrono::minutes(6));
   cache_.refresh();
   EXPECT_FALSE(cache_.find(call_, store_.key.digest));
-  store_.away = false;
+  store_.unavailable = false;
   cache_.refresh();
   EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
   EXPECT_EQ(store_.finds, 2);
 }
 
-TEST_F(KeyCacheTest, LosesNoGoodKeyToAFloodOfMadeUpOnes) {
+TEST_F(KeyCacheTest, KeepsValidKeysDuringAFloodOfInvalidOnes) {
   ASSERT_TRUE(*cache_.find(call_, store_.key.digest));
   for (std::uint32_t i = 0; i < 25'000; ++i) {
     model::KeyDigest made_up{};
     for (std::size_t byte = 0; byte < 4; ++byte) made_up[byte] = static_cast<std::uint8_t>(i >> (8 * byte));
     ASSERT_FALSE(*cache_.find(call_, made_up));
   }
-  const int asked = store_.finds;
+  const int finds_before = store_.finds;
   EXPECT_TRUE(*cache_.find(call_, store_.key.digest));
-  EXPECT_EQ(store_.finds, asked);
+  EXPECT_EQ(store_.finds, finds_before);
 }
 
-TEST_F(KeyCacheTest, LearnsOfAKeyThatWasUnknownWithTheNextLookForChanges) {
+TEST_F(KeyCacheTest, FindsAPreviouslyUnknownKeyAfterTheNextChangeCheck) {
   const model::KeyDigest later{9};
   ASSERT_FALSE(*cache_.find(call_, later));
   store_.key.digest = later;
@@ -139,8 +139,8 @@ TEST_F(KeyCacheTest, LearnsOfAKeyThatWasUnknownWithTheNextLookForChanges) {
   EXPECT_TRUE(*cache_.find(call_, later));
 }
 
-TEST_F(KeyCacheTest, PassesOnThatTheStoreIsAway) {
-  store_.away = true;
+TEST_F(KeyCacheTest, ReturnsThatTheStoreIsUnavailable) {
+  store_.unavailable = true;
   const auto found = cache_.find(call_, store_.key.digest);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().code, model::ErrorCode::Unavailable);

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::seconds;
 using trompeloeil::_;
 
-TEST(KeysWithoutPlan, WaitForTheStoreForLessThanAWatchdogDoes) {
+TEST(KeysWithoutPlan, WaitForTheStoreForLessThanTheWatchdogTimeout) {
   MockApiKeyStore store;
   const conformance::ManualClock clock;
   seconds timeout{};

@@ -19,7 +19,7 @@ class LeasingStore {
   explicit LeasingStore(const ports::Clock& clock) : clock_(clock) {
     using trompeloeil::_;
     allowed_.push_back(NAMED_ALLOW_CALL(mock_, capabilities()).LR_RETURN(capabilities_));
-    allowed_.push_back(NAMED_ALLOW_CALL(mock_, try_lease(_, _, _, _)).LR_RETURN(take(_3, _4)));
+    allowed_.push_back(NAMED_ALLOW_CALL(mock_, try_lease(_, _, _, _)).LR_RETURN(grant(_3, _4)));
     capabilities_.leases = true;
   }
 
@@ -36,20 +36,20 @@ class LeasingStore {
     const std::lock_guard lock(mutex_);
     return clock_.steady() < until_ ? owner_ : std::string();
   }
-  int asked() {
+  int acquires() {
     const std::lock_guard lock(mutex_);
-    return asked_;
+    return acquires_;
   }
 
   /// Called after the lease was granted to a new owner.
   std::function<void()> on_given = [] {};
 
  private:
-  model::Result<bool> take(std::string_view owner, std::chrono::milliseconds ttl) {
+  model::Result<bool> grant(std::string_view owner, std::chrono::milliseconds ttl) {
     bool is_new = false;
     {
       const std::lock_guard lock(mutex_);
-      ++asked_;
+      ++acquires_;
       if (is_away_) return error_of(model::ErrorCode::Unavailable);
       if (clock_.steady() < until_ && owner != owner_) return false;
       is_new = owner_ != owner && ttl > ttl.zero();
@@ -63,7 +63,7 @@ class LeasingStore {
   const ports::Clock& clock_;
   std::mutex mutex_;
   bool is_away_ = false;
-  int asked_ = 0;
+  int acquires_ = 0;
   std::string owner_;
   std::chrono::steady_clock::time_point until_{};
   ports::ItemStore::Capabilities capabilities_;

@@ -24,7 +24,7 @@ class LogSecret : public testing::Test {
   CountingRandom random_;
 };
 
-TEST_F(LogSecret, IsMadeOnceAndStaysTheSame) {
+TEST_F(LogSecret, IsCreatedOnceAndDoesNotChange) {
   const auto made = load_or_create_log_secret(file(), random_);
   ASSERT_TRUE(succeeded(made));
   EXPECT_EQ(made->size(), 32u);
@@ -33,12 +33,12 @@ TEST_F(LogSecret, IsMadeOnceAndStaysTheSame) {
   EXPECT_EQ(*read, *made);
 }
 
-TEST_F(LogSecret, IsItsOwnersAlone) {
+TEST_F(LogSecret, IsReadableOnlyByItsOwner) {
   ASSERT_TRUE(succeeded(load_or_create_log_secret(file(), random_)));
   EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
-TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
+TEST_F(LogSecret, IsCreatedAfterAnInterruptedStart) {
   const fs::path draft = file().string() + ".part-" + std::to_string(::getpid());
   std::ofstream(draft) << "half";
   fs::permissions(draft, fs::perms::all);
@@ -49,13 +49,13 @@ TEST_F(LogSecret, IsMadeWhateverAStartThatWasCutOffLeft) {
   EXPECT_FALSE(fs::exists(draft));
 }
 
-TEST_F(LogSecret, IsNotReplacedWhereItIsNotWhole) {
+TEST_F(LogSecret, IsNotReplacedIfIncomplete) {
   std::ofstream(file()) << "short";
   EXPECT_TRUE(failed(load_or_create_log_secret(file(), random_), model::ErrorCode::Corrupt));
   EXPECT_EQ(fs::file_size(file()), 5u);
 }
 
-TEST_F(LogSecret, CannotBeKeptInAFolderThatIsNotThere) {
+TEST_F(LogSecret, CannotBeStoredInAMissingFolder) {
   const auto made = load_or_create_log_secret(folder_.path() / "missing" / "log.secret", random_);
   ASSERT_TRUE(failed(made, model::ErrorCode::Unavailable));
   EXPECT_NE(made.error().message.find("log.secret"), std::string::npos) << made.error().message;

@@ -10,7 +10,7 @@ namespace {
 
 using ports::LookUpOutcome;
 
-TEST(LookUpCounter, CountsEachEndByItsName) {
+TEST(LookUpCounter, CountsEachOutcomeByItsName) {
   prometheus::PrometheusMetrics metrics;
   const auto count = runtime::make_look_up_counter(metrics);
   constexpr std::pair<LookUpOutcome, const char*> kEnds[] = {

@@ -42,7 +42,7 @@ class MeteredCompletions : public testing::Test {
   }
 
   /// The value of a metric series.
-  std::string figure(const std::string& series) const {
+  std::string value_of(const std::string& series) const {
     const std::string text = metrics_.expose().text;
     const std::size_t found = text.find("\nkbase_llm_" + series + ' ');
     if (found == std::string::npos) return "no such series";
@@ -50,7 +50,7 @@ class MeteredCompletions : public testing::Test {
     return text.substr(start, text.find('\n', start) - start);
   }
   std::string completions(const std::string& outcome) const {
-    return figure("completions_total{outcome=\"" + outcome + "\"}");
+    return value_of("completions_total{outcome=\"" + outcome + "\"}");
   }
 
   conformance::ManualClock clock_;
@@ -61,7 +61,7 @@ class MeteredCompletions : public testing::Test {
 
 const ports::Completion kDone{"small", ports::FinishReason::Stop, 3, 5};
 
-TEST_F(MeteredCompletions, CountsWhatBecameOfEachAndItsTokens) {
+TEST_F(MeteredCompletions, CountsTheOutcomeAndTheTokensOfEachCompletion) {
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(succeeded(ask(false, [](auto) { return Outcome(kDone); })));
   EXPECT_TRUE(succeeded(ask(false, [](auto) { return Outcome(ports::TokensSpent{}); })));
   for (const ErrorCode code : {ErrorCode::InvalidArgument, ErrorCode::Unavailable, ErrorCode::Deadline,
@@ -71,43 +71,43 @@ TEST_F(MeteredCompletions, CountsWhatBecameOfEachAndItsTokens) {
   EXPECT_EQ(completions("failed"), "2");
   for (const char* outcome : {"spent", "wrong", "unavailable", "timed_out", "cancelled"})
     EXPECT_EQ(completions(outcome), "1") << outcome;
-  EXPECT_EQ(figure(R"(tokens_total{of="prompt"})"), "6");
-  EXPECT_EQ(figure(R"(tokens_total{of="completion"})"), "10");
+  EXPECT_EQ(value_of(R"(tokens_total{of="prompt"})"), "6");
+  EXPECT_EQ(value_of(R"(tokens_total{of="completion"})"), "10");
 }
 
-TEST_F(MeteredCompletions, TellsHowLongAStreamsFirstPieceTookAndHowManyAreOpen) {
+TEST_F(MeteredCompletions, MeasuresTheTimeToTheFirstPieceAndTheOpenStreams) {
   EXPECT_TRUE(succeeded(ask(true, [this](auto text) {
     clock_.advance(300ms);
-    EXPECT_EQ(figure("open_streams"), "0") << "nothing was told yet";
+    EXPECT_EQ(value_of("open_streams"), "0") << "no piece was sent yet";
     for (const char* piece : {"Be", "cause"}) {
       text(piece);
-      EXPECT_EQ(figure("open_streams"), "1");
+      EXPECT_EQ(value_of("open_streams"), "1");
       clock_.advance(10s);
     }
     return Outcome(kDone);
   })));
-  EXPECT_EQ(figure("open_streams"), "0");
-  EXPECT_EQ(figure("first_piece_duration_seconds_count"), "1");
-  EXPECT_EQ(figure(R"(first_piece_duration_seconds_bucket{le="0.25"})"), "0");
-  EXPECT_EQ(figure(R"(first_piece_duration_seconds_bucket{le="0.5"})"), "1");
+  EXPECT_EQ(value_of("open_streams"), "0");
+  EXPECT_EQ(value_of("first_piece_duration_seconds_count"), "1");
+  EXPECT_EQ(value_of(R"(first_piece_duration_seconds_bucket{le="0.25"})"), "0");
+  EXPECT_EQ(value_of(R"(first_piece_duration_seconds_bucket{le="0.5"})"), "1");
 }
 
-TEST_F(MeteredCompletions, TakesNoPieceForAStreamWhereNobodyAskedForOne) {
+TEST_F(MeteredCompletions, CountsNoStreamForAPlainCompletion) {
   EXPECT_TRUE(succeeded(ask(false, [](auto text) {
     text("Because");
     return Outcome(kDone);
   })));
-  EXPECT_EQ(figure("first_piece_duration_seconds_count"), "0");
+  EXPECT_EQ(value_of("first_piece_duration_seconds_count"), "0");
 }
 
-TEST_F(MeteredCompletions, TakesAStreamThatThrowsForEnded) {
+TEST_F(MeteredCompletions, CountsAStreamThatThrowsAsEnded) {
   EXPECT_THROW(static_cast<void>(ask(true,
                                      [](auto text) -> model::Result<Outcome> {
                                        text("Be");
                                        throw std::runtime_error("no memory");
                                      })),
                std::runtime_error);
-  EXPECT_EQ(figure("open_streams"), "0");
+  EXPECT_EQ(value_of("open_streams"), "0");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class MeteredRequestLimiter : public testing::Test {
     for (int i = 0; i < times; ++i) last_ = metered.acquire(call, requests, decisions);
   }
 
-  std::string takes_of(std::string_view outcome) {
+  std::string acquires_with(std::string_view outcome) {
     const std::string text = metrics_.expose().text;
     const std::string series = "kbase_rate_limit_decisions_total{outcome=\"" + std::string(outcome) + "\"} ";
     const std::size_t found = text.find(series);
@@ -49,31 +49,31 @@ class MeteredRequestLimiter : public testing::Test {
   model::Status last_;
 };
 
-TEST_F(MeteredRequestLimiter, CountsByTheAnswer) {
+TEST_F(MeteredRequestLimiter, CountsByDecision) {
   memory::MemoryRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3);
-  EXPECT_EQ(takes_of("allowed"), "1");
-  EXPECT_EQ(takes_of("denied"), "2");
-  EXPECT_EQ(takes_of("failed"), "0");
+  EXPECT_EQ(acquires_with("allowed"), "1");
+  EXPECT_EQ(acquires_with("denied"), "2");
+  EXPECT_EQ(acquires_with("failed"), "0");
 }
 
-TEST_F(MeteredRequestLimiter, CountsNoLooks) {
+TEST_F(MeteredRequestLimiter, DoesNotCountPeeks) {
   memory::MemoryRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3, AcquireRequest::Mode::Peek);
-  EXPECT_EQ(takes_of("allowed"), "0");
+  EXPECT_EQ(acquires_with("allowed"), "0");
 }
 
-TEST_F(MeteredRequestLimiter, CountsAsAllowedWhatAFallbackLetInUncharged) {
+TEST_F(MeteredRequestLimiter, CountsAnUnchargedFallbackAdmissionAsAllowed) {
   runtime::AllowingRateLimitStore rate_limiter(clock_);
   ask(rate_limiter, 3);
-  EXPECT_EQ(takes_of("allowed"), "3");
+  EXPECT_EQ(acquires_with("allowed"), "3");
 }
 
-TEST_F(MeteredRequestLimiter, CountsAsFailedWhatHadNoAnswer) {
+TEST_F(MeteredRequestLimiter, CountsACallWithoutAnAnswerAsFailed) {
   runtime::DenyingRateLimitStore rate_limiter;
   ask(rate_limiter, 2);
   EXPECT_TRUE(failed(last_, model::ErrorCode::Unavailable));
-  EXPECT_EQ(takes_of("failed"), "2");
+  EXPECT_EQ(acquires_with("failed"), "2");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "tests/runtime/guarded_rate_limit_store_world.hpp"
+#include "tests/runtime/guarded_rate_limit_store_fixture.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
@@ -25,13 +25,13 @@ class MeteredTokenLimiter : public testing::Test {
   model::Status reserve(AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly) {
     const AcquireRequest request{{1}, 600, mode, {0, 1000}, {}};
     const AcquireRequest* const requests[] = {&request};
-    Decision* const decisions[] = {&taken_};
+    Decision* const decisions[] = {&decision_};
     ports::Call call;
     return metered_.acquire(call, requests, decisions);
   }
   model::Status adjust() {
     ports::Call call;
-    return metered_.adjust(call, {{1}, 600, AcquireRequest::Mode::ChargeExactly, {0, 1000}, {}}, taken_, 9);
+    return metered_.adjust(call, {{1}, 600, AcquireRequest::Mode::ChargeExactly, {0, 1000}, {}}, decision_, 9);
   }
 
   std::string count_of(std::string_view metric, std::string_view outcome) {
@@ -42,8 +42,10 @@ class MeteredTokenLimiter : public testing::Test {
     const std::size_t start = found + series.size();
     return text.substr(start, text.find('\n', start) - start);
   }
-  std::string takes_of(std::string_view outcome) { return count_of("kbase_rate_limit_token_decisions_total", outcome); }
-  std::string settlements_of(std::string_view outcome) {
+  std::string acquires_with(std::string_view outcome) {
+    return count_of("kbase_rate_limit_token_decisions_total", outcome);
+  }
+  std::string adjustments_with(std::string_view outcome) {
     return count_of("kbase_rate_limit_adjustments_total", outcome);
   }
 
@@ -52,40 +54,41 @@ class MeteredTokenLimiter : public testing::Test {
   EventNames log_;
   RemoteRateLimiter rate_limiter_;
   runtime::MeteredTokenLimiter metered_{rate_limiter_, clock_, metrics_, log_};
-  Decision taken_;
+  Decision decision_;
 };
 
-TEST_F(MeteredTokenLimiter, CountsTakesByTheAnswer) {
+TEST_F(MeteredTokenLimiter, CountsAcquiresByDecision) {
   ASSERT_TRUE(succeeded(reserve()));
   rate_limiter_.allows = false;
   for (int i = 0; i < 2; ++i) ASSERT_TRUE(succeeded(reserve()));
-  rate_limiter_.trouble = away();
+  rate_limiter_.failure = unavailable();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(failed(reserve(), ErrorCode::Unavailable));
-  EXPECT_EQ(takes_of("allowed"), "1");
-  EXPECT_EQ(takes_of("denied"), "2");
-  EXPECT_EQ(takes_of("failed"), "3");
+  EXPECT_EQ(acquires_with("allowed"), "1");
+  EXPECT_EQ(acquires_with("denied"), "2");
+  EXPECT_EQ(acquires_with("failed"), "3");
 }
 
-TEST_F(MeteredTokenLimiter, CountsNoLooksAndNoRequests) {
+TEST_F(MeteredTokenLimiter, CountsNeitherPeeksNorRequests) {
   ASSERT_TRUE(succeeded(reserve(AcquireRequest::Mode::Peek)));
-  EXPECT_EQ(takes_of("allowed"), "0");
+  EXPECT_EQ(acquires_with("allowed"), "0");
   ASSERT_TRUE(succeeded(reserve()));
-  EXPECT_EQ(count_of("kbase_rate_limit_decisions_total", "allowed"), "no such series") << "tokens let no request in";
+  EXPECT_EQ(count_of("kbase_rate_limit_decisions_total", "allowed"), "no such series")
+      << "acquired tokens are not allowed requests";
 }
 
-TEST_F(MeteredTokenLimiter, CountsSettlementsAndThoseThatAreLost) {
+TEST_F(MeteredTokenLimiter, CountsAdjustmentsAndLostOnes) {
   ASSERT_TRUE(succeeded(adjust()));
   EXPECT_EQ(rate_limiter_.last_used, 9u);
-  rate_limiter_.trouble = away();
+  rate_limiter_.failure = unavailable();
   for (int i = 0; i < 2; ++i) EXPECT_TRUE(failed(adjust(), ErrorCode::Unavailable));
-  EXPECT_EQ(rate_limiter_.settled, 3) << "a lost one is not sent again";
-  EXPECT_EQ(settlements_of("settled"), "1");
-  EXPECT_EQ(settlements_of("failed"), "2");
+  EXPECT_EQ(rate_limiter_.adjusted, 3) << "a lost adjust is not sent again";
+  EXPECT_EQ(adjustments_with("settled"), "1");
+  EXPECT_EQ(adjustments_with("failed"), "2");
 }
 
-TEST_F(MeteredTokenLimiter, SaysOnceAMinuteWhatFails) {
+TEST_F(MeteredTokenLimiter, LogsAFailureOnceAMinute) {
   using Names = std::vector<std::string>;
-  rate_limiter_.trouble = away();
+  rate_limiter_.failure = unavailable();
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(reserve());
   for (int i = 0; i < 3; ++i) EXPECT_FALSE(adjust());
   EXPECT_EQ(log_.names, (Names{"rate_limit.failed", "rate_limit.unadjusted"}));
@@ -94,10 +97,10 @@ TEST_F(MeteredTokenLimiter, SaysOnceAMinuteWhatFails) {
   EXPECT_EQ(log_.names, (Names{"rate_limit.failed", "rate_limit.unadjusted", "rate_limit.unadjusted"}));
 }
 
-TEST_F(MeteredTokenLimiter, BlamesNoLedgerForACallerWhoLeft) {
-  rate_limiter_.trouble = error_of(ErrorCode::Cancelled);
+TEST_F(MeteredTokenLimiter, CountsNoFailureIfTheCallerLeft) {
+  rate_limiter_.failure = error_of(ErrorCode::Cancelled);
   EXPECT_FALSE(reserve());
-  EXPECT_EQ(takes_of("failed"), "1");
+  EXPECT_EQ(acquires_with("failed"), "1");
   EXPECT_TRUE(log_.names.empty());
 }
 

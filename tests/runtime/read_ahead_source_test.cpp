@@ -17,16 +17,16 @@ class CountingSource final : public ports::ContentSource {
   std::string_view name() const override { return "counting"; }
   std::optional<double> progress() const override { return 0.5; }
   model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
-    for (; given < count_; ++given) {
-      std::string id = std::to_string(given);
+    for (; passed < count_; ++passed) {
+      std::string id = std::to_string(passed);
       std::string tag = "tag" + id;
       const std::string_view tags[] = {tag, "same"};
       ports::ItemRecord item;
       item.id = id;
       item.tags = tags;
       std::string member = "member" + id;
-      const std::string_view passed_over[] = {member};
-      const model::Visit next = visitor({{"file", given + 1}, item, {passed_over, {}}});
+      const std::string_view ignored[] = {member};
+      const model::Visit next = visitor({{"file", passed + 1}, item, {ignored, {}}});
       id.assign(id.size(), '?');
       tag.assign(tag.size(), '?');
       member.assign(member.size(), '?');
@@ -36,7 +36,7 @@ class CountingSource final : public ports::ContentSource {
   }
 
   model::Status outcome;
-  std::uint64_t given = 0;
+  std::uint64_t passed = 0;
 
  private:
   std::uint64_t count_;
@@ -58,7 +58,7 @@ TEST(ReadAheadSource, GivesEveryRecordInOrder) {
   EXPECT_EQ(seen, 10'000U);
 }
 
-TEST(ReadAheadSource, PassesOnAnErrorAfterWhatCameBefore) {
+TEST(ReadAheadSource, ReturnsAnErrorAfterThePrecedingRecords) {
   CountingSource source(3);
   source.outcome = model::invalid_argument({}, "counting: it broke");
   ReadAheadSource ahead(source);
@@ -78,10 +78,10 @@ TEST(ReadAheadSource, StopsReadingSoonAfterTheVisitorStops) {
   ReadAheadSource ahead(source);
   ports::Call call;
   EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return model::Visit::Stop; }));
-  EXPECT_LT(source.given, 10'000U);
+  EXPECT_LT(source.passed, 10'000U);
 }
 
-TEST(ReadAheadSource, EndsAtOnceWithASourceThatHasNothing) {
+TEST(ReadAheadSource, EndsAtOnceForAnEmptySource) {
   CountingSource source(0);
   ReadAheadSource ahead(source);
   ports::Call call;

@@ -15,7 +15,7 @@ class ServeLocks : public testing::Test {
   tests::TemporaryFolder folder_;
 };
 
-TEST_F(ServeLocks, AreTakenByOneServerAtATime) {
+TEST_F(ServeLocks, AreHeldByOneServerAtATime) {
   const auto first = acquire();
   ASSERT_TRUE(first);
   const auto second = acquire();
@@ -23,29 +23,30 @@ TEST_F(ServeLocks, AreTakenByOneServerAtATime) {
   EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
 }
 
-TEST_F(ServeLocks, AreFreeOnceTheServerIsGone) {
+TEST_F(ServeLocks, AreReleasedWhenTheServerEnds) {
   { ASSERT_TRUE(acquire()); }
   EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
   EXPECT_TRUE(acquire());
 }
 
-TEST_F(ServeLocks, TellThatTheyAreTaken) {
+TEST_F(ServeLocks, ReportThatTheyAreHeld) {
   EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
   const auto server = acquire();
   EXPECT_TRUE(ServeLock::is_locked(folder_.path()));
 }
 
-TEST_F(ServeLocks, AreNotTakenByLooking) {
+TEST_F(ServeLocks, AreNotAcquiredByACheck) {
   EXPECT_FALSE(ServeLock::is_locked(folder_.path()));
-  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "serve.lock")) << "of root's, perhaps, who does not serve";
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "serve.lock"))
+      << "for example, a file of root that no server holds";
   EXPECT_TRUE(acquire());
 }
 
-TEST_F(ServeLocks, OfNoFolderAreNotTaken) {
+TEST_F(ServeLocks, AreNotHeldForAMissingFolder) {
   EXPECT_FALSE(ServeLock::is_locked(folder_.path() / "none"));
 }
 
-TEST_F(ServeLocks, ThatCannotBeMadeNameTheFolderAndTheWayOut) {
+TEST_F(ServeLocks, NameTheFolderAndTheRemedyIfTheyCannotBeCreated) {
   const auto folder = folder_.path() / "none";
   const auto refused = ServeLock::acquire(folder, "data_dir");
   ASSERT_FALSE(refused);

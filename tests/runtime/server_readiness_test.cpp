@@ -53,27 +53,27 @@ class ServerReadiness : public testing::Test {
   runtime::ServerReadiness readiness_{{items_, index_, monitor_, clock_}};
 };
 
-TEST_F(ServerReadiness, NeedsAnIndexThatWasComplete) {
+TEST_F(ServerReadiness, RequiresAnIndexThatWasComplete) {
   EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
   refresh(ports::IndexState{});
   EXPECT_EQ(obstacles(), Obstacles{"the search index is not complete yet"});
   refresh(complete_at(3));
-  EXPECT_EQ(obstacles(), Obstacles{}) << "behind is no reason, since the old state answers";
+  EXPECT_EQ(obstacles(), Obstacles{}) << "an outdated index is no reason, since the old state answers";
 }
 
-TEST_F(ServerReadiness, IsContentWithAnIndexThatAnswersUntilItIsRebuilt) {
+TEST_F(ServerReadiness, AcceptsAnOutdatedIndexUntilItIsRebuilt) {
   index_health_ = {};
   refresh(ports::IndexState{});
   EXPECT_EQ(obstacles(), Obstacles{});
 }
 
-TEST_F(ServerReadiness, NeedsTheStorage) {
+TEST_F(ServerReadiness, RequiresTheStorage) {
   refresh(complete_at(10));
   EXPECT_EQ(obstacles(ports::ServiceState::Down), Obstacles{"the storage is down"});
   EXPECT_EQ(obstacles(), Obstacles{});
 }
 
-TEST_F(ServerReadiness, NeedsToServe) {
+TEST_F(ServerReadiness, RequiresTheServingState) {
   refresh(complete_at(10));
   readiness_.set(Phase::Starting);
   EXPECT_EQ(obstacles(), Obstacles{"the server is starting"});
@@ -81,7 +81,7 @@ TEST_F(ServerReadiness, NeedsToServe) {
   EXPECT_EQ(obstacles(), Obstacles{"the server is stopping"});
 }
 
-TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
+TEST_F(ServerReadiness, KeepsItsStateWithoutNews) {
   refresh(complete_at(4));
   refresh(error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(obstacles(), Obstacles{});
@@ -89,7 +89,7 @@ TEST_F(ServerReadiness, ToldOfNothingNewStaysAsItWas) {
   EXPECT_EQ(readiness_.index_lag(), 6u);
 }
 
-TEST_F(ServerReadiness, WaitsThreeSecondsForAllThatItLooksAtAndNotForWhoStops) {
+TEST_F(ServerReadiness, LimitsEachCheckToThreeSecondsAndCancelsItOnStop) {
   const std::atomic<bool> stopping = true;
   const auto deadline = clock_.steady() + std::chrono::seconds(3);
   ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
@@ -99,7 +99,7 @@ TEST_F(ServerReadiness, WaitsThreeSecondsForAllThatItLooksAtAndNotForWhoStops) {
   readiness_.refresh(&stopping);
 }
 
-TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {
+TEST_F(ServerReadiness, CountsTheChangesMissingInTheIndex) {
   refresh(complete_at(7));
   EXPECT_EQ(readiness_.index_lag(), 3u);
   refresh(complete_at(10));
@@ -107,7 +107,7 @@ TEST_F(ServerReadiness, CountsTheChangesThatTheIndexLacks) {
   ports::IndexState other = complete_at(10);
   other.store_id = {2};
   refresh(other);
-  EXPECT_EQ(readiness_.index_lag(), 10u) << "an index of another store lacks everything";
+  EXPECT_EQ(readiness_.index_lag(), 10u) << "an index of another store contains nothing of this one";
 }
 
 }  // namespace

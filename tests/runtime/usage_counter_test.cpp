@@ -51,7 +51,7 @@ class UsageCounter : public testing::Test {
   runtime::UsageCounter usage_{store_, clock_, log_};
 };
 
-TEST_F(UsageCounter, WaitsForAStoreFiveSecondsAtMost) {
+TEST_F(UsageCounter, WaitsAtMostFiveSecondsForAStore) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
@@ -61,7 +61,7 @@ TEST_F(UsageCounter, WaitsForAStoreFiveSecondsAtMost) {
   EXPECT_TRUE(failed(usage.flush(), ErrorCode::Deadline));
 }
 
-TEST_F(UsageCounter, BringsWhatWasCountedToTheStoreOnce) {
+TEST_F(UsageCounter, StoresEachCountOnce) {
   for (int i = 0; i < 3; ++i) usage_.count("a", kToday);
   usage_.count("b", kToday);
   usage_.count("a", kToday + std::chrono::days(1));
@@ -76,7 +76,7 @@ TEST_F(UsageCounter, BringsWhatWasCountedToTheStoreOnce) {
   EXPECT_EQ(stored("a"), 4u);
 }
 
-TEST_F(UsageCounter, LosesNoneOfManyThreads) {
+TEST_F(UsageCounter, LosesNoCountOfManyThreads) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([this, thread] {
@@ -90,7 +90,7 @@ TEST_F(UsageCounter, LosesNoneOfManyThreads) {
   EXPECT_EQ(all, 20'000u);
 }
 
-TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
+TEST_F(UsageCounter, KeepsCountsThatTheStoreRejectsAndLogsItOnce) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
@@ -101,15 +101,15 @@ TEST_F(UsageCounter, KeepsWhatTheStoreRefusesAndSaysSoOnce) {
     EXPECT_TRUE(failed(usage.flush(), ErrorCode::Unavailable));
   }
   EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
-  std::uint64_t given = 0;
-  REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(given = _2[0].requests).RETURN(model::Status());
+  std::uint64_t stored = 0;
+  REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(stored = _2[0].requests).RETURN(model::Status());
   ALLOW_CALL(store, delete_usage_before(_, _)).RETURN(model::Status());
   EXPECT_TRUE(succeeded(usage.flush()));
-  EXPECT_EQ(given, 2u);
+  EXPECT_EQ(stored, 2u);
   EXPECT_TRUE(succeeded(usage.flush()));
 }
 
-TEST_F(UsageCounter, SaysAtTheEndHowMuchIsLost) {
+TEST_F(UsageCounter, LogsTheLostCountsAtTheEnd) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);
@@ -122,14 +122,14 @@ TEST_F(UsageCounter, SaysAtTheEndHowMuchIsLost) {
   EXPECT_EQ(log_.requests, 3u);
 }
 
-TEST_F(UsageCounter, LosesNothingAtTheEndOfAStoreThatAnswers) {
+TEST_F(UsageCounter, LosesNothingAtTheEndIfTheStoreAnswers) {
   usage_.count("a", kToday);
   EXPECT_TRUE(succeeded(usage_.finish()));
   EXPECT_EQ(stored("a"), 1u);
   EXPECT_EQ(log_.events, std::vector<std::string>());
 }
 
-TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
+TEST_F(UsageCounter, DropsDaysOlderThanTheReport) {
   usage_.count("a", kToday - std::chrono::days(1));
   EXPECT_TRUE(succeeded(usage_.flush()));
   usage_.count("a", kToday);
@@ -142,7 +142,7 @@ TEST_F(UsageCounter, DropsTheDaysThatTheReportDoesNotGoBackTo) {
   EXPECT_EQ(stored("b", later), 1u);
 }
 
-TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
+TEST_F(UsageCounter, DeletesOldUsageOnceADay) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
   ALLOW_CALL(store, add_usage(_, _)).RETURN(model::Status());
@@ -165,7 +165,7 @@ TEST_F(UsageCounter, AsksTheStoreToForgetOnceADay) {
   for (int i = 0; i < 3; ++i) flush_on(next);
 }
 
-TEST_F(UsageCounter, HoardsNothingForAStoreThatKeepsNoUsage) {
+TEST_F(UsageCounter, BuffersNothingForAStoreWithoutUsage) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
   usage.count("a", kToday);

@@ -20,8 +20,8 @@ namespace {
 /// Records the views it receives.
 class CounterIndex final : public ports::SearchIndex {
  public:
-  Capabilities capabilities() const override { return able; }
-  std::string_view fingerprint() const override { return "tally"; }
+  Capabilities capabilities() const override { return supported; }
+  std::string_view fingerprint() const override { return "counter"; }
   model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&,
                                             model::Visitor<ports::SearchHit>) override {
     return ports::SearchResult{};
@@ -37,10 +37,10 @@ class CounterIndex final : public ports::SearchIndex {
   }
   model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
                           model::ViewsRevision revision) override {
-    if (is_away) return model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}};
+    if (is_unavailable) return model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}};
     if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "cancelled", {}, {}, {}};
     for (const ports::ItemViews& row : totals) views[std::string(row.item)] = row.views;
-    told += totals.size();
+    received += totals.size();
     views_revision = revision;
     return {};
   }
@@ -48,24 +48,24 @@ class CounterIndex final : public ports::SearchIndex {
   model::Status health(ports::Call&) override { return {}; }
 
   std::map<std::string, std::uint64_t> views;
-  std::size_t told = 0;
+  std::size_t received = 0;  ///< number of view totals
   model::ViewsRevision views_revision = 0;
-  Capabilities able;
-  bool is_away = false;
+  Capabilities supported;
+  bool is_unavailable = false;
 };
 
-/// Forwards calls to a real store. With `away`, calls fail. With `answers_lost`, add() succeeds in the store but
+/// Forwards calls to a real store. With `unavailable`, calls fail. With `answers_lost`, add() succeeds in the store but
 /// returns an error.
-class FickleActivity final : public ports::ActivityStore {
+class UnreliableActivity final : public ports::ActivityStore {
  public:
   model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
                     std::span<const ports::ViewIncrement> increments) override {
-    if (away) return gone();
+    if (unavailable) return unavailable_error();
     deadline = call.deadline;
-    told.push_back({sequence, increments.size()});
-    if (meanwhile) meanwhile();
+    pieces.push_back({sequence, increments.size()});
+    if (on_add) on_add();
     auto added = store.add(call, journal, sequence, increments);
-    return answers_lost ? gone() : added;
+    return answers_lost ? unavailable_error() : added;
   }
   model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
     return store.set(call, item, days);
@@ -73,7 +73,7 @@ class FickleActivity final : public ports::ActivityStore {
   model::Result<model::ViewsRevision> revision(ports::Call& call) override { return store.revision(call); }
   model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
                                              model::Visitor<ports::ItemViews> visitor) override {
-    if (away) return gone();
+    if (unavailable) return unavailable_error();
     return store.totals(call, after, visitor);
   }
   model::Status top(ports::Call& call, model::Day first, model::Day last,
@@ -99,14 +99,14 @@ class FickleActivity final : public ports::ActivityStore {
   };
 
   memory::MemoryActivityStore store;
-  std::vector<Piece> told;  ///< calls of add() while the store was available
-  bool away = false;
+  std::vector<Piece> pieces;  ///< calls of add() while the store was available
+  bool unavailable = false;
   bool answers_lost = false;
-  std::function<void()> meanwhile;   ///< called by add()
+  std::function<void()> on_add;      ///< called by add()
   ports::Call::SteadyTime deadline;  ///< deadline of the last add()
 
  private:
-  static model::Error gone() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+  static model::Error unavailable_error() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
 };
 
 class CountedEvents final : public ports::EventLog {
@@ -119,11 +119,11 @@ class ViewFlusherTest : public testing::Test {
  protected:
   /// A process: its state in memory, on top of the journal and the stores, which outlive it.
   struct Process {
-    explicit Process(ViewFlusherTest& world, IndexWriteLease* lease = nullptr)
-        : views(world.clock_),
-          flusher({views, world.activity_, world.clock_, world.log_},
-                  *ViewJournal::open(world.folder_.path(), world.random_)),
-          publisher({views, world.activity_, world.items_, world.index_, world.clock_, world.log_, lease}) {}
+    explicit Process(ViewFlusherTest& fixture, IndexWriteLease* lease = nullptr)
+        : views(fixture.clock_),
+          flusher({views, fixture.activity_, fixture.clock_, fixture.log_},
+                  *ViewJournal::open(fixture.folder_.path(), fixture.random_)),
+          publisher({views, fixture.activity_, fixture.items_, fixture.index_, fixture.clock_, fixture.log_, lease}) {}
 
     /// Counts one view and flushes it to the store.
     void count(std::string_view item) {
@@ -177,9 +177,9 @@ class ViewFlusherTest : public testing::Test {
   }
 
   /// Sequence numbers of the add() calls, in order.
-  std::vector<std::uint64_t> told() const {
+  std::vector<std::uint64_t> sent_sequences() const {
     std::vector<std::uint64_t> sequences;
-    for (const FickleActivity::Piece& piece : activity_.told) sequences.push_back(piece.sequence);
+    for (const UnreliableActivity::Piece& piece : activity_.pieces) sequences.push_back(piece.sequence);
     return sequences;
   }
 
@@ -195,7 +195,7 @@ class ViewFlusherTest : public testing::Test {
   conformance::ManualClock clock_;
   tests::CountingRandom random_;
   tests::TemporaryFolder folder_;
-  FickleActivity activity_;
+  UnreliableActivity activity_;
   memory::MemoryItemStore items_{random_, clock_};
   CounterIndex index_;
   CountedEvents log_;
@@ -213,7 +213,7 @@ TEST_F(ViewFlusherTest, ShowsAViewAtOnceAndStoresItWithTheNextFlush) {
   EXPECT_EQ(stored("a"), 1U);
 }
 
-TEST_F(ViewFlusherTest, StoresWhatAKilledProcessLeftInItsJournal) {
+TEST_F(ViewFlusherTest, StoresTheJournalOfAKilledProcess) {
   {
     Process killed(*this);
     killed.views.count("a");
@@ -226,7 +226,7 @@ TEST_F(ViewFlusherTest, StoresWhatAKilledProcessLeftInItsJournal) {
   EXPECT_EQ(next.views.views_of("a"), 2U);
 }
 
-TEST_F(ViewFlusherTest, CountsNothingTwiceWhenTheProcessDiedBetweenStoreAndJournal) {
+TEST_F(ViewFlusherTest, CountsNothingTwiceIfTheProcessDiedBetweenStoreAndJournal) {
   {
     Process killed(*this);
     killed.views.count("a");
@@ -242,9 +242,9 @@ TEST_F(ViewFlusherTest, CountsNothingTwiceWhenTheProcessDiedBetweenStoreAndJourn
   EXPECT_EQ(next.views.views_of("a"), 1U);
 }
 
-TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
+TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsUnavailableAndLogsItOnce) {
   Process process(*this);
-  activity_.away = true;
+  activity_.unavailable = true;
   for (int round = 0; round < 3; ++round) {
     process.views.count("a");
     process.flusher.write_journal();
@@ -252,70 +252,70 @@ TEST_F(ViewFlusherTest, KeepsViewsWhileTheStoreIsAwayAndSaysSoOnce) {
   }
   EXPECT_EQ(process.views.views_of("a"), 3U);
   EXPECT_EQ(log_.events, 1);
-  activity_.away = false;
+  activity_.unavailable = false;
   process.flusher.flush();
   process.flusher.flush();
   EXPECT_EQ(stored("a"), 3U);
   EXPECT_EQ(process.views.views_of("a"), 3U);
 }
 
-TEST_F(ViewFlusherTest, TellsInBoundedPiecesWhatGrewWhileTheStoreTookNothing) {
+TEST_F(ViewFlusherTest, SendsABacklogInBoundedPieces) {
   Process process(*this);
-  activity_.away = true;
+  activity_.unavailable = true;
   for (int round = 0; round < 5; ++round) {
     process.count_items(ViewJournal::kMaxRecords / 2);
     process.flusher.flush();
   }
-  activity_.away = false;
+  activity_.unavailable = false;
   process.flusher.flush();
   EXPECT_EQ(stored(), 5 * ViewJournal::kMaxRecords / 2);
-  EXPECT_GT(activity_.told.size(), 1U);
-  for (const auto& piece : activity_.told) EXPECT_LE(piece.increments, ViewJournal::kMaxRecords);
+  EXPECT_GT(activity_.pieces.size(), 1U);
+  for (const auto& piece : activity_.pieces) EXPECT_LE(piece.increments, ViewJournal::kMaxRecords);
 }
 
-TEST_F(ViewFlusherTest, WritesInBoundedPiecesWhatWaitedInMemory) {
+TEST_F(ViewFlusherTest, JournalsABacklogInBoundedPieces) {
   Process process(*this);
   process.count_items(2 * ViewJournal::kMaxRecords + 1);
   EXPECT_FALSE(process.flusher.has_unwritten_views());
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2, 3}));
   EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
 }
 
-TEST_F(ViewFlusherTest, AddsWhatTimeAllowsAndTheRestLater) {
+TEST_F(ViewFlusherTest, AddsAsManyPiecesAsTimeAllowsAndTheRestLater) {
   Process process(*this);
   process.count_items(2 * ViewJournal::kMaxRecords + 1);
-  activity_.meanwhile = [&] { clock_.advance(std::chrono::seconds(1)); };
+  activity_.on_add = [&] { clock_.advance(std::chrono::seconds(1)); };
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2})) << "the second one began in time";
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2})) << "the second one began in time";
   EXPECT_FALSE(process.flusher.last_flush_failed());
-  EXPECT_EQ(process.views.revision(), 2U) << "totals are read all the same";
+  EXPECT_EQ(process.views.revision(), 2U) << "totals are read nevertheless";
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
-TEST_F(ViewFlusherTest, LeavesWhatIsWrittenMeanwhileToTheNextFlush) {
+TEST_F(ViewFlusherTest, LeavesViewsWrittenMeanwhileToTheNextFlush) {
   Process process(*this);
   process.count_items(1);
-  activity_.meanwhile = [&] { process.count_items(1); };
+  activity_.on_add = [&] { process.count_items(1); };
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1}));
 }
 
-TEST_F(ViewFlusherTest, TellsNoPieceAgainAfterOneThatFailed) {
+TEST_F(ViewFlusherTest, SendsNoPieceAfterAFailedOne) {
   Process process(*this);
   process.count_items(2 * ViewJournal::kMaxRecords + 1);
-  activity_.meanwhile = [&] { activity_.away = true; };
+  activity_.on_add = [&] { activity_.unavailable = true; };
   process.flusher.flush();
   EXPECT_TRUE(process.flusher.last_flush_failed());
-  activity_.meanwhile = {};
-  activity_.away = false;
+  activity_.on_add = {};
+  activity_.unavailable = false;
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2, 3}));
   EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
 }
 
-TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
+TEST_F(ViewFlusherTest, SendsEachPieceLeftByACrashOnceAndInOrder) {
   {
     Process killed(*this);
     killed.count_items(2 * ViewJournal::kMaxRecords + 1);
@@ -325,32 +325,32 @@ TEST_F(ViewFlusherTest, TellsEachPieceOnceThatACrashLeftInOrder) {
   }
   Process next(*this);
   ASSERT_TRUE(next.flusher.recover());
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 1, 2, 3})) << "the answer to the first one was lost";
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 1, 2, 3})) << "the response to the first one was lost";
   EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 1);
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
 }
 
-TEST_F(ViewFlusherTest, StartsBeforeAllIsAddedThatWasLeftAndAddsTheRestFirst) {
+TEST_F(ViewFlusherTest, StartsBeforeTheBacklogIsAddedAndAddsItFirst) {
   {
     Process killed(*this);
     killed.count_items(2 * ViewJournal::kMaxRecords + 1);
   }
   Process next(*this);
   next.next_item = 1'000'000;
-  activity_.meanwhile = [&] { clock_.advance(std::chrono::seconds(1)); };
+  activity_.on_add = [&] { clock_.advance(std::chrono::seconds(1)); };
   ASSERT_TRUE(next.flusher.recover());
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2}));
   next.count_items(1);
   next.views.count("0");  // like the killed process
   next.flusher.write_journal();
   EXPECT_EQ(next.views.views_of("0"), 2U);
   next.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1, 2, 3, 1}));
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1, 2, 3, 1}));
   EXPECT_EQ(stored(), 2 * ViewJournal::kMaxRecords + 3);
   EXPECT_EQ(next.views.views_of("0"), 2U);
 }
 
-TEST_F(ViewFlusherTest, WritesAllOnceThatADiskDidNotTakeForLong) {
+TEST_F(ViewFlusherTest, WritesAllViewsOnceAfterALongDiskFailure) {
   Process process(*this);
   const std::filesystem::path folder = folder_.path();
   std::filesystem::remove_all(folder);
@@ -363,16 +363,17 @@ TEST_F(ViewFlusherTest, WritesAllOnceThatADiskDidNotTakeForLong) {
   process.flusher.write_journal();
   EXPECT_FALSE(process.flusher.has_unwritten_views());
   process.flusher.flush();
-  EXPECT_EQ(told(), (std::vector<std::uint64_t>{1})) << "an item is written once a day, however often it was viewed";
+  EXPECT_EQ(sent_sequences(), (std::vector<std::uint64_t>{1}))
+      << "an item is written once a day, however often it was viewed";
   EXPECT_EQ(stored(), 3 * ViewJournal::kMaxRecords);
 }
 
-TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
+TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreIsSlow) {
   Process process(*this);
   process.views.count("a");
   process.flusher.write_journal();
   bool is_written = false;
-  activity_.meanwhile = [&] {
+  activity_.on_add = [&] {
     process.views.count("b");
     process.flusher.write_journal();
     is_written = !process.flusher.has_unwritten_views();
@@ -380,25 +381,25 @@ TEST_F(ViewFlusherTest, WritesTheJournalWhileTheStoreTakesItsTime) {
   process.flusher.flush();
   EXPECT_TRUE(is_written);
   EXPECT_EQ(stored("a"), 1U);
-  activity_.meanwhile = {};
+  activity_.on_add = {};
   process.flusher.flush();
   EXPECT_EQ(stored("b"), 1U);
 }
 
-TEST_F(ViewFlusherTest, WaitsForAStoreFiveSecondsAtMost) {
+TEST_F(ViewFlusherTest, WaitsAtMostFiveSecondsForAStore) {
   Process process(*this);
   process.count("a");
   EXPECT_EQ(activity_.deadline, clock_.steady() + std::chrono::seconds(5));
 }
 
-TEST_F(ViewFlusherTest, SaysOnceThatTheJournalCantBeWrittenThoughTheStoreAnswers) {
+TEST_F(ViewFlusherTest, LogsOnceThatTheJournalCannotBeWrittenAlthoughTheStoreAnswers) {
   Process process(*this);
   std::filesystem::remove_all(folder_.path());
   for (int round = 0; round < 3; ++round) process.count("a");
   EXPECT_EQ(log_.events, 1);
 }
 
-TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
+TEST_F(ViewFlusherTest, ReportsWhetherTheJournalHasEveryView) {
   Process process(*this);
   std::filesystem::remove_all(folder_.path());
   process.views.count("a");
@@ -409,18 +410,18 @@ TEST_F(ViewFlusherTest, KnowsWhetherTheJournalHasEveryView) {
   EXPECT_FALSE(process.flusher.has_unwritten_views());
 }
 
-TEST_F(ViewFlusherTest, LearnsWhatAnotherServerCounted) {
-  Process mine(*this), other(*this);
-  mine.views.count("a");
+TEST_F(ViewFlusherTest, ReadsTheViewsOfAnotherServer) {
+  Process own(*this), other(*this);
+  own.views.count("a");
   other.views.count("a");
   other.flusher.write_journal();
   other.flusher.flush();
-  mine.flusher.write_journal();
-  mine.flusher.flush();
-  EXPECT_EQ(mine.views.views_of("a"), 2U);
+  own.flusher.write_journal();
+  own.flusher.flush();
+  EXPECT_EQ(own.views.views_of("a"), 2U);
 }
 
-TEST_F(ViewFlusherTest, CountsAViewForTheDayItHappened) {
+TEST_F(ViewFlusherTest, CountsAViewOnItsDay) {
   Process process(*this);
   const model::Day first = model::day_of(clock_.now());
   process.views.count("a");
@@ -436,22 +437,22 @@ TEST_F(ViewFlusherTest, CountsAViewForTheDayItHappened) {
   EXPECT_EQ(days, (std::map<model::Day, std::uint64_t>{{first, 1}, {first + std::chrono::days(1), 1}}));
 }
 
-TEST_F(ViewFlusherTest, TellsTheIndexEverythingOnceAndThenWhatChanged) {
+TEST_F(ViewFlusherTest, SendsTheIndexAllViewsOnceAndThenChanges) {
   Process process(*this);
   for (const char* item : {"a", "b", "c"}) process.views.count(item);
   process.flusher.write_journal();
   process.flusher.flush();
   process.publisher.publish();
-  EXPECT_EQ(index_.told, 3U);
+  EXPECT_EQ(index_.received, 3U);
   process.views.count("b");
   process.flusher.write_journal();
   process.flusher.flush();
   process.publisher.publish();
-  EXPECT_EQ(index_.told, 4U);
+  EXPECT_EQ(index_.received, 4U);
   EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 2}, {"c", 1}}));
 }
 
-TEST_F(ViewFlusherTest, TellsANewIndexEverythingAgain) {
+TEST_F(ViewFlusherTest, SendsAllViewsToAnotherIndexAgain) {
   Process process(*this);
   process.views.count("a");
   process.flusher.write_journal();
@@ -462,7 +463,7 @@ TEST_F(ViewFlusherTest, TellsANewIndexEverythingAgain) {
   EXPECT_EQ(index_.views.at("a"), 1U);
 }
 
-TEST_F(ViewFlusherTest, TellsAnIndexThatIsAheadOfItsStoreEverything) {
+TEST_F(ViewFlusherTest, SendsAnIndexThatIsAheadOfItsStoreAllViews) {
   Process process(*this);
   process.count("a");
   process.count("b");
@@ -471,40 +472,40 @@ TEST_F(ViewFlusherTest, TellsAnIndexThatIsAheadOfItsStoreEverything) {
   EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 1}}));
 }
 
-TEST_F(ViewFlusherTest, TellsTheIndexNothingMoreOnceItIsToStop) {
+TEST_F(ViewFlusherTest, SendsTheIndexNothingAfterStop) {
   Process process(*this);
   process.count("a");
   process.publisher.stop();
   process.publisher.publish();
-  EXPECT_EQ(index_.told, 0U);
+  EXPECT_EQ(index_.received, 0U);
   EXPECT_EQ(log_.events, 0);
 }
 
-TEST_F(ViewFlusherTest, TellsTheIndexEverythingAgainWhereItFailed) {
+TEST_F(ViewFlusherTest, SendsTheIndexAllViewsAgainAfterAFailure) {
   Process process(*this);
   process.count("a");
   process.publisher.publish();
   process.count("b");
-  index_.is_away = true;
+  index_.is_unavailable = true;
   process.publisher.publish();
-  index_.is_away = false;
+  index_.is_unavailable = false;
   process.publisher.publish();
   EXPECT_EQ(index_.views, (std::map<std::string, std::uint64_t>{{"a", 1}, {"b", 1}}));
 }
 
-TEST_F(ViewFlusherTest, TellsAnIndexThatMayLagEveryTenthTime) {
-  index_.able.popularity_lag = true;
+TEST_F(ViewFlusherTest, SendsViewsToALaggingIndexEveryTenthTime) {
+  index_.supported.popularity_lag = true;
   Process process(*this);
   process.count("a");
   process.publisher.publish();
   process.count("b");
   for (int i = 0; i < 9; ++i) process.publisher.publish();
-  EXPECT_EQ(index_.told, 1U);
+  EXPECT_EQ(index_.received, 1U);
   process.publisher.publish();
-  EXPECT_EQ(index_.told, 2U);
+  EXPECT_EQ(index_.received, 2U);
 }
 
-TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
+TEST_F(ViewFlusherTest, SendsASharedIndexUnderItsLeaseWhatNoOtherServerSent) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
   const auto lease = [&] {
@@ -512,28 +513,28 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInItsTurnWhatNoOtherServerDid) {
   };
   const auto my_lease = lease();
   const auto other_lease = lease();
-  Process mine(*this, my_lease.get()), other(*this, other_lease.get());
-  mine.count("a");
+  Process own(*this, my_lease.get()), other(*this, other_lease.get());
+  own.count("a");
   other.flusher.flush();
   {
-    const auto turn = other_lease->acquire(call_);
-    ASSERT_TRUE(turn);
-    mine.publisher.publish();
-    EXPECT_EQ(index_.told, 0U) << "it is the turn of another";
+    const auto held = other_lease->acquire(call_);
+    ASSERT_TRUE(held);
+    own.publisher.publish();
+    EXPECT_EQ(index_.received, 0U) << "another server holds the lease";
   }
-  mine.publisher.publish();
+  own.publisher.publish();
   other.publisher.publish();
-  EXPECT_EQ(index_.told, 1U) << "one of them is enough";
+  EXPECT_EQ(index_.received, 1U) << "one server is enough";
   other.count("a");
   other.publisher.publish();
   EXPECT_EQ(index_.views.at("a"), 2U);
 }
 
-TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween) {
+TEST_F(ViewFlusherTest, SendsASharedIndexViewsInPartsBetweenOtherLeases) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
   const auto lease = std::move(IndexWriteLease::make({leases.port(), shared.port(), clock_, random_})).value();
-  index_.able.popularity_lag = true;
+  index_.supported.popularity_lag = true;
   constexpr std::size_t kItems = ViewPublisher::kMaxItemsPerLease + 1;
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < kItems; ++i) ids.push_back(std::to_string(i));
@@ -544,15 +545,15 @@ TEST_F(ViewFlusherTest, TellsASharedIndexInPartsSoThatOthersGetTheirTurnBetween)
   process.flusher.flush();
 
   process.publisher.publish();
-  EXPECT_EQ(index_.told, ViewPublisher::kMaxItemsPerLease);
+  EXPECT_EQ(index_.received, ViewPublisher::kMaxItemsPerLease);
   EXPECT_EQ(index_.views_revision, 0U) << "it does not have all of them yet";
-  EXPECT_EQ(leases.owner(), "") << "new items are waited for less than views";
+  EXPECT_EQ(leases.owner(), "") << "new items are published sooner than views";
   process.publisher.publish();
-  EXPECT_EQ(index_.told, kItems);
+  EXPECT_EQ(index_.received, kItems);
   EXPECT_EQ(index_.views_revision, process.views.revision());
 }
 
-TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
+TEST_F(ViewFlusherTest, RestartsASharedIndexThatHasLessThanAtTheStart) {
   tests::LeasingStore leases(clock_);
   tests::SharedIndex shared;
   const auto lease = std::move(IndexWriteLease::make({leases.port(), shared.port(), clock_, random_})).value();
@@ -573,7 +574,7 @@ TEST_F(ViewFlusherTest, TellsASharedIndexAnewWhereItHasLessThanWhenItBegan) {
   EXPECT_EQ(index_.views_revision, process.views.revision());
 }
 
-TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
+TEST_F(ViewFlusherTest, CountsViewsForTheCurrentCategoryOfAnItem) {
   Process process(*this);
   put_item("a", "old");
   process.views.count("a");
@@ -587,34 +588,34 @@ TEST_F(ViewFlusherTest, CountsViewsForTheCategoryAnItemHasNow) {
   EXPECT_EQ(by_category(process.views), (std::map<std::string, std::uint64_t>{{"new", 1}}));
 }
 
-TEST_F(ViewFlusherTest, LooksForCategoriesOfNewlyViewedItemsAloneAndSeldomOfAll) {
+TEST_F(ViewFlusherTest, ReadsCategoriesOfNewlyViewedItemsAndRarelyOfAll) {
   using trompeloeil::_;
   tests::MockItemStore items;
   model::Revision content = 1;
-  std::vector<std::size_t> looks;
-  const auto look = [&](std::size_t size) {
-    looks.push_back(size);
+  std::vector<std::size_t> batch_sizes;
+  const auto read_summaries = [&](std::size_t size) {
+    batch_sizes.push_back(size);
     clock_.advance(std::chrono::seconds(2));
     return model::Status();
   };
   ALLOW_CALL(items, revision(_)).LR_RETURN(content);
-  ALLOW_CALL(items, summaries(_, _, _)).LR_RETURN(look(_2.size()));
+  ALLOW_CALL(items, summaries(_, _, _)).LR_RETURN(read_summaries(_2.size()));
   Process process(*this);
   ViewPublisher publisher({process.views, activity_, items, index_, clock_, log_});
   for (const char* item : {"a", "b", "c"}) process.count(item);
   publisher.publish();
-  EXPECT_EQ(looks, (std::vector<std::size_t>{3}));
+  EXPECT_EQ(batch_sizes, (std::vector<std::size_t>{3}));
   process.count("b");
   publisher.publish();
-  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1}));
+  EXPECT_EQ(batch_sizes, (std::vector<std::size_t>{3, 1}));
   content = 2;
   publisher.publish();
-  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1})) << "it would take too much of the time";
+  EXPECT_EQ(batch_sizes, (std::vector<std::size_t>{3, 1})) << "it would take too long";
   clock_.advance(std::chrono::seconds(16));
   publisher.publish();
-  EXPECT_EQ(looks, (std::vector<std::size_t>{3, 1, 3}));
+  EXPECT_EQ(batch_sizes, (std::vector<std::size_t>{3, 1, 3}));
   publisher.publish();
-  EXPECT_EQ(looks.size(), 3U) << "nothing is new";
+  EXPECT_EQ(batch_sizes.size(), 3U) << "there is nothing new";
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class ViewJournalTest : public testing::Test {
     ASSERT_TRUE(journal.append(increments));
   }
 
-  static ViewJournal::Segment sealed(ViewJournal& journal) {
+  static ViewJournal::Segment seal_segment(ViewJournal& journal) {
     const auto segment = journal.close_oldest();
     EXPECT_TRUE(segment);
     return segment.value_or(ViewJournal::Segment{});
@@ -50,11 +50,11 @@ class ViewJournalTest : public testing::Test {
   CountingRandom random_;
 };
 
-TEST_F(ViewJournalTest, SealsWhatWasAppended) {
+TEST_F(ViewJournalTest, SealsAppendedViews) {
   ViewJournal journal = open();
   append(journal, "a", 2);
   append(journal, "b/ü", 1);
-  const auto increments = read(sealed(journal));
+  const auto increments = read(seal_segment(journal));
   ASSERT_EQ(increments.size(), 2U);
   EXPECT_EQ(increments[0].item, "a");
   EXPECT_EQ(increments[0].day, kToday);
@@ -69,7 +69,7 @@ TEST_F(ViewJournalTest, AddsUpTheViewsOfAnItemByDay) {
   append(journal, "a", 3);
   const ports::ViewIncrement tomorrow[] = {{"a", kToday + std::chrono::days(1), 4}};
   ASSERT_TRUE(journal.append(tomorrow));
-  const auto increments = read(sealed(journal));
+  const auto increments = read(seal_segment(journal));
   ASSERT_EQ(increments.size(), 3U);
   EXPECT_EQ(increments[0].views, 5U);
   EXPECT_EQ(increments[1].day, kToday + std::chrono::days(1));
@@ -77,49 +77,49 @@ TEST_F(ViewJournalTest, AddsUpTheViewsOfAnItemByDay) {
   EXPECT_EQ(increments[2].item, "b");
 }
 
-TEST_F(ViewJournalTest, HasNothingToSealBeforeAnAppend) {
+TEST_F(ViewJournalTest, SealsNothingBeforeAnAppend) {
   ViewJournal journal = open();
   EXPECT_FALSE(journal.close_oldest());
 }
 
-TEST_F(ViewJournalTest, GivesEachSegmentTheNextSequenceOfOneJournal) {
+TEST_F(ViewJournalTest, NumbersTheSegmentsOfOneJournal) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  const auto first = sealed(journal);
+  const auto first = seal_segment(journal);
   journal.discard(first);
   append(journal, "a", 1);
-  const auto second = sealed(journal);
+  const auto second = seal_segment(journal);
   EXPECT_EQ(first.journal, second.journal);
   EXPECT_EQ(first.sequence + 1, second.sequence);
 }
 
-TEST_F(ViewJournalTest, HasTheSameSegmentUntilItIsDiscardedAndThenAllThatWasAppendedMeanwhile) {
+TEST_F(ViewJournalTest, ReturnsOneSegmentUntilItIsDiscardedAndThenTheViewsAppendedMeanwhile) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  const auto first = sealed(journal);
+  const auto first = seal_segment(journal);
   append(journal, "b", 1);
-  EXPECT_EQ(sealed(journal).sequence, first.sequence);
+  EXPECT_EQ(seal_segment(journal).sequence, first.sequence);
   append(journal, "c", 1);
   journal.discard(first);
-  EXPECT_EQ(read(sealed(journal)).size(), 2U) << "b and c";
+  EXPECT_EQ(read(seal_segment(journal)).size(), 2U) << "b and c";
 }
 
-TEST_F(ViewJournalTest, BeginsAnotherSegmentWhereTheOpenOneHasNoRoom) {
+TEST_F(ViewJournalTest, StartsAnotherSegmentWhenTheOpenOneIsFull) {
   ViewJournal journal = open();
   const std::vector<ports::ViewIncrement> almost_all(ViewJournal::kMaxRecords - 1, {"a", kToday, 1});
   ASSERT_TRUE(journal.append(almost_all));
   append(journal, "b", 1);
   append(journal, "c", 1);
-  const auto full = sealed(journal);
+  const auto full = seal_segment(journal);
   EXPECT_EQ(read(full).size(), 2U) << "a and b";
   journal.discard(full);
-  EXPECT_EQ(read(sealed(journal)).front().item, "c");
+  EXPECT_EQ(read(seal_segment(journal)).front().item, "c");
 }
 
 TEST_F(ViewJournalTest, KeepsASegmentThatCannotBeRead) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  const auto segment = sealed(journal);
+  const auto segment = seal_segment(journal);
   std::filesystem::remove(segment.path);
   std::filesystem::create_directory(segment.path);
   const auto increments = ViewJournal::read(segment);
@@ -127,19 +127,19 @@ TEST_F(ViewJournalTest, KeepsASegmentThatCannotBeRead) {
   EXPECT_EQ(increments.error().code, model::ErrorCode::Unavailable);
 }
 
-TEST_F(ViewJournalTest, HasNoViewsOfASegmentThatSomebodyRemoved) {
+TEST_F(ViewJournalTest, ReturnsNoViewsOfARemovedSegment) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  const auto segment = sealed(journal);
+  const auto segment = seal_segment(journal);
   std::filesystem::remove(segment.path);
   EXPECT_TRUE(read(segment).empty());
 }
 
-TEST_F(ViewJournalTest, FindsWhatAKilledProcessLeft) {
+TEST_F(ViewJournalTest, FindsTheSegmentsOfAKilledProcess) {
   {
     ViewJournal killed = open();
     append(killed, "a", 3);
-    sealed(killed);
+    seal_segment(killed);
     append(killed, "b", 4);
   }
   const auto find_leftover_segments = open().find_leftover_segments();
@@ -150,15 +150,15 @@ TEST_F(ViewJournalTest, FindsWhatAKilledProcessLeft) {
   EXPECT_LT((*find_leftover_segments)[0].sequence, (*find_leftover_segments)[1].sequence);
 }
 
-TEST_F(ViewJournalTest, ForgetsADiscardedSegment) {
+TEST_F(ViewJournalTest, DeletesADiscardedSegment) {
   ViewJournal journal = open();
   append(journal, "a", 1);
-  journal.discard(sealed(journal));
+  journal.discard(seal_segment(journal));
   EXPECT_FALSE(journal.close_oldest());
   EXPECT_TRUE(open().find_leftover_segments()->empty());
 }
 
-TEST_F(ViewJournalTest, ReadsUpToARecordThatIsTorn) {
+TEST_F(ViewJournalTest, ReadsUpToATornRecord) {
   {
     ViewJournal killed = open();
     append(killed, "whole", 1);
@@ -187,7 +187,7 @@ TEST_F(ViewJournalTest, ReadsUpToARecordWhoseChecksumFails) {
   EXPECT_EQ(read(find_leftover_segments->front()).size(), 1U);
 }
 
-TEST_F(ViewJournalTest, LeavesFilesOfOthersAlone) {
+TEST_F(ViewJournalTest, IgnoresOtherFiles) {
   open();
   std::ofstream(folder_.path() / "journal" / "notes.txt") << "mine";
   EXPECT_TRUE(open().find_leftover_segments()->empty());

@@ -18,9 +18,9 @@ using Timing = http::Executor::Timing;
 constexpr QueueLimits kLimits{3, 100ms};
 
 /// A pool with one thread, blocked by its first work until release().
-class HeldPool : public testing::Test {
+class BlockedPool : public testing::Test {
  protected:
-  HeldPool() {
+  BlockedPool() {
     std::promise<void> started;
     EXPECT_TRUE(pool.try_submit([&](Timing) {
       started.set_value();
@@ -30,34 +30,34 @@ class HeldPool : public testing::Test {
   }
 
   bool submit() {
-    const std::size_t place = turns_.size();
-    turns_.emplace_back();
-    return pool.try_submit([this, place](Timing timing) { turns_[place].set_value(timing); });
+    const std::size_t index = timings_.size();
+    timings_.emplace_back();
+    return pool.try_submit([this, index](Timing timing) { timings_[index].set_value(timing); });
   }
   void release() { released_.set_value(); }
 
-  /// Submits work that blocks the thread again, until go_on().
-  bool submit_held() {
+  /// Submits work that blocks the thread again, until unblock().
+  bool submit_blocking() {
     return pool.try_submit([this](Timing) {
-      held_again_.set_value();
-      goes_on_.get_future().wait();
+      blocked_again_.set_value();
+      unblocked_.get_future().wait();
     });
   }
-  void wait_until_held_again() { held_again_.get_future().wait(); }
-  void go_on() { goes_on_.set_value(); }
-  Timing timing(std::size_t place) { return turns_[place].get_future().get(); }
+  void wait_until_blocked_again() { blocked_again_.get_future().wait(); }
+  void unblock() { unblocked_.set_value(); }
+  Timing timing(std::size_t index) { return timings_[index].get_future().get(); }
 
   conformance::ManualClock clock;
 
  private:
-  std::promise<void> released_, held_again_, goes_on_;
-  std::deque<std::promise<Timing>> turns_;
+  std::promise<void> released_, blocked_again_, unblocked_;
+  std::deque<std::promise<Timing>> timings_;
 
  protected:
   WorkerPool pool{1, kLimits, clock};
 };
 
-TEST(WorkerPool, RunsWhatItTook) {
+TEST(WorkerPool, RunsSubmittedWork) {
   conformance::ManualClock clock;
   std::promise<Timing> timing;
   WorkerPool pool(1, kLimits, clock);
@@ -65,7 +65,7 @@ TEST(WorkerPool, RunsWhatItTook) {
   EXPECT_EQ(timing.get_future().get(), Timing::OnTime);
 }
 
-TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
+TEST(WorkerPool, FinishesItsQueueBeforeItIsDestroyed) {
   conformance::ManualClock clock;
   std::atomic<int> done{0};
   {
@@ -75,7 +75,7 @@ TEST(WorkerPool, FinishesItsQueueBeforeItGoes) {
   EXPECT_EQ(done, 100);
 }
 
-TEST_F(HeldPool, TellsTheLateWhileAllThreadsAreHeldUp) {
+TEST_F(BlockedPool, FailsLateWorkWhileAllThreadsAreBlocked) {
   ASSERT_TRUE(submit());
   pool.fail_late();
   clock.advance(101ms);
@@ -85,7 +85,7 @@ TEST_F(HeldPool, TellsTheLateWhileAllThreadsAreHeldUp) {
   release();
 }
 
-class ToldWaits final : public ports::Histogram {
+class RecordedWaits final : public ports::Histogram {
  public:
   void observe(double seconds) noexcept override { seconds_ = seconds; }
   double last() const { return seconds_; }
@@ -94,9 +94,9 @@ class ToldWaits final : public ports::Histogram {
   std::atomic<double> seconds_{-1};
 };
 
-TEST(WorkerPool, TellsHowLongWorkWaited) {
+TEST(WorkerPool, MeasuresTheTimeInTheQueue) {
   conformance::ManualClock clock;
-  ToldWaits waits;
+  RecordedWaits waits;
   std::promise<void> started;
   std::promise<void> release;
   {
@@ -114,7 +114,7 @@ TEST(WorkerPool, TellsHowLongWorkWaited) {
   EXPECT_DOUBLE_EQ(waits.last(), 0.007);
 }
 
-TEST_F(HeldPool, RefusesWhatItsQueueHasNoRoomFor) {
+TEST_F(BlockedPool, RejectsWorkWhenTheQueueIsFull) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(submit());
   EXPECT_FALSE(submit());
   EXPECT_EQ(pool.stats().queued, 3u);
@@ -123,7 +123,7 @@ TEST_F(HeldPool, RefusesWhatItsQueueHasNoRoomFor) {
   release();
 }
 
-TEST_F(HeldPool, RunsWhatWaitedNoLongerThanABurstMay) {
+TEST_F(BlockedPool, RunsWorkThatWaitedNoLongerThanABurstIsAllowedTo) {
   EXPECT_TRUE(submit());
   clock.advance(100ms);
   EXPECT_TRUE(submit());
@@ -132,7 +132,7 @@ TEST_F(HeldPool, RunsWhatWaitedNoLongerThanABurstMay) {
   EXPECT_EQ(timing(1), Timing::OnTime);
 }
 
-TEST_F(HeldPool, TellsWhatWaitedTooLongSo) {
+TEST_F(BlockedPool, FailsWorkThatWaitedTooLong) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   release();
@@ -140,7 +140,7 @@ TEST_F(HeldPool, TellsWhatWaitedTooLongSo) {
   EXPECT_EQ(pool.stats().late, 1u);
 }
 
-TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {
+TEST_F(BlockedPool, RejectsNewWorkAndFailsTheOldestWhileItWaitsTooLong) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   EXPECT_FALSE(submit());
@@ -148,7 +148,7 @@ TEST_F(HeldPool, RefusesAtTheDoorWhileTheOldestWaitsTooLongAndTellsIt) {
   release();
 }
 
-TEST_F(HeldPool, StaysInOverloadWhileWorkIsLate) {
+TEST_F(BlockedPool, StaysInOverloadWhileWorkIsLate) {
   EXPECT_TRUE(submit());
   clock.advance(101ms);
   EXPECT_FALSE(submit());
@@ -159,7 +159,7 @@ TEST_F(HeldPool, StaysInOverloadWhileWorkIsLate) {
   release();
 }
 
-TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
+TEST_F(BlockedPool, LimitsTheWaitInAStandingQueueToAFifth) {
   EXPECT_TRUE(submit());
   clock.advance(90ms);
   EXPECT_TRUE(submit());
@@ -171,35 +171,35 @@ TEST_F(HeldPool, LetsWorkWaitAFifthOfTheTimeInAQueueThatStands) {
 
 /// Closed-loop callers keep every thread busy but hardly wait: work reaches a thread soon although no thread is ever
 /// idle. One pause in which all of them wait is a burst, not an overload.
-TEST_F(HeldPool, IsNotOverloadedWhileWorkMeetsAThreadSoonThoughNoneIsEverFree) {
+TEST_F(BlockedPool, IsNotOverloadedWhileWorkStartsSoonAlthoughNoThreadIsFree) {
   EXPECT_TRUE(submit());
-  EXPECT_TRUE(submit_held());
+  EXPECT_TRUE(submit_blocking());
   clock.advance(5ms);
   release();
-  wait_until_held_again();
+  wait_until_blocked_again();
   EXPECT_TRUE(submit());
   clock.advance(98ms);
   EXPECT_TRUE(submit()) << "no thread has been free for 103 ms";
-  go_on();
+  unblock();
   EXPECT_EQ(timing(1), Timing::OnTime);
   EXPECT_EQ(timing(2), Timing::OnTime);
 }
 
 /// During an overload, work reaches a thread soon because the queue is kept short. That does not end the overload.
-TEST_F(HeldPool, StaysInOverloadThoughWorkMeetsAThreadSoon) {
+TEST_F(BlockedPool, StaysInOverloadAlthoughWorkStartsSoon) {
   clock.advance(101ms);
-  EXPECT_TRUE(submit_held());
+  EXPECT_TRUE(submit_blocking());
   clock.advance(2ms);
   release();
-  wait_until_held_again();
+  wait_until_blocked_again();
   EXPECT_TRUE(submit());
   clock.advance(21ms);
   EXPECT_FALSE(submit());
   EXPECT_EQ(timing(0), Timing::TooLate);
-  go_on();
+  unblock();
 }
 
-TEST(WorkerPool, IsNotOverloadedForHavingHadNothingToDo) {
+TEST(WorkerPool, IsNotOverloadedAfterAnIdlePeriod) {
   conformance::ManualClock clock;
   std::promise<void> started, goes_on;
   std::promise<Timing> timing;
@@ -217,21 +217,21 @@ TEST(WorkerPool, IsNotOverloadedForHavingHadNothingToDo) {
   EXPECT_EQ(timing.get_future().get(), Timing::OnTime);
 }
 
-TEST_F(HeldPool, IsNoMoreOverloadedWhenNothingWasLateForAsLongAsABurstMayLast) {
+TEST_F(BlockedPool, LeavesOverloadWhenNoWorkIsLateForTheLengthOfABurst) {
   clock.advance(101ms);
   EXPECT_TRUE(submit());
   release();
   EXPECT_EQ(timing(0), Timing::OnTime);
   clock.advance(101ms);
-  EXPECT_TRUE(submit_held());
-  wait_until_held_again();
+  EXPECT_TRUE(submit_blocking());
+  wait_until_blocked_again();
   EXPECT_TRUE(submit());
   clock.advance(100ms);
-  go_on();
+  unblock();
   EXPECT_EQ(timing(1), Timing::OnTime);
 }
 
-TEST_F(HeldPool, RefusesInAStandingQueueWhatABurstCouldWaitFor) {
+TEST_F(BlockedPool, RejectsInAStandingQueueWorkThatABurstAccepts) {
   EXPECT_TRUE(submit());
   clock.advance(75ms);
   EXPECT_TRUE(submit());

@@ -36,9 +36,9 @@ int remaining_ms(Clock::time_point deadline) {
 
 /// Waits until `fd` has one of `events`; returns false at the deadline.
 bool is_ready(int fd, short events, Clock::time_point deadline) {
-  pollfd asked{fd, events, 0};
+  pollfd descriptor{fd, events, 0};
   int ready = 0;
-  do ready = ::poll(&asked, 1, remaining_ms(deadline));
+  do ready = ::poll(&descriptor, 1, remaining_ms(deadline));
   while (ready < 0 && errno == EINTR);
   return ready > 0;
 }

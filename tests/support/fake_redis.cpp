@@ -50,17 +50,17 @@ void FakeRedis::accept_all() {
 /// Redis encodes commands like replies: as an array of strings.
 void FakeRedis::converse(int socket) {
   redis::ReplyReader reader;
-  std::array<char, 65536> room{};
+  std::array<char, 65536> buffer{};
   for (bool goes_on = true; goes_on;) {
-    const ssize_t received = ::recv(socket, room.data(), room.size(), 0);
+    const ssize_t received = ::recv(socket, buffer.data(), buffer.size(), 0);
     if (received <= 0) break;
-    reader.feed({room.data(), static_cast<std::size_t>(received)});
+    reader.feed({buffer.data(), static_cast<std::size_t>(received)});
     for (auto command = reader.next(); goes_on && command && *command != nullptr; command = reader.next()) {
       Words words;
       for (const redis::Reply& word : (*command)->elements) words.push_back(word.text);
       {
         const std::lock_guard lock(mutex_);
-        heard_.push_back(words.front());
+        received_.push_back(words.front());
       }
       const auto answer = script_(words);
       goes_on = answer.has_value();
@@ -79,13 +79,13 @@ void FakeRedis::end_connections() {
   closed_.wait(lock, [&] { return open_.empty(); });
 }
 
-std::vector<std::string> FakeRedis::heard() const {
+std::vector<std::string> FakeRedis::received() const {
   const std::lock_guard lock(mutex_);
-  return heard_;
+  return received_;
 }
 
-std::size_t FakeRedis::heard(const std::string& name) const {
-  const auto all = heard();
+std::size_t FakeRedis::received(const std::string& name) const {
+  const auto all = received();
   return static_cast<std::size_t>(std::count(all.begin(), all.end(), name));
 }
 

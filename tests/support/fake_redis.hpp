@@ -34,10 +34,10 @@ class FakeRedis {
   void end_connections();
 
   /// Returns the names of the received commands, in order.
-  std::vector<std::string> heard() const;
+  std::vector<std::string> received() const;
 
   /// Returns the number of received commands with that name.
-  std::size_t heard(const std::string& name) const;
+  std::size_t received(const std::string& name) const;
 
  private:
   void accept_all();
@@ -47,7 +47,7 @@ class FakeRedis {
   int listener_;
   std::uint16_t port_ = 0;
   mutable std::mutex mutex_;
-  std::vector<std::string> heard_;
+  std::vector<std::string> received_;
   std::list<int> open_;
   std::condition_variable closed_;
   std::vector<std::thread> conversations_;

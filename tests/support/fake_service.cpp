@@ -40,11 +40,11 @@ void FakeService::hold(std::string part, std::size_t requests) {
   held_until_ = requests;
 }
 
-std::vector<HeardRequest> FakeService::heard(const std::string& part) const {
-  std::vector<HeardRequest> matching;
-  const std::vector<HeardRequest> all = server_.heard();
+std::vector<ReceivedRequest> FakeService::received(const std::string& part) const {
+  std::vector<ReceivedRequest> matching;
+  const std::vector<ReceivedRequest> all = server_.received();
   std::copy_if(all.begin(), all.end(), std::back_inserter(matching),
-               [&](const HeardRequest& request) { return request.target.find(part) != std::string::npos; });
+               [&](const ReceivedRequest& request) { return request.target.find(part) != std::string::npos; });
   return matching;
 }
 
@@ -59,7 +59,7 @@ Canned FakeService::canned_for(const std::string& target) {
   return found != answers_.end() ? found->second : Canned{404, {}, R"({"message": "Not Found"})"};
 }
 
-void FakeService::serve(const HeardRequest& request, Peer& peer) {
+void FakeService::serve(const ReceivedRequest& request, Peer& peer) {
   const Canned canned = canned_for(request.target);
   const std::string tag = request.field("if-none-match");
   if (!tag.empty() && has_tag(canned, tag)) return peer.send("HTTP/1.1 304 Not Modified\r\nETag: " + tag + "\r\n\r\n");

@@ -23,7 +23,7 @@ struct Canned {
 /// A code-hosting service with prepared responses. It evaluates If-None-Match and returns 404 for unknown targets.
 class FakeService {
  public:
-  FakeService() : server_([this](const HeardRequest& request, Peer& peer) { serve(request, peer); }) {}
+  FakeService() : server_([this](const ReceivedRequest& request, Peer& peer) { serve(request, peer); }) {}
 
   std::string url() const { return server_.url(""); }
 
@@ -34,13 +34,13 @@ class FakeService {
   void hold(std::string part, std::size_t requests);
 
   /// Returns all requests, or those with `part` in their target.
-  std::vector<HeardRequest> heard(const std::string& part = {}) const;
-  std::size_t calls() const { return heard().size() - forgotten_; }
+  std::vector<ReceivedRequest> received(const std::string& part = {}) const;
+  std::size_t calls() const { return received().size() - forgotten_; }
   /// Resets calls() to 0.
-  void forget_calls() { forgotten_ = heard().size(); }
+  void forget_calls() { forgotten_ = received().size(); }
 
  private:
-  void serve(const HeardRequest& request, Peer& peer);
+  void serve(const ReceivedRequest& request, Peer& peer);
   Canned canned_for(const std::string& target);
 
   std::mutex mutex_;

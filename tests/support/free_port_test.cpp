@@ -11,13 +11,13 @@
 namespace kbase::tests {
 namespace {
 
-TEST(FreePort, IsGivenOnceWhetherOrNotAServerListens) {
+TEST(FreePort, IsReturnedOnceWhetherOrNotAServerListens) {
   constexpr std::size_t kPorts = 500;  // of 16,384: without claims, random choice would return some ports twice
   std::set<std::uint16_t> given;
   while (given.size() < kPorts) ASSERT_TRUE(given.insert(free_port()).second);
 }
 
-TEST(FreePort, IsNotGivenToTestsInPython) {
+TEST(FreePort, IsNotReturnedToPythonTests) {
   const auto claim = [](int port) {
     return run_program(
                {{KBASE_TEST_PYTHON, "-c", "import free_port; print(free_port.claim(" + std::to_string(port) + "))"},
@@ -25,8 +25,8 @@ TEST(FreePort, IsNotGivenToTestsInPython) {
                 {}})
         .output;
   };
-  constexpr int kOfNobody = 1;
-  EXPECT_EQ(claim(kOfNobody), "True\n");
+  constexpr int kUnclaimed = 1;
+  EXPECT_EQ(claim(kUnclaimed), "True\n");
   EXPECT_EQ(claim(free_port()), "False\n");
 }
 

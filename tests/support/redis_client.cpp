@@ -31,14 +31,14 @@ redis::Reply RedisClient::ask(std::initializer_list<std::string_view> words) {
   redis::Commands command;
   command.add(words);
   ::send(socket_, command.bytes().data(), command.bytes().size(), MSG_NOSIGNAL);
-  std::array<char, 65536> room{};
+  std::array<char, 65536> buffer{};
   for (;;) {
     auto reply = reader_.next();
     if (!reply) throw std::runtime_error(reply.error().detail);
     if (*reply != nullptr) return std::move(**reply);
-    const ssize_t received = ::recv(socket_, room.data(), room.size(), 0);
+    const ssize_t received = ::recv(socket_, buffer.data(), buffer.size(), 0);
     if (received <= 0) throw std::runtime_error("the Redis went or is silent");
-    reader_.feed({room.data(), static_cast<std::size_t>(received)});
+    reader_.feed({buffer.data(), static_cast<std::size_t>(received)});
   }
 }
 

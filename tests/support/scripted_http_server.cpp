@@ -25,10 +25,10 @@ std::string lower(std::string text) {
 }
 
 /// Removes a complete request from the front of `input`; nullopt: the request is incomplete.
-std::optional<HeardRequest> request_of(std::string& input) {
+std::optional<ReceivedRequest> request_of(std::string& input) {
   const std::size_t end = input.find("\r\n\r\n");
   if (end == std::string::npos) return std::nullopt;
-  HeardRequest request;
+  ReceivedRequest request;
   request.head = input.substr(0, end + 2);
   const std::string length = request.field("content-length");
   const std::size_t body = length.empty() ? 0 : std::stoul(length);
@@ -43,7 +43,7 @@ std::optional<HeardRequest> request_of(std::string& input) {
 
 }  // namespace
 
-std::string HeardRequest::field(std::string_view name) const {
+std::string ReceivedRequest::field(std::string_view name) const {
   const std::string start = "\r\n" + std::string(name) + ":";
   const std::size_t found = lower(head).find(start);
   if (found == std::string::npos) return {};
@@ -69,9 +69,9 @@ void Peer::answer(std::string_view status_and_fields, std::string_view body) {
 
 std::string Peer::receive() {
   std::string bytes(16384, '\0');
-  const ssize_t got = tls_ != nullptr ? SSL_read(tls_, bytes.data(), static_cast<int>(bytes.size()))
-                                      : ::recv(socket_, bytes.data(), bytes.size(), 0);
-  bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  const ssize_t count = tls_ != nullptr ? SSL_read(tls_, bytes.data(), static_cast<int>(bytes.size()))
+                                        : ::recv(socket_, bytes.data(), bytes.size(), 0);
+  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   return bytes;
 }
 
@@ -115,15 +115,15 @@ std::string ScriptedHttpServer::url(std::string_view path) const {
   return start + std::to_string(port_) + std::string(path);
 }
 
-std::vector<HeardRequest> ScriptedHttpServer::heard() const {
+std::vector<ReceivedRequest> ScriptedHttpServer::received() const {
   const std::lock_guard lock(mutex_);
-  return heard_;
+  return received_;
 }
 
-std::vector<HeardRequest> ScriptedHttpServer::wait_for(std::size_t requests) const {
+std::vector<ReceivedRequest> ScriptedHttpServer::wait_for(std::size_t requests) const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return heard_.size() >= requests; });
-  return heard_;
+  changed_.wait(lock, [&] { return received_.size() >= requests; });
+  return received_;
 }
 
 void ScriptedHttpServer::wait_until_idle() const {
@@ -176,7 +176,7 @@ void ScriptedHttpServer::converse(Peer& peer, std::size_t number) {
     request->connection = number;
     {
       const std::lock_guard lock(mutex_);
-      heard_.push_back(*request);
+      received_.push_back(*request);
       ++under_way_;
     }
     changed_.notify_all();

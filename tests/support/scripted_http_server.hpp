@@ -20,7 +20,7 @@ typedef struct ssl_st SSL;
 namespace kbase::tests {
 
 /// A received request. The body is read up to Content-Length.
-struct HeardRequest {
+struct ReceivedRequest {
   std::string method;
   std::string target;
   std::string head;  ///< unchanged, all lines
@@ -66,7 +66,7 @@ class Peer {
 /// the thread of its connection. The connection stays open for the next request unless the script closes it.
 class ScriptedHttpServer {
  public:
-  using Script = std::function<void(const HeardRequest&, Peer&)>;
+  using Script = std::function<void(const ReceivedRequest&, Peer&)>;
 
   explicit ScriptedHttpServer(Script script);
   ScriptedHttpServer(Script script, const TlsIdentity& identity);
@@ -79,11 +79,11 @@ class ScriptedHttpServer {
   /// Returns "http://127.0.0.1:PORT" and the path; with TLS "https://localhost:PORT" and the path.
   std::string url(std::string_view path = "/") const;
 
-  std::vector<HeardRequest> heard() const;
+  std::vector<ReceivedRequest> received() const;
   std::size_t connections() const { return connections_; }
 
   /// Waits until so many requests have arrived and returns them. There is no timeout.
-  std::vector<HeardRequest> wait_for(std::size_t requests) const;
+  std::vector<ReceivedRequest> wait_for(std::size_t requests) const;
 
   /// Waits until no script is running and every client is disconnected or between two requests.
   void wait_until_idle() const;
@@ -102,7 +102,7 @@ class ScriptedHttpServer {
 
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  std::vector<HeardRequest> heard_;
+  std::vector<ReceivedRequest> received_;
   std::size_t under_way_ = 0;
   std::list<int> open_;
   bool stops_ = false;

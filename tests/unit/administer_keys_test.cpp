@@ -11,7 +11,7 @@
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/outcome.hpp"
-#include "tests/unit/access_world.hpp"
+#include "tests/unit/access_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -41,8 +41,8 @@ class ScriptedRandom final : public ports::Random {
 
 class AdministerKeys : public testing::Test {
  protected:
-  ports::IssuedKey created(const ports::NewKey& wanted = {"reader", "developer", std::nullopt, model::kAllScopes}) {
-    const auto issued = administration_.create(call_, wanted);
+  ports::IssuedKey created(const ports::NewKey& new_key = {"reader", "developer", std::nullopt, model::kAllScopes}) {
+    const auto issued = administration_.create(call_, new_key);
     EXPECT_TRUE(succeeded(issued));
     return issued ? *issued : ports::IssuedKey{};
   }
@@ -67,7 +67,7 @@ class AdministerKeys : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(AdministerKeys, CreatesAKeyAndShowsItsTextThisOnce) {
+TEST_F(AdministerKeys, CreatesAKeyAndReturnsItsTextOnce) {
   const auto issued = created({"reader", "premium", clock_.now() + 24h, 3});
   EXPECT_TRUE(model::is_key_text(issued.text));
   const model::ApiKey key = stored(issued.key.id);
@@ -81,18 +81,18 @@ TEST_F(AdministerKeys, CreatesAKeyAndShowsItsTextThisOnce) {
   EXPECT_EQ(key.digest, digest_.sha256(issued.text));
 }
 
-TEST_F(AdministerKeys, HandsTheStoreNoText) {
+TEST_F(AdministerKeys, PassesNoKeyTextToTheStore) {
   MockApiKeyStore store;
   usecases::AdministerKeys administration({store, plans_, digest_, random_, clock_});
-  model::ApiKey given;
-  REQUIRE_CALL(store, create(_, _)).LR_SIDE_EFFECT(given = _2).RETURN(model::Status());
+  model::ApiKey stored;
+  REQUIRE_CALL(store, create(_, _)).LR_SIDE_EFFECT(stored = _2).RETURN(model::Status());
   const auto issued = administration.create(call_, {"reader", "developer", std::nullopt, model::kAllScopes});
   ASSERT_TRUE(succeeded(issued));
-  for (const std::string* text : {&given.id, &given.name, &given.plan})
+  for (const std::string* text : {&stored.id, &stored.name, &stored.plan})
     EXPECT_EQ(text->find(issued->text.substr(3, 8)), std::string::npos);
 }
 
-TEST_F(AdministerKeys, GivesEveryKeyAnotherTextAndId) {
+TEST_F(AdministerKeys, GivesEveryKeyItsOwnTextAndId) {
   std::set<std::string> texts, ids;
   for (int i = 0; i < 5; ++i) {
     const auto issued = created();
@@ -103,13 +103,13 @@ TEST_F(AdministerKeys, GivesEveryKeyAnotherTextAndId) {
   EXPECT_EQ(ids.size(), 5u);
 }
 
-TEST_F(AdministerKeys, DrawsBytesAgainThatWouldFavourSomeDigits) {
+TEST_F(AdministerKeys, RejectsRandomBytesThatWouldBiasTheDigits) {
   random_.script = {255, 248, 0, 247, 61, 62};
   const auto issued = created();
   EXPECT_EQ(issued.text.substr(0, 7), "kb_0zz0") << "248 to 255 are left out, 247 and 61 are z, 62 is 0 again";
 }
 
-TEST_F(AdministerKeys, RefusesAPlanThatTheConfigurationLacks) {
+TEST_F(AdministerKeys, RejectsAPlanThatIsNotConfigured) {
   const auto issued = administration_.create(call_, {"reader", "enterprise", std::nullopt, model::kAllScopes});
   EXPECT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
   const auto key = created().key;
@@ -119,20 +119,20 @@ TEST_F(AdministerKeys, RefusesAPlanThatTheConfigurationLacks) {
   EXPECT_EQ(stored(key.id).plan, "developer");
 }
 
-TEST_F(AdministerKeys, NamesThePlansThereAre) {
+TEST_F(AdministerKeys, NamesTheConfiguredPlans) {
   const auto issued = administration_.create(call_, {"reader", "gold", std::nullopt, model::kAllScopes});
   ASSERT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
   EXPECT_EQ(issued.error().message, "the configuration has no plan 'gold'; its plans are: developer, premium, public");
 }
 
-TEST_F(AdministerKeys, MakesNoKeyThatHasExpired) {
+TEST_F(AdministerKeys, RejectsAnExpiryInThePast) {
   for (const auto since : {0ms, 1ms})
     EXPECT_TRUE(failed(administration_.create(call_, {"reader", "developer", clock_.now() - since, 7}),
                        ErrorCode::InvalidArgument, "expires"));
   created({"reader", "developer", clock_.now() + 1ms, 7});
 }
 
-TEST_F(AdministerKeys, TakesANameOf1To200CharactersWithoutControls) {
+TEST_F(AdministerKeys, AcceptsANameOf1To200CharactersWithoutControlCharacters) {
   std::string longest;
   for (int i = 0; i < 200; ++i) longest += "é";
   for (const std::string& name : {std::string("a"), longest})
@@ -152,7 +152,7 @@ TEST_F(AdministerKeys, ListsEveryKey) {
   EXPECT_EQ(listed, (std::set{a, b}));
 }
 
-TEST_F(AdministerKeys, RevokesAKeyForGood) {
+TEST_F(AdministerKeys, RevokesAKeyPermanently) {
   const auto issued = created();
   ASSERT_TRUE(authenticates(stored(issued.key.id), issued.text));
   ASSERT_TRUE(succeeded(administration_.revoke(call_, issued.key.id)));
@@ -164,7 +164,7 @@ TEST_F(AdministerKeys, RevokesAKeyForGood) {
   EXPECT_FALSE(authenticates(stored(issued.key.id), issued.text));
 }
 
-TEST_F(AdministerKeys, RotatesToANewTextAndKeepsTheOldForTheGrace) {
+TEST_F(AdministerKeys, RotatesToAnotherTextAndKeepsTheOldOneForTheGracePeriod) {
   const auto first = created();
   const auto second = administration_.rotate(call_, first.key.id, 24h);
   ASSERT_TRUE(succeeded(second));
@@ -181,13 +181,13 @@ TEST_F(AdministerKeys, RotatesToANewTextAndKeepsTheOldForTheGrace) {
   EXPECT_TRUE(authenticates(key, second->text));
 }
 
-TEST_F(AdministerKeys, EndsTheOldTextAtOnceWithoutGrace) {
+TEST_F(AdministerKeys, InvalidatesTheOldTextAtOnceWithoutAGracePeriod) {
   const auto first = created();
   ASSERT_TRUE(succeeded(administration_.rotate(call_, first.key.id, 0s)));
   EXPECT_FALSE(authenticates(stored(first.key.id), first.text));
 }
 
-TEST_F(AdministerKeys, KeepsNoMoreThanOneOldText) {
+TEST_F(AdministerKeys, KeepsAtMostOneOldText) {
   const auto first = created();
   const auto second = administration_.rotate(call_, first.key.id, 24h);
   const auto third = administration_.rotate(call_, first.key.id, 24h);
@@ -198,7 +198,7 @@ TEST_F(AdministerKeys, KeepsNoMoreThanOneOldText) {
   EXPECT_TRUE(authenticates(key, third->text));
 }
 
-TEST_F(AdministerKeys, KeepsEverythingElseThroughARotation) {
+TEST_F(AdministerKeys, ChangesNothingElseByARotation) {
   const auto first = created({"reader", "premium", clock_.now() + 48h, 1});
   clock_.advance(1h);
   ASSERT_TRUE(succeeded(administration_.rotate(call_, first.key.id, 1h)));
@@ -210,13 +210,13 @@ TEST_F(AdministerKeys, KeepsEverythingElseThroughARotation) {
   EXPECT_EQ(key.created, first.key.created);
 }
 
-TEST_F(AdministerKeys, RotatesNoRevokedKey) {
+TEST_F(AdministerKeys, RejectsTheRotationOfARevokedKey) {
   const auto first = created();
   ASSERT_TRUE(succeeded(administration_.revoke(call_, first.key.id)));
   EXPECT_TRUE(failed(administration_.rotate(call_, first.key.id, 24h), ErrorCode::InvalidArgument, "id"));
 }
 
-TEST_F(AdministerKeys, RotatesAnExpiredKeyOnceItHasALaterEnd) {
+TEST_F(AdministerKeys, RotatesAnExpiredKeyAfterItsExpiryIsExtended) {
   const auto first = created({"reader", "developer", clock_.now() + 1h, 7});
   clock_.advance(1h);
   const auto refused = administration_.rotate(call_, first.key.id, 24h);
@@ -227,7 +227,7 @@ TEST_F(AdministerKeys, RotatesAnExpiredKeyOnceItHasALaterEnd) {
   EXPECT_TRUE(succeeded(administration_.rotate(call_, first.key.id, 24h)));
 }
 
-TEST_F(AdministerKeys, ChangesOnlyWhatIsNamed) {
+TEST_F(AdministerKeys, ChangesOnlyTheGivenMembers) {
   const auto issued = created({"reader", "developer", clock_.now() + 24h, 7});
   ports::KeyChange change;
   change.name = "writer";
@@ -253,7 +253,7 @@ TEST_F(AdministerKeys, ChangesOnlyWhatIsNamed) {
   EXPECT_EQ(updated->plan, "premium");
 }
 
-TEST_F(AdministerKeys, TakesTheExpiryFromAKey) {
+TEST_F(AdministerKeys, RemovesTheExpiryOfAKey) {
   const auto issued = created({"reader", "developer", clock_.now() + 24h, 7});
   ports::KeyChange change;
   change.expires.emplace(std::nullopt);
@@ -261,7 +261,7 @@ TEST_F(AdministerKeys, TakesTheExpiryFromAKey) {
   EXPECT_EQ(stored(issued.key.id).expires, std::nullopt);
 }
 
-TEST_F(AdministerKeys, TellsHowMuchKeysWereUsed) {
+TEST_F(AdministerKeys, ReportsTheUsageOfKeys) {
   const model::Day day = model::day_of(clock_.now());
   const ports::KeyUsage usage[] = {{"key_a", day, 3}};
   ASSERT_TRUE(succeeded(store_.add_usage(call_, usage)));
@@ -274,7 +274,7 @@ TEST_F(AdministerKeys, TellsHowMuchKeysWereUsed) {
   EXPECT_EQ(administration_.last_used(call_, "key_a").value(), day);
 }
 
-TEST_F(AdministerKeys, RefusesAChangeToABadNameWhole) {
+TEST_F(AdministerKeys, RejectsAnEntireChangeWithAnInvalidName) {
   const auto issued = created();
   ports::KeyChange change;
   change.name = "";
@@ -283,7 +283,7 @@ TEST_F(AdministerKeys, RefusesAChangeToABadNameWhole) {
   EXPECT_EQ(stored(issued.key.id).plan, "developer");
 }
 
-TEST_F(AdministerKeys, ChangesAKeyWhosePlanTheConfigurationLost) {
+TEST_F(AdministerKeys, ChangesAKeyWhosePlanIsNoLongerConfigured) {
   const auto issued = created();
   plans_.limits.erase("developer");
   ports::KeyChange change;
@@ -292,13 +292,13 @@ TEST_F(AdministerKeys, ChangesAKeyWhosePlanTheConfigurationLost) {
   EXPECT_EQ(stored(issued.key.id).expires, clock_.now());
 }
 
-TEST_F(AdministerKeys, DoesNotFindAKeyThatIsNotThere) {
+TEST_F(AdministerKeys, ReturnsNotFoundForAnUnknownKey) {
   EXPECT_TRUE(failed(administration_.revoke(call_, "key_x"), ErrorCode::NotFound));
   EXPECT_TRUE(failed(administration_.rotate(call_, "key_x", 1h), ErrorCode::NotFound));
   EXPECT_TRUE(failed(administration_.update(call_, "key_x", {}), ErrorCode::NotFound));
 }
 
-TEST_F(AdministerKeys, FailsAsTheStoreFails) {
+TEST_F(AdministerKeys, ReturnsTheErrorOfTheStore) {
   MockApiKeyStore store;
   usecases::AdministerKeys administration({store, plans_, digest_, random_, clock_});
   model::ApiKey key;

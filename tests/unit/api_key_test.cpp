@@ -20,11 +20,11 @@ const std::array<KnownKey, 5> kKnownKeys = {{{"00000000000000000000000000000000"
                                              {"WXYZabcdefghijklmnopqrstuvwxyz01", "44SYkW"},
                                              {"nYpH1couQNajvPVpqFDrtqNuObUIcCvj", "00039e"}}};
 
-TEST(KeyText, IsThePrefixTheDigitsAndTheirChecksum) {
+TEST(KeyText, ConsistsOfPrefixDigitsAndChecksum) {
   for (const KnownKey& key : kKnownKeys) EXPECT_TRUE(is_key_text("kb_" + key.random + key.checksum)) << key.random;
 }
 
-TEST(KeyText, WritesEachDigitInTheOrderDigitsUpperLower) {
+TEST(KeyText, EncodesInTheOrderDigitsUpperCaseLowerCase) {
   std::array<std::uint8_t, 32> digits;
   for (std::uint8_t i = 0; i < 32; ++i) digits[i] = i;
   EXPECT_EQ(key_text(digits), "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL");
@@ -37,7 +37,7 @@ TEST(KeyText, HasLength41) {
   EXPECT_EQ(kKeyTextLength, 41u);
 }
 
-TEST(KeyText, IsRefusedWithAnyOneCharacterWrong) {
+TEST(KeyText, IsRejectedWithAnyWrongCharacter) {
   const std::string good = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
   ASSERT_TRUE(is_key_text(good));
   for (std::size_t i = 0; i < good.size(); ++i) {
@@ -47,7 +47,7 @@ TEST(KeyText, IsRefusedWithAnyOneCharacterWrong) {
   }
 }
 
-TEST(KeyText, IsRefusedWithTwoNeighboursSwapped) {
+TEST(KeyText, IsRejectedWithTwoAdjacentCharactersSwapped) {
   const std::string good = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
   for (std::size_t i = 0; i + 1 < good.size(); ++i) {
     std::string typo = good;
@@ -56,7 +56,7 @@ TEST(KeyText, IsRefusedWithTwoNeighboursSwapped) {
   }
 }
 
-TEST(KeyText, IsRefusedInEveryOtherForm) {
+TEST(KeyText, IsRejectedInEveryOtherForm) {
   const std::string good = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
   for (const std::string& text : {std::string(), std::string("kb_"), good.substr(0, 40), good + "0", ' ' + good,
                                   good.substr(3), "KB_" + good.substr(3), "kb-" + good.substr(3), std::string(41, '\0'),
@@ -64,7 +64,7 @@ TEST(KeyText, IsRefusedInEveryOtherForm) {
     EXPECT_FALSE(is_key_text(text)) << text;
 }
 
-TEST(Scopes, AreNamedAsTheCommandLineTakesThem) {
+TEST(Scopes, HaveTheNamesOfTheCommandLine) {
   EXPECT_EQ(scope_named("read"), Scope::Read);
   EXPECT_EQ(scope_named("llm"), Scope::Llm);
   EXPECT_EQ(scope_named("codehost"), Scope::Codehost);
@@ -74,15 +74,15 @@ TEST(Scopes, AreNamedAsTheCommandLineTakesThem) {
   EXPECT_EQ(names_of(0), "");
 }
 
-TEST(Scopes, AreAllHeldByDefault) {
+TEST(Scopes, AreAllGrantedByDefault) {
   const ApiKey key;
   for (const Scope scope : {Scope::Read, Scope::Llm, Scope::Codehost}) EXPECT_TRUE(has_scope(key.scopes, scope));
   EXPECT_FALSE(has_scope(static_cast<Scopes>(Scope::Read), Scope::Llm));
 }
 
-class KeyGoodness : public testing::Test {
+class KeyValidity : public testing::Test {
  protected:
-  KeyGoodness() {
+  KeyValidity() {
     key.digest.fill(1);
     old_digest.fill(2);
   }
@@ -91,19 +91,19 @@ class KeyGoodness : public testing::Test {
   KeyDigest old_digest;
 };
 
-TEST_F(KeyGoodness, HoldsForItsOwnDigestAlone) {
+TEST_F(KeyValidity, HoldsOnlyForItsOwnDigest) {
   EXPECT_TRUE(authenticates(key, key.digest, now));
   EXPECT_FALSE(authenticates(key, old_digest, now));
 }
 
-TEST_F(KeyGoodness, EndsWithTheExpiry) {
+TEST_F(KeyValidity, EndsWithTheExpiry) {
   key.expires = now;
   EXPECT_TRUE(authenticates(key, key.digest, now - 1ms));
   EXPECT_FALSE(authenticates(key, key.digest, now));
   EXPECT_FALSE(authenticates(key, key.digest, now + 1h));
 }
 
-TEST_F(KeyGoodness, EndsWithRevocation) {
+TEST_F(KeyValidity, EndsWithRevocation) {
   key.revoked = true;
   key.previous_digest = old_digest;
   key.previous_expires = now + 1h;
@@ -111,7 +111,7 @@ TEST_F(KeyGoodness, EndsWithRevocation) {
   EXPECT_FALSE(authenticates(key, old_digest, now));
 }
 
-TEST_F(KeyGoodness, OutlivesARotationForItsGrace) {
+TEST_F(KeyValidity, OutlastsARotationByTheGracePeriod) {
   key.previous_digest = old_digest;
   key.previous_expires = now + 24h;
   EXPECT_TRUE(authenticates(key, key.digest, now));
@@ -120,7 +120,7 @@ TEST_F(KeyGoodness, OutlivesARotationForItsGrace) {
   EXPECT_TRUE(authenticates(key, key.digest, now + 24h));
 }
 
-TEST_F(KeyGoodness, DoesNotOutliveTheExpiryByGrace) {
+TEST_F(KeyValidity, IsNotExtendedPastTheExpiryByTheGracePeriod) {
   key.previous_digest = old_digest;
   key.previous_expires = now + 24h;
   key.expires = now + 1h;

@@ -7,7 +7,7 @@
 
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
-#include "tests/unit/catalog_world.hpp"
+#include "tests/unit/catalog_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -19,7 +19,7 @@ using trompeloeil::_;
 
 constexpr std::uint64_t kLargestOffset = 9'007'199'254'740'991;  // 2^53 - 1
 
-class BrowseCatalog : public CatalogWorld {
+class BrowseCatalog : public CatalogFixture {
  protected:
   static model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
@@ -54,7 +54,7 @@ TEST_F(BrowseCatalog, ShowsAnItemWithImportedAndCountedViews) {
   EXPECT_EQ(shown, 42u);
 }
 
-TEST_F(BrowseCatalog, CountsNoViewByItself) {
+TEST_F(BrowseCatalog, DoesNotCountViews) {
   put({{"a"}});
   std::string ids;
   ASSERT_TRUE(succeeded(catalog_.item(call_, "a", gather(ids))));
@@ -63,7 +63,7 @@ TEST_F(BrowseCatalog, CountsNoViewByItself) {
   EXPECT_EQ(counted_.views_of("a"), 1u);
 }
 
-TEST_F(BrowseCatalog, DoesNotFindAnItemOrCategoryThatIsNotThere) {
+TEST_F(BrowseCatalog, ReturnsNotFoundForAnUnknownItemOrCategory) {
   std::string ids;
   EXPECT_TRUE(failed(catalog_.item(call_, "a", gather(ids)), ErrorCode::NotFound));
   EXPECT_TRUE(failed(catalog_.category(call_, "shelf", gather(ids)), ErrorCode::NotFound));
@@ -93,7 +93,7 @@ TEST_F(BrowseCatalog, ListsCategoriesByName) {
   EXPECT_EQ(ids, "");
 }
 
-TEST_F(BrowseCatalog, RefusesALimitOfNothingAndAnOffsetPastExactIntegers) {
+TEST_F(BrowseCatalog, RejectsALimitOfZeroAndAnOffsetAboveTheExactIntegers) {
   put({{"a"}});
   std::string ids;
   EXPECT_TRUE(failed(catalog_.categories(call_, {0, 0}, gather(ids)), ErrorCode::InvalidArgument, "limit"));
@@ -103,20 +103,20 @@ TEST_F(BrowseCatalog, RefusesALimitOfNothingAndAnOffsetPastExactIntegers) {
   EXPECT_EQ(category_items("shelf", {kLargestOffset + 1, 1}), "InvalidArgument offset");
 }
 
-TEST_F(BrowseCatalog, ServesALargerListLimitAsOneThousand) {
+TEST_F(BrowseCatalog, CapsTheListLimitAtOneThousand) {
   MockItemStore items;
   usecases::BrowseCatalog catalog({items, activity_, index_, counted_, clock_});
   std::string ids;
-  for (const std::uint64_t asked :
+  for (const std::uint64_t limit :
        {std::uint64_t{1}, std::uint64_t{999}, std::uint64_t{1000}, std::uint64_t{1001}, UINT64_MAX}) {
-    const std::uint64_t served = std::min<std::uint64_t>(asked, 1000);
+    const std::uint64_t served = std::min<std::uint64_t>(limit, 1000);
     REQUIRE_CALL(items, categories(_, _, _)).WITH(_2.limit == served && _2.offset == 5).RETURN(model::Status());
     REQUIRE_CALL(items, recent(_, _, _, _))
         .WITH(_2 == "shelf" && _3.limit == served && _3.offset == 5)
         .SIDE_EFFECT(_4(model::ItemSummaryView{}))
         .RETURN(model::Status());
-    EXPECT_TRUE(succeeded(catalog.categories(call_, {5, asked}, gather(ids))));
-    EXPECT_TRUE(succeeded(catalog.category_items(call_, "shelf", {5, asked}, gather(ids))));
+    EXPECT_TRUE(succeeded(catalog.categories(call_, {5, limit}, gather(ids))));
+    EXPECT_TRUE(succeeded(catalog.category_items(call_, "shelf", {5, limit}, gather(ids))));
   }
 }
 
@@ -128,7 +128,7 @@ TEST_F(BrowseCatalog, ListsACategorysOwnItemsNewestFirst) {
   EXPECT_EQ(category_items("shelf", {kLargestOffset, 50}), "");
 }
 
-TEST_F(BrowseCatalog, DoesNotListTheItemsOfACategoryThatIsNotThere) {
+TEST_F(BrowseCatalog, ReturnsNotFoundForTheItemsOfAnUnknownCategory) {
   put({{"a"}});
   EXPECT_EQ(category_items("attic", {0, 50}), "NotFound ");
 }
@@ -158,7 +158,7 @@ TEST_F(BrowseCatalog, ListsRecentItemsOfAllCategories) {
   EXPECT_EQ(recent(2), "c a");
 }
 
-TEST_F(BrowseCatalog, TakesAShortListLimitFrom1To50) {
+TEST_F(BrowseCatalog, AcceptsAShortListLimitFrom1To50) {
   put({{"a"}});
   ALLOW_CALL(index_, search(_, _, _)).RETURN(most_viewed(_2, _3));
   const auto popular = [&](std::uint64_t limit) {
@@ -175,7 +175,7 @@ TEST_F(BrowseCatalog, TakesAShortListLimitFrom1To50) {
   }
 }
 
-TEST_F(BrowseCatalog, StopsWhereTheVisitorStops) {
+TEST_F(BrowseCatalog, StopsWhenTheVisitorStops) {
   put({{"a"}, {"b"}});
   int rows = 0;
   ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, [&](const model::ItemSummaryView&) {
@@ -185,14 +185,14 @@ TEST_F(BrowseCatalog, StopsWhereTheVisitorStops) {
   EXPECT_EQ(rows, 1);
 }
 
-TEST_F(BrowseCatalog, HasTheBoundsOfTheSpecification) {
+TEST_F(BrowseCatalog, AppliesTheBoundsOfTheSpecification) {
   EXPECT_EQ(ports::kDefaultCategoriesLimit, 100u);
   EXPECT_EQ(ports::kDefaultCategoryItemsLimit, 50u);
   EXPECT_EQ(ports::kDefaultShortListLimit, 10u);
   EXPECT_EQ(ports::kMaxShortListLimit, 50u);
 }
 
-TEST_F(BrowseCatalog, ValidatesContentByStoreIdAndRevisionAlone) {
+TEST_F(BrowseCatalog, ValidatesContentOnlyByStoreIdAndRevision) {
   put({{"a"}});
   counted_.counted_revision = 7;
   const auto validator = catalog_.content_validator(call_);
@@ -204,7 +204,7 @@ TEST_F(BrowseCatalog, ValidatesContentByStoreIdAndRevisionAlone) {
   EXPECT_EQ(validator->day, model::Day{});
 }
 
-TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsByViewsAndDayToo) {
+TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsAlsoByViewsAndDay) {
   put({{"a"}});
   ports::IndexState state;
   ALLOW_CALL(index_, state(_)).RETURN(state);
@@ -222,16 +222,16 @@ TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsByViewsAndDayToo) {
   EXPECT_EQ(next_day->day, std::chrono::sys_days(2026y / 3 / 15));
 }
 
-TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsAnewOnceTheIndexHasFollowed) {
+TEST_F(BrowseCatalog, ChangesTheValidatorOfViewListsWhenTheIndexCatchesUp) {
   put({{"a"}});
   ports::IndexState state;
   ALLOW_CALL(index_, state(_)).LR_RETURN(state);
-  const auto behind = catalog_.views_validator(call_);
+  const auto outdated = catalog_.views_validator(call_);
   state.revision = *items_.revision(call_);
   const auto caught_up = catalog_.views_validator(call_);
-  ASSERT_TRUE(succeeded(behind));
+  ASSERT_TRUE(succeeded(outdated));
   ASSERT_TRUE(succeeded(caught_up));
-  EXPECT_NE(behind->index_revision, caught_up->index_revision);
+  EXPECT_NE(outdated->index_revision, caught_up->index_revision);
 }
 
 TEST_F(BrowseCatalog, ValidatesDifferentStatesOfTheIndexAndTheViewsDifferently) {
@@ -254,7 +254,7 @@ TEST_F(BrowseCatalog, ValidatesListsOfCountedViewsWhileTheIndexIsUnavailable) {
   EXPECT_TRUE(succeeded(catalog_.views_validator(call_)));
 }
 
-TEST_F(BrowseCatalog, FailsAsTheStoreFails) {
+TEST_F(BrowseCatalog, ReturnsTheErrorOfTheStore) {
   MockItemStore items;
   ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   ALLOW_CALL(items, revision(_)).RETURN(error_of(ErrorCode::Unavailable));

@@ -12,7 +12,7 @@
 
 #include "plugins/conformance/manual_clock.hpp"
 #include "tests/support/outcome.hpp"
-#include "tests/unit/access_world.hpp"
+#include "tests/unit/access_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -66,7 +66,7 @@ class ScriptedModel final : public ports::LanguageModel {
   model::Result<Completion> complete(ports::Call& call, const ports::Prompt& prompt,
                                      model::Visitor<std::string_view> text) override {
     ++calls;
-    asked = prompt;
+    prompt_sent = prompt;
     model = prompt.model;
     deadline = call.deadline;
     return answer(call, text);
@@ -79,7 +79,7 @@ class ScriptedModel final : public ports::LanguageModel {
     return Completion{"small-1", ports::FinishReason::Stop, 3, 4};
   };
   int calls = 0;
-  ports::Prompt asked;
+  ports::Prompt prompt_sent;
   std::string model;
   ports::Call::SteadyTime deadline;
 };
@@ -88,11 +88,11 @@ class SilentLog final : public ports::EventLog {
  public:
   void log(ports::LogLevel, std::string_view event, std::string_view,
            std::span<const ports::LogField> fields) override {
-    said.append(event);
+    text.append(event);
     for (const ports::LogField& field : fields)
-      if (const auto* const text = std::get_if<std::string_view>(&field.value)) said.append(" ").append(*text);
+      if (const auto* const value = std::get_if<std::string_view>(&field.value)) text.append(" ").append(*value);
   }
-  std::string said;
+  std::string text;
 };
 
 class CompletePrompt : public testing::Test {
@@ -131,7 +131,7 @@ class CompletePrompt : public testing::Test {
   std::string text_;
 };
 
-TEST_F(CompletePrompt, TellsWhatTheModelTells) {
+TEST_F(CompletePrompt, ReturnsTheOutputOfTheModel) {
   request_.model = "large";
   request_.max_tokens = 7;
   request_.temperature = 0.5;
@@ -140,31 +140,31 @@ TEST_F(CompletePrompt, TellsWhatTheModelTells) {
   EXPECT_EQ(std::get<Completion>(*outcome).model, "small-1");
   EXPECT_EQ(text_, "Because.|");
   EXPECT_EQ(model_.model, "large");
-  EXPECT_EQ(model_.asked.max_tokens, 7u);
-  EXPECT_EQ(model_.asked.temperature, 0.5);
-  EXPECT_FALSE(model_.asked.is_stream);
+  EXPECT_EQ(model_.prompt_sent.max_tokens, 7u);
+  EXPECT_EQ(model_.prompt_sent.temperature, 0.5);
+  EXPECT_FALSE(model_.prompt_sent.is_stream);
 }
 
-TEST_F(CompletePrompt, FillsInWhatARequestLeavesOpen) {
+TEST_F(CompletePrompt, SetsTheDefaultsOfARequest) {
   ASSERT_TRUE(succeeded(complete()));
   EXPECT_EQ(model_.model, "small");
-  EXPECT_EQ(model_.asked.max_tokens, 10u);
-  EXPECT_EQ(model_.asked.temperature, std::nullopt);
+  EXPECT_EQ(model_.prompt_sent.max_tokens, 10u);
+  EXPECT_EQ(model_.prompt_sent.temperature, std::nullopt);
 }
 
-TEST_F(CompletePrompt, NeverAsksForMoreThanMayBeAskedFor) {
+TEST_F(CompletePrompt, NeverRequestsMoreThanTheMaximum) {
   rules_.max_tokens = 8;
   ASSERT_TRUE(succeeded(complete()));
-  EXPECT_EQ(model_.asked.max_tokens, 8u);
+  EXPECT_EQ(model_.prompt_sent.max_tokens, 8u);
 }
 
 TEST_F(CompletePrompt, IsUnavailableWhileNoServiceIsConfigured) {
   EXPECT_TRUE(failed(complete(nullptr), ErrorCode::Unavailable));
   request_.prompt = "";
-  EXPECT_TRUE(failed(complete(nullptr), ErrorCode::InvalidArgument, "prompt")) << "the request is checked first";
+  EXPECT_TRUE(failed(complete(nullptr), ErrorCode::InvalidArgument, "prompt")) << "the request is validated first";
 }
 
-TEST_F(CompletePrompt, RefusesAPromptThatIsEmptyOrTooLong) {
+TEST_F(CompletePrompt, RejectsAPromptThatIsEmptyOrTooLong) {
   request_.prompt = "";
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
   request_.prompt = "twelve bytes";
@@ -173,12 +173,12 @@ TEST_F(CompletePrompt, RefusesAPromptThatIsEmptyOrTooLong) {
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
 }
 
-TEST_F(CompletePrompt, RefusesAPromptThatIsNoText) {
+TEST_F(CompletePrompt, RejectsAPromptThatIsNotValidText) {
   request_.prompt = "caf\xE9";
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "prompt"));
 }
 
-TEST_F(CompletePrompt, TakesTheAllowedModelsAlone) {
+TEST_F(CompletePrompt, AcceptsOnlyTheAllowedModels) {
   request_.model = "";
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "model"));
   rules_.allowed_models = {"large"};
@@ -190,7 +190,7 @@ TEST_F(CompletePrompt, TakesTheAllowedModelsAlone) {
   EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "model"));
 }
 
-TEST_F(CompletePrompt, TakesFrom1ToTheMaximumOfTokens) {
+TEST_F(CompletePrompt, AcceptsFrom1ToTheMaximumOfTokens) {
   for (const std::uint64_t bad : {std::uint64_t{0}, std::uint64_t{101}, std::numeric_limits<std::uint64_t>::max()}) {
     request_.max_tokens = bad;
     EXPECT_TRUE(failed(complete(), ErrorCode::InvalidArgument, "max_tokens")) << bad;
@@ -199,7 +199,7 @@ TEST_F(CompletePrompt, TakesFrom1ToTheMaximumOfTokens) {
   EXPECT_TRUE(succeeded(complete()));
 }
 
-TEST_F(CompletePrompt, TakesATemperatureFrom0To2) {
+TEST_F(CompletePrompt, AcceptsATemperatureFrom0To2) {
   for (const double good : {0.0, 0.7, 2.0}) {
     request_.temperature = good;
     EXPECT_TRUE(succeeded(complete())) << good;
@@ -213,14 +213,14 @@ TEST_F(CompletePrompt, TakesATemperatureFrom0To2) {
 
 // ------------------------------------------------------------------------------------------------- tokens
 
-TEST_F(CompletePrompt, EstimatesATokenForEachThreeBytes) {
+TEST_F(CompletePrompt, EstimatesOneTokenPerThreeBytes) {
   EXPECT_EQ(usecases::estimated_tokens(0), 0u);
   EXPECT_EQ(usecases::estimated_tokens(1), 1u);
   EXPECT_EQ(usecases::estimated_tokens(3), 1u);
   EXPECT_EQ(usecases::estimated_tokens(4), 2u);
 }
 
-TEST_F(CompletePrompt, ReservesWhatItMayNeedAndSettlesWhatItUsed) {
+TEST_F(CompletePrompt, ReservesTheEstimateAndAdjustsItToTheUsage) {
   client_.tokens_per_day = 50;
   model_.answer = [this](ports::Call&, model::Visitor<std::string_view>) {
     EXPECT_EQ(rate_limiter_.used(), std::vector<std::uint32_t>{12}) << "10 of the completion, 2 of the prompt";
@@ -230,16 +230,16 @@ TEST_F(CompletePrompt, ReservesWhatItMayNeedAndSettlesWhatItUsed) {
   EXPECT_EQ(rate_limiter_.used(), std::vector<std::uint32_t>{7});
 }
 
-TEST_F(CompletePrompt, RefusesWhatADayHasNoTokensForAnyMore) {
+TEST_F(CompletePrompt, RejectsAPromptThatExceedsTheTokensOfTheDay) {
   client_.tokens_per_day = 11;
   const auto outcome = complete();
   ASSERT_TRUE(succeeded(outcome));
   EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 11u);
   EXPECT_EQ(std::get<TokensSpent>(*outcome).remaining, 11u);
-  EXPECT_EQ(model_.calls, 0) << "the service is not asked";
+  EXPECT_EQ(model_.calls, 0) << "no request is sent to the service";
 }
 
-TEST_F(CompletePrompt, HasABudgetForAllClientsTogether) {
+TEST_F(CompletePrompt, LimitsAllClientsTogetherByOneBudget) {
   client_.tokens_per_day = 1000;
   rules_.tokens_per_day = 20;
   ASSERT_TRUE(std::holds_alternative<Completion>(complete().value()));
@@ -247,23 +247,23 @@ TEST_F(CompletePrompt, HasABudgetForAllClientsTogether) {
   rules_.default_max_tokens = 12;
   const auto outcome = complete();
   ASSERT_TRUE(succeeded(outcome));
-  EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 20u) << "7 are used, and 14 wanted";
-  EXPECT_EQ(rate_limiter_.used(), (std::vector<std::uint32_t>{0, 7, 7})) << "the second client got its own back";
+  EXPECT_EQ(std::get<TokensSpent>(*outcome).limit, 20u) << "7 are used, and 14 are requested";
+  EXPECT_EQ(rate_limiter_.used(), (std::vector<std::uint32_t>{0, 7, 7})) << "the second client's tokens are refunded";
 }
 
-TEST_F(CompletePrompt, CountsNothingWhereThereIsNoLimit) {
+TEST_F(CompletePrompt, CountsNothingWithoutALimit) {
   rate_limiter_.is_away = true;
   ASSERT_TRUE(succeeded(complete()));
 }
 
-TEST_F(CompletePrompt, AsksNobodyWhileTokensCannotBeCounted) {
+TEST_F(CompletePrompt, DoesNotCallTheModelWhileTokensCannotBeCounted) {
   client_.tokens_per_day = 50;
   rate_limiter_.is_away = true;
   EXPECT_TRUE(failed(complete(), ErrorCode::Unavailable));
   EXPECT_EQ(model_.calls, 0);
 }
 
-TEST_F(CompletePrompt, ChargesAFailureByWhatIsKnownOfIt) {
+TEST_F(CompletePrompt, ChargesAFailureByItsKnownUsage) {
   client_.tokens_per_day = 1000;
   const auto charged_for = [this](ErrorCode code, bool after_text) {
     rate_limiter_.days.clear();
@@ -277,7 +277,7 @@ TEST_F(CompletePrompt, ChargesAFailureByWhatIsKnownOfIt) {
   EXPECT_EQ(charged_for(ErrorCode::InvalidArgument, false), 0u);
   EXPECT_EQ(charged_for(ErrorCode::Unavailable, false), 0u);
   EXPECT_EQ(charged_for(ErrorCode::BadUpstream, false), 0u);
-  EXPECT_EQ(charged_for(ErrorCode::Deadline, false), 12u) << "the service may be at work still";
+  EXPECT_EQ(charged_for(ErrorCode::Deadline, false), 12u) << "the service may still be working";
   EXPECT_EQ(charged_for(ErrorCode::Cancelled, false), 12u);
   EXPECT_EQ(charged_for(ErrorCode::BadUpstream, true), 5u) << "2 for the prompt, 3 for the text";
   EXPECT_EQ(charged_for(ErrorCode::Cancelled, true), 5u);
@@ -290,19 +290,19 @@ TEST_F(CompletePrompt, GivesAPlainCompletionTheDeadlineOfTheCall) {
   EXPECT_EQ(model_.deadline, call_.deadline);
 }
 
-TEST_F(CompletePrompt, EndsAStreamWhoseFirstPieceIsLate) {
+TEST_F(CompletePrompt, EndsAStreamWhoseFirstPieceIsTooLate) {
   request_.stream = true;
   model_.answer = [this](ports::Call& call, model::Visitor<std::string_view>) -> model::Result<Completion> {
     clock_.advance(9s);
     EXPECT_FALSE(call.cancelled());
     clock_.advance(1s);
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
   };
   EXPECT_TRUE(failed(complete(), ErrorCode::Deadline));
 }
 
-TEST_F(CompletePrompt, LetsAStreamGoOnForAsLongAsItIsNotSilent) {
+TEST_F(CompletePrompt, ContinuesAStreamAsLongAsItIsNotSilent) {
   request_.stream = true;
   model_.answer = [this](ports::Call& call, model::Visitor<std::string_view> text) -> model::Result<Completion> {
     EXPECT_EQ(call.deadline, clock_.steady() + 60s);
@@ -313,12 +313,12 @@ TEST_F(CompletePrompt, LetsAStreamGoOnForAsLongAsItIsNotSilent) {
     }
     clock_.advance(5s);
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
   };
-  EXPECT_TRUE(failed(complete(), ErrorCode::Deadline)) << "it fell silent";
+  EXPECT_TRUE(failed(complete(), ErrorCode::Deadline)) << "the service is silent";
 }
 
-TEST_F(CompletePrompt, DoesNotTakeASlowReaderForASilentService) {
+TEST_F(CompletePrompt, DistinguishesASlowReaderFromASilentService) {
   request_.stream = true;
   ports::Call* inner = nullptr;
   model_.answer = [&](ports::Call& call, model::Visitor<std::string_view> text) {
@@ -335,7 +335,7 @@ TEST_F(CompletePrompt, DoesNotTakeASlowReaderForASilentService) {
   })));
 }
 
-TEST_F(CompletePrompt, EndsAStreamThatNobodyWaitsFor) {
+TEST_F(CompletePrompt, EndsAStreamWhoseClientHasLeft) {
   request_.stream = true;
   std::atomic<bool> left = false;
   call_.cancel = &left;
@@ -343,20 +343,20 @@ TEST_F(CompletePrompt, EndsAStreamThatNobodyWaitsFor) {
     EXPECT_FALSE(call.cancelled());
     left = true;
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "Nobody waits.", {}, {}, {}};
+    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
   };
   EXPECT_TRUE(failed(complete(), ErrorCode::Cancelled));
 }
 
 // ------------------------------------------------------------------------------------------------- the log
 
-TEST_F(CompletePrompt, LogsPromptsOnlyWhereItIsTold) {
+TEST_F(CompletePrompt, LogsPromptsOnlyIfConfigured) {
   ASSERT_TRUE(succeeded(complete()));
-  EXPECT_EQ(log_.said, "");
+  EXPECT_EQ(log_.text, "");
   rules_.log_prompts = true;
   call_.trace_id = "r1";
   ASSERT_TRUE(succeeded(complete()));
-  EXPECT_EQ(log_.said, "llm.prompt r1 small Why? Because.");
+  EXPECT_EQ(log_.text, "llm.prompt r1 small Why? Because.");
 }
 
 }  // namespace

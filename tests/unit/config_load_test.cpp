@@ -70,7 +70,7 @@ class LoadConfiguration : public testing::Test {
   std::function<model::Status(const Settings&)> further_check_;
 };
 
-TEST_F(LoadConfiguration, HasTheDefaultsOfTheContractWithoutAFile) {
+TEST_F(LoadConfiguration, UsesTheDefaultsOfTheContractWithoutAFile) {
   const auto settings = load_sets({});
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->server.address, "127.0.0.1");
@@ -143,13 +143,13 @@ TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
   EXPECT_EQ(settings->logging.client_address, ClientAddress::None);
 }
 
-TEST_F(LoadConfiguration, TakesAnEmptyFileAndEmptySectionsForTheDefaults) {
+TEST_F(LoadConfiguration, UsesTheDefaultsForAnEmptyFileAndEmptySections) {
   EXPECT_EQ(defect_of(""), "none");
   EXPECT_EQ(defect_of("# nothing but a comment\n"), "none");
   EXPECT_EQ(defect_of("server:\nlogging:\n  level:\n"), "none");
 }
 
-TEST_F(LoadConfiguration, NamesFileLineAndKeyOfWhatIsWrong) {
+TEST_F(LoadConfiguration, NamesFileLineAndKeyOfAnError) {
   EXPECT_EQ(defect_of("server:\n  adress: 127.0.0.1\n"),
             "k.yaml:2: server.adress: unknown key: did you mean 'address'?");
   EXPECT_EQ(defect_of("serverr:\n\n  port: 1\n"), "k.yaml:1: serverr: unknown key: did you mean 'server'?");
@@ -170,7 +170,7 @@ TEST_F(LoadConfiguration, NamesFileLineAndKeyOfWhatIsWrong) {
   EXPECT_EQ(defect_of("- a\n"), "k.yaml:1: must consist of sections written as KEY: VALUE");
 }
 
-TEST_F(LoadConfiguration, RefusesWhatMakesYamlAmbiguous) {
+TEST_F(LoadConfiguration, RejectsAmbiguousYaml) {
   EXPECT_EQ(defect_of("server:\n  port: 1\n  port: 2\n"), "k.yaml:3: server.port: duplicate key");
   EXPECT_EQ(defect_of("server: &a\n  port: 1\nadmin: *a\n"), "k.yaml:3: admin: aliases are not allowed");
   EXPECT_EQ(defect_of("server:\n  trusted_proxies: [&a ::1, *a]\n"),
@@ -182,16 +182,16 @@ TEST_F(LoadConfiguration, RefusesWhatMakesYamlAmbiguous) {
   EXPECT_EQ(defect_of("server: [1\n").substr(0, 7), "k.yaml:");
 }
 
-TEST_F(LoadConfiguration, SaysWhichFileIsMissing) {
+TEST_F(LoadConfiguration, NamesTheMissingFile) {
   EXPECT_EQ(defect(load(options("/nowhere/k.yaml", {}))), "/nowhere/k.yaml: No such file or directory");
 }
 
-TEST_F(LoadConfiguration, TakesNoDirectoryForAFile) {
+TEST_F(LoadConfiguration, RejectsADirectoryInPlaceOfAFile) {
   const std::string folder = folder_.path().string();
   EXPECT_EQ(defect(load(options(folder, {}))), folder + ": is a directory; specify a YAML file");
 }
 
-TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
+TEST_F(LoadConfiguration, ReportsThatAVariableInFlowStyleMustBeQuoted) {
   EXPECT_EQ(defect_of("server: { port: ${P} }\n"),
             "k.yaml:1: end of map flow not found; in flow style quote it: \"${P}\"");
   EXPECT_EQ(defect_of("server: {\n  address: '${A}',\n  port: ${P:-80}\n}\n"),
@@ -200,7 +200,7 @@ TEST_F(LoadConfiguration, SaysThatAVariableInFlowStyleIsQuoted) {
   EXPECT_EQ(defect_of("server:\n  port: 80\n  port: ${P:-81}\n"), "k.yaml:3: server.port: duplicate key");
 }
 
-TEST_F(LoadConfiguration, GivesEachListenerAPortOfItsOwn) {
+TEST_F(LoadConfiguration, RejectsOnePortForTwoListeners) {
   constexpr const char* kTwice =
       "k.yaml:2: admin.port: must differ from server.port, because both use the same address";
   EXPECT_EQ(defect_of("server: { port: 80 }\nadmin: { port: 80 }\n"), kTwice);
@@ -210,7 +210,7 @@ TEST_F(LoadConfiguration, GivesEachListenerAPortOfItsOwn) {
   EXPECT_EQ(defect_of("server: { port: 0 }\nadmin: { port: 0 }\n"), "none");
 }
 
-TEST_F(LoadConfiguration, SaysAtItsPlaceWhatAFurtherCheckRefuses) {
+TEST_F(LoadConfiguration, ReportsTheErrorsOfAdditionalChecksWithTheirLine) {
   further_check_ = [](const Settings& settings) -> model::Status {
     if (settings.explorer.path.empty()) return {};
     return model::invalid_argument("explorer.path", settings.explorer.path + " has no pages");
@@ -232,7 +232,7 @@ TEST_F(LoadConfiguration, OverridesAnyValue) {
   EXPECT_EQ(settings->plans[3].limits, (model::Limits{7, 0}));
 }
 
-TEST_F(LoadConfiguration, NamesTheOverrideThatIsWrong) {
+TEST_F(LoadConfiguration, NamesTheInvalidOverride) {
   EXPECT_EQ(defect(load_sets({"server.prot=2"})), "--set server.prot: unknown key: did you mean 'port'?");
   EXPECT_EQ(defect(load_sets({"server.port=x"})), "--set server.port: must be an integer");
   EXPECT_EQ(defect(load_sets({"server.port"})), "--set server.port: must be path.to.key=value");
@@ -241,7 +241,7 @@ TEST_F(LoadConfiguration, NamesTheOverrideThatIsWrong) {
   EXPECT_EQ(defect(load_sets({"server.port=[1"})).substr(0, 19), "--set server.port: ");
 }
 
-TEST_F(LoadConfiguration, PutsTheEnvironmentIntoValues) {
+TEST_F(LoadConfiguration, ReplacesEnvironmentVariablesInValues) {
   variables_ = {{"PORT", "81"}, {"DIR", "/srv"}, {"EMPTY", ""}};
   write("server: { port: \"${PORT}\" }\ndata_dir: ${DIR}/${NAME:-kb}/${EMPTY:-x}/$${Y}\ninstance: ${I:-a}\n");
   const auto settings = load_file();
@@ -263,7 +263,7 @@ TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
             "k.yaml:3: llm.config.base_url: is required");
 }
 
-TEST_F(LoadConfiguration, AsksALanguageModelForItsDefaultModelAndKeepsItFromThePlugin) {
+TEST_F(LoadConfiguration, RequiresTheDefaultModelAndHidesItFromThePlugin) {
   EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    base_url: x\n"),
             "k.yaml:3: llm.config.default_model: is required");
   const auto settings = load_sets({"llm.plugin=openai", "llm.config.base_url=x", "llm.config.default_model=small"});
@@ -272,7 +272,7 @@ TEST_F(LoadConfiguration, AsksALanguageModelForItsDefaultModelAndKeepsItFromTheP
   EXPECT_EQ(settings->llm.config.find("small"), std::string::npos) << settings->llm.config;
 }
 
-TEST_F(LoadConfiguration, HasRulesForPrompts) {
+TEST_F(LoadConfiguration, ReadsTheLimitsOfPrompts) {
   const auto defaults = load_sets({});
   ASSERT_TRUE(defaults) << defaults.error().message;
   EXPECT_EQ(defaults->llm.max_tokens, 4096u);
@@ -298,20 +298,20 @@ TEST_F(LoadConfiguration, HasRulesForPrompts) {
   EXPECT_EQ(settings->plans[3].llm_tokens_per_day, 9u);
 }
 
-TEST_F(LoadConfiguration, SaysAtItsPlaceWhyAPluginIsNotToBeHad) {
+TEST_F(LoadConfiguration, ReportsWithItsLineWhyAPluginIsUnavailable) {
   EXPECT_EQ(defect_of("storage:\n  plugin: sqlight\n"), "k.yaml:2: storage.plugin: no 'sqlight' among 0");
   EXPECT_EQ(defect_of("llm: { plugin: postgres }\nplugins: { directories: [a, b] }\n"),
             "k.yaml:1: llm.plugin: no 'postgres' among 2");
   EXPECT_EQ(defect_of("storage: { plugin: none }\n"), "k.yaml:1: storage.plugin: no 'none' among 0");
 }
 
-TEST_F(LoadConfiguration, PutsTheDataFolderIntoAPluginsDefaults) {
+TEST_F(LoadConfiguration, ReplacesTheDataFolderInAPluginsDefaults) {
   const auto settings = load_sets({"data_dir=/var/kb", "search.plugin=kept"});
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->search.config, R"({"path":"/var/kb/index"})");
 }
 
-TEST_F(LoadConfiguration, NamesTheInstanceInADefaultThatBeginsWithIt) {
+TEST_F(LoadConfiguration, ReplacesTheInstanceNameInADefaultThatBeginsWithIt) {
   const auto prefix = [&](std::vector<std::string> sets) {
     sets.emplace_back("rate_limit.plugin=shared");
     const auto settings = load_sets(sets);
@@ -322,7 +322,7 @@ TEST_F(LoadConfiguration, NamesTheInstanceInADefaultThatBeginsWithIt) {
   EXPECT_EQ(prefix({"rate_limit.config.prefix=mine"}), R"({"prefix":"mine"})");
 }
 
-TEST_F(LoadConfiguration, TellsAPluginsFileByItsDigest) {
+TEST_F(LoadConfiguration, ReadsTheDigestOfAPluginFile) {
   const std::string digest(64, 'a');
   const auto settings = load_sets({"search.sha256=" + digest});
   ASSERT_TRUE(settings) << settings.error().message;
@@ -332,7 +332,7 @@ TEST_F(LoadConfiguration, TellsAPluginsFileByItsDigest) {
   EXPECT_EQ(defect(load_sets({"search.sha256=abc"})), "--set search.sha256: must be 64 lower-case hexadecimal digits");
 }
 
-TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
+TEST_F(LoadConfiguration, MovesTheSourcesToLoadOutOfTheConfigOfMemory) {
   const auto settings = load_sets({"storage.plugin=memory", "storage.config.load=[a.jsonl, docs]"});
   ASSERT_TRUE(settings) << settings.error().message;
   EXPECT_EQ(settings->storage.load, (std::vector<std::string>{"a.jsonl", "docs"}));
@@ -340,7 +340,7 @@ TEST_F(LoadConfiguration, TakesTheSourcesToLoadOutOfTheConfigOfMemory) {
   EXPECT_EQ(defect(load_sets({"storage.config.load=[a.jsonl]"})), "--set storage.config.load: unknown key");
 }
 
-TEST_F(LoadConfiguration, AsksForASecretWhereCountsLeaveTheProcess) {
+TEST_F(LoadConfiguration, RequiresASecretIfCountsLeaveTheProcess) {
   EXPECT_EQ(defect_of("rate_limit:\n  plugin: counting-together\n"),
             "k.yaml:1: rate_limit.secret: is required, because the plugin 'counting-together' is shared by several "
             "servers: set the same secret of at least 32 characters on all of them, for example the output of "
@@ -354,7 +354,7 @@ TEST_F(LoadConfiguration, AsksForASecretWhereCountsLeaveTheProcess) {
   EXPECT_EQ(print(*settings).find(secret), std::string::npos);
 }
 
-TEST_F(LoadConfiguration, TakesPlansForThePagesOfOrigins) {
+TEST_F(LoadConfiguration, ReadsThePlansOfOrigins) {
   write(
       "rate_limit:\n  origins:\n    - { origin: 'https://docs.example.org', plan: premium }\n"
       "    - { origin: 'http://localhost:3000', plan: developer }\n");
@@ -366,7 +366,7 @@ TEST_F(LoadConfiguration, TakesPlansForThePagesOfOrigins) {
   EXPECT_EQ(settings->rate_limit.origins[1].origin, "http://localhost:3000");
 }
 
-TEST_F(LoadConfiguration, RefusesOriginsThatNoBrowserSends) {
+TEST_F(LoadConfiguration, RejectsOriginsThatNoBrowserSends) {
   for (const char* wrong : {"*", "docs.example.org", "https://docs.example.org/", "https://Docs.example.org",
                             "https://docs.example.org:443", "http://docs.example.org:80", "https://a@b.example"}) {
     const auto settings = load_sets({std::string("rate_limit.origins=[{origin: '") + wrong + "', plan: public}]"});
@@ -381,7 +381,7 @@ TEST_F(LoadConfiguration, RefusesOriginsThatNoBrowserSends) {
             "k.yaml:4: rate_limit.origins.1.origin: is listed twice");
 }
 
-TEST_F(LoadConfiguration, TakesProxiesThatOneParserReadsInOneWay) {
+TEST_F(LoadConfiguration, AcceptsOnlyUnambiguousProxyAddresses) {
   for (const char* proxy : {"", "http://proxy.example", "https://proxy.example:3129/", "http://me:p%40ss@10.0.0.1:80",
                             "http://me@proxy.example", "http://[::1]:3128"})
     EXPECT_TRUE(load_sets({std::string("upstream.proxy='") + proxy + "'"})) << proxy;
@@ -400,7 +400,7 @@ TEST_F(LoadConfiguration, TakesProxiesThatOneParserReadsInOneWay) {
       "k.yaml:2: upstream.no_proxy.1: must be a host, a domain, an address, a network such as 10.0.0.0/8, or \"*\"");
 }
 
-TEST_F(LoadConfiguration, HasNoKeyThatTurnsCertificateChecksOff) {
+TEST_F(LoadConfiguration, HasNoKeyThatDisablesCertificateChecks) {
   EXPECT_EQ(defect(load_sets({"upstream.verify=false"})), "--set upstream.verify: unknown key");
 }
 
@@ -411,7 +411,7 @@ TEST_F(LoadConfiguration, MakesPathsAbsolute) {
   EXPECT_EQ(settings->storage.config, R"({"path":")" + path + R"(","pool":4})");
 }
 
-TEST(Units, AreDigitsAndOneUnit) {
+TEST(Units, AreANumberWithOneUnit) {
   EXPECT_EQ(model::parse_duration("500ms"), 500ms);
   EXPECT_EQ(model::parse_duration("90d"), 90 * 24h);
   for (const char* wrong : {"", "10", "s", "1 s", "-1s", "1.5s", "1S", "1h30m", "99999999999999999999d", "999999d"})

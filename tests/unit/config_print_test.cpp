@@ -47,13 +47,13 @@ TEST(PrintConfiguration, HidesSecrets) {
   EXPECT_NE(printed.find("api_key: \"***\""), std::string::npos) << printed;
 }
 
-TEST(PrintConfiguration, HidesEveryTextThatNoSchemaDescribes) {
+TEST(PrintConfiguration, HidesEveryTextWithoutASchema) {
   const auto settings = load_sets({"codehost.plugin=none", "codehost.config={token: hush1, more: [{a: hush2}]}"});
   ASSERT_TRUE(settings) << message_of(settings);
   EXPECT_EQ(print(*settings).find("hush"), std::string::npos) << print(*settings);
 }
 
-TEST(PrintConfiguration, ShowsOfAProxyWhichOneItIs) {
+TEST(PrintConfiguration, ShowsTheAddressOfAProxyWithoutItsCredentials) {
   const auto shown = [](const std::string& proxy) {
     const auto settings = load_sets({"upstream.proxy=" + proxy});
     const std::string printed = settings ? print(*settings) : message_of(settings);
@@ -66,7 +66,7 @@ TEST(PrintConfiguration, ShowsOfAProxyWhichOneItIs) {
   EXPECT_EQ(shown("''"), "  proxy: \"\"");
 }
 
-TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
+TEST(PrintConfiguration, ShowsTheAddressOfAServerWithoutItsCredentials) {
   const auto shown = [](const std::string& url) {
     const auto settings = load_sets({"rate_limit.config.url=" + url});
     return settings ? print(*settings) : message_of(settings);
@@ -80,7 +80,7 @@ TEST(PrintConfiguration, ShowsOfAServerWhichOneItIs) {
   EXPECT_EQ(unescaped.find("sh@"), std::string::npos) << unescaped;
 }
 
-TEST(PrintConfiguration, IsReadAgainToTheSame) {
+TEST(PrintConfiguration, RoundTrips) {
   const tests::TemporaryFolder folder;
   const auto settings =
       load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush",
@@ -124,18 +124,18 @@ TEST(Secrets, AreReadFromFiles) {
   EXPECT_EQ(config["base_url"], "file:" + secret) << "only secrets are read from files";
 }
 
-TEST(Secrets, OfAFileThatIsMissingStopTheStart) {
+TEST(Secrets, StopTheStartIfTheirFileIsMissing) {
   EXPECT_EQ(message_of(load_sets({"llm.plugin=openai", "llm.config.api_key=file:/nowhere/secret"})),
             "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
 }
 
-TEST(Secrets, AreInNoDirectory) {
+TEST(Secrets, AreNotReadFromADirectory) {
   const tests::TemporaryFolder folder;
   EXPECT_EQ(message_of(load_sets({"logging.secret=file:" + folder.path().string()})),
             "--set logging.secret: '" + folder.path().string() + "' is a directory; specify a file");
 }
 
-TEST(Secrets, AreNotShownByErrorsEither) {
+TEST(Secrets, AreHiddenInErrors) {
   const std::string digits = "01234567890123456789012345678901";
   EXPECT_EQ(message_of(load_sets({"rate_limit.secret=" + digits})),
             "--set rate_limit.secret: must be a string: put it in quotes");
@@ -146,7 +146,7 @@ TEST(Secrets, AreNotShownByErrorsEither) {
   EXPECT_EQ(message_of(load_sets({"upstream.proxy=https://user:" + digits + "@"})).find(digits), std::string::npos);
 }
 
-TEST(Secrets, OfTheLogAreNotShownAndNotShort) {
+TEST(Secrets, AreHiddenForTheLogAndHaveAMinimumLength) {
   const auto settings = load_sets({"logging.secret=sixteen letters!"});
   ASSERT_TRUE(settings) << message_of(settings);
   EXPECT_EQ(settings->logging.secret, "sixteen letters!");
@@ -154,7 +154,7 @@ TEST(Secrets, OfTheLogAreNotShownAndNotShort) {
   EXPECT_EQ(message_of(load_sets({"logging.secret=guess"})), "--set logging.secret: must have at least 16 characters");
 }
 
-TEST(ConfiguredKeys, AreHeldByTheirDigest) {
+TEST(ConfiguredKeys, AreStoredAsDigests) {
   const std::string hex = "3f0622524cdfd9d743ffe5efa41bd1fa10fa5180c36b6536ec13cefe04b8672b";
   const auto settings =
       load_sets({"keys=[{id: a, plan: public, key: " + kKey + "}, {id: b, name: Bea, plan: premium, sha256: " + hex +
@@ -169,7 +169,7 @@ TEST(ConfiguredKeys, AreHeldByTheirDigest) {
   EXPECT_EQ(model::format_instant(settings->keys[1].expires.value()), "2027-01-31T00:00:00Z");
 }
 
-TEST(ConfiguredKeys, AreRefusedWhereTheyContradictThemselves) {
+TEST(ConfiguredKeys, AreRejectedIfTheyContradictThemselves) {
   EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: public}]"})), "--set keys.0: must have either sha256 or key");
   EXPECT_EQ(message_of(load_sets({"keys=[{id: a, plan: gold, key: " + kKey + "}]"})),
             "--set keys.0.plan: there is no plan 'gold'");
@@ -181,7 +181,7 @@ TEST(ConfiguredKeys, AreRefusedWhereTheyContradictThemselves) {
   EXPECT_EQ(message_of(load_sets({"keys=[{plan: public, key: " + kKey + "}]"})), "--set keys.0.id: is required");
 }
 
-TEST(ConfiguredKeys, AreRefusedWithoutBeingShownWhereTheyAreMistyped) {
+TEST(ConfiguredKeys, AreRejectedWithoutBeingShownIfMistyped) {
   std::string mistyped = kKey;
   mistyped[5] = 'x';
   for (const std::string& key : {mistyped, std::string("kb_bad"), std::string("\"\"")})
@@ -191,7 +191,7 @@ TEST(ConfiguredKeys, AreRefusedWithoutBeingShownWhereTheyAreMistyped) {
         "the last 6 are a checksum");
 }
 
-TEST(PluginSchema, ThatIsNoJsonIsSaid) {
+TEST(PluginSchema, ReportsInvalidJson) {
   EXPECT_EQ(message_of(load_sets({"search.plugin=nothing"})),
             "--set search.plugin: the schema of plugin 'nothing' is not a JSON object");
 }

@@ -12,24 +12,24 @@ std::string corrected(std::string_view q, std::vector<ports::Correction> correct
   return corrected_query(q, corrections);
 }
 
-TEST(CorrectedQuery, PutsTheWordThatCountedWhereTheWrongOneStood) {
+TEST(CorrectedQuery, ReplacesTheMisspelledWord) {
   EXPECT_EQ(corrected("redis cahce -cluster", {{"cahce", "cache"}}), "redis cache -cluster");
   EXPECT_EQ(corrected("Cahce OR \"a cahce\"", {{"cahce", "cache"}}), "cache OR \"a cache\"");
   EXPECT_EQ(corrected("rediss cahce", {{"rediss", "redis"}, {"cahce", "cache"}}), "redis cache");
 }
 
-TEST(CorrectedQuery, LeavesLongerWordsAlone) {
+TEST(CorrectedQuery, DoesNotChangeLongerWords) {
   EXPECT_EQ(corrected("cahces cahce xcahce", {{"cahce", "cache"}}), "cahces cache xcahce");
   EXPECT_EQ(corrected("cahceé cahce", {{"cahce", "cache"}}), "cahceé cache");
 }
 
-TEST(CorrectedQuery, IsEmptyWhereNothingWasCorrectedOrAWordIsNotFound) {
+TEST(CorrectedQuery, IsEmptyIfNothingWasCorrectedOrAWordIsNotFound) {
   EXPECT_EQ(corrected("cache", {}), "");
-  EXPECT_EQ(corrected("Grüsse", {{"grusse", "gruesse"}}), "") << "the index names words without their accents";
+  EXPECT_EQ(corrected("Grüsse", {{"grusse", "gruesse"}}), "") << "the index returns words without accents";
   EXPECT_EQ(corrected("cahce Grüsse", {{"cahce", "cache"}, {"grusse", "gruesse"}}), "");
 }
 
-TEST(CorrectedQuery, DoesNotCorrectWhatItPutIn) {
+TEST(CorrectedQuery, DoesNotCorrectItsOwnReplacements) {
   EXPECT_EQ(corrected("ab ab", {{"ab", "ab ab"}}), "ab ab ab ab");
 }
 

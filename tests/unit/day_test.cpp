@@ -9,7 +9,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
 
-TEST(Days, AreReadAndWrittenAsYearMonthDay) {
+TEST(Days, AreParsedAndFormattedAsYearMonthDay) {
   ASSERT_TRUE(parse_day("2026-03-14"));
   EXPECT_EQ(*parse_day("2026-03-14"), sys_days(2026y / 3 / 14));
   for (const char* text : {"0000-01-01", "0001-12-31", "1969-12-31", "1970-01-01", "2024-02-29", "9999-12-31"}) {
@@ -24,25 +24,25 @@ TEST(Days, KnowTheLengthOfMonthsAndLeapYears) {
   EXPECT_TRUE(parse_day("2000-02-29"));
 }
 
-TEST(Days, TakeNoOtherForm) {
+TEST(Days, RejectEveryOtherForm) {
   for (const char* text : {"", "2026-3-14", "2026/03/14", "20260314", "2026-03-14 ", " 2026-03-14", "2026-03-14T",
                            "+026-03-14", "-026-03-14", "2026-+3-14", "2026-03-1x", "２026-03-14", "02026-03-14"})
     EXPECT_FALSE(parse_day(text)) << text;
 }
 
-TEST(Instants, AreReadAndWrittenToTheSecondInUtc) {
+TEST(Instants, AreParsedAndFormattedToTheSecondInUtc) {
   const auto instant = parse_instant("2027-01-31T23:59:58Z");
   ASSERT_TRUE(instant);
   EXPECT_EQ(*instant, Instant(sys_days(2027y / 1 / 31)) + 23h + 59min + 58s);
   EXPECT_EQ(format_instant(*instant), "2027-01-31T23:59:58Z");
 }
 
-TEST(Instants, AreCutToTheSecondNotRounded) {
+TEST(Instants, AreTruncatedToTheSecond) {
   EXPECT_EQ(format_instant(Instant(sys_days(2026y / 3 / 14)) + 999ms), "2026-03-14T00:00:00Z");
   EXPECT_EQ(format_instant(Instant(sys_days(1970y / 1 / 1)) - 1ms), "1969-12-31T23:59:59Z");
 }
 
-TEST(Instants, TakeNoOtherForm) {
+TEST(Instants, RejectEveryOtherForm) {
   for (const char* text :
        {"", "2027-01-31", "2027-01-31T23:59:58", "2027-01-31 23:59:58Z", "2027-01-31T23:59:58z", "2027-01-31T24:00:00Z",
         "2027-01-31T23:60:00Z", "2027-01-31T23:59:60Z", "2027-01-31T23:59:5-Z", "2027-02-31T23:59:58Z",
@@ -56,7 +56,7 @@ TEST(Instants, FallOnTheUtcDayThatContainsThem) {
   EXPECT_EQ(day_of(Instant(sys_days(1970y / 1 / 1)) - 1ms), sys_days(1969y / 12 / 31));
 }
 
-TEST(Instants, HaveTheirNextMidnightAlwaysAhead) {
+TEST(Instants, HaveTheirNextMidnightInTheFuture) {
   const Instant leap_day = sys_days(2028y / 2 / 29);
   EXPECT_EQ(next_midnight(leap_day), leap_day + 24h);
   EXPECT_EQ(next_midnight(leap_day - 1ms), leap_day);

@@ -6,17 +6,17 @@
 namespace kbase::model {
 namespace {
 
-TEST(Error, GathersWhatEachLayerWasDoingBeforeItsDetail) {
+TEST(Error, PrependsTheContextOfEachLayerToTheDetail) {
   const Error cause{ErrorCode::Unavailable, "try again later", "disk is full", "q", std::chrono::seconds(3)};
-  const Error told = cause.during("committing").during("importing");
-  EXPECT_EQ(told.detail, "importing: committing: disk is full");
-  EXPECT_EQ(told.message, "try again later");
-  EXPECT_EQ(told.code, ErrorCode::Unavailable);
-  EXPECT_EQ(told.parameter, "q");
-  EXPECT_EQ(told.retry_after, std::chrono::seconds(3));
+  const Error error = cause.during("committing").during("importing");
+  EXPECT_EQ(error.detail, "importing: committing: disk is full");
+  EXPECT_EQ(error.message, "try again later");
+  EXPECT_EQ(error.code, ErrorCode::Unavailable);
+  EXPECT_EQ(error.parameter, "q");
+  EXPECT_EQ(error.retry_after, std::chrono::seconds(3));
 }
 
-TEST(Error, TakesTheMessageForTheDetailItLacks) {
+TEST(Error, UsesTheMessageAsTheDetailIfThereIsNone) {
   EXPECT_EQ((Error{ErrorCode::Gone, "it is gone", {}, {}, {}}.during("reading").detail), "reading: it is gone");
 }
 

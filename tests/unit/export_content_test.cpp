@@ -5,20 +5,20 @@
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/content_source.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
-#include "tests/unit/import_world.hpp"
+#include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using model::ErrorCode;
 using trompeloeil::_;
-using Told = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 /// Keeps the exported records as lines that can be imported again.
 class ListingSink final : public ports::ContentSink {
  public:
   model::Status put(const model::CategoryView& category) override {
-    told.push_back("category " + std::string(category.id));
+    texts.push_back("category " + std::string(category.id));
     lines.push_back(CategoryLine{std::string(category.id),
                                  std::string(category.name),
                                  std::string(category.description),
@@ -27,7 +27,7 @@ class ListingSink final : public ports::ContentSink {
     return {};
   }
   model::Status put(const model::ItemView& item) override {
-    told.push_back("item " + std::string(item.id));
+    texts.push_back("item " + std::string(item.id));
     const model::MetadataView& metadata = item.metadata;
     lines.push_back(ItemLine{std::string(item.id),
                              std::string(item.category),
@@ -46,20 +46,20 @@ class ListingSink final : public ports::ContentSink {
     std::string text = "activity " + std::string(activity.item);
     for (const ports::DayViews& day : activity.days)
       text += ' ' + model::format_day(day.day) + ':' + std::to_string(day.views);
-    told.push_back(std::move(text));
+    texts.push_back(std::move(text));
     lines.push_back(ActivityLine{std::string(activity.item), {activity.days.begin(), activity.days.end()}});
     return {};
   }
   model::Status finish() override {
-    told.push_back("finish");
+    texts.push_back("finish");
     return {};
   }
 
-  Told told;
+  Strings texts;
   std::vector<ListedSource::Line> lines;
 };
 
-class ExportContent : public ImportWorld {};
+class ExportContent : public ImportFixture {};
 
 TEST_F(ExportContent, WritesEveryRecordInTheOrderOfItsLastChange) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "b"}, ItemLine{.id = "a"}, ItemLine{.id = "gone"}})));
@@ -67,26 +67,26 @@ TEST_F(ExportContent, WritesEveryRecordInTheOrderOfItsLastChange) {
   ASSERT_TRUE(succeeded(import({DeleteLine{"gone"}})));
   ListingSink sink;
   ASSERT_TRUE(succeeded(transfer_.export_to(call_, sink)));
-  EXPECT_EQ(sink.told, (Told{"item a", "category shelf", "item b", "finish"}));
+  EXPECT_EQ(sink.texts, (Strings{"item a", "category shelf", "item b", "finish"}));
 }
 
-TEST_F(ExportContent, GathersTheDaysOfEachViewedItemIntoOneLine) {
+TEST_F(ExportContent, WritesTheDaysOfEachViewedItemInOneLine) {
   ASSERT_TRUE(succeeded(import({ActivityLine{"b", {{day("2026-03-02"), 5}}},
                                 ActivityLine{"a", {{day("2026-03-03"), 7}, {day("2026-03-01"), 2}}},
                                 ActivityLine{"c", {{day("2026-03-02"), 1}, {day("2026-03-03"), 1}}}})));
   ListingSink sink;
   ASSERT_TRUE(succeeded(transfer_.export_to(call_, sink)));
-  EXPECT_EQ(sink.told, (Told{"activity a 2026-03-01:2 2026-03-03:7", "activity b 2026-03-02:5",
-                             "activity c 2026-03-02:1 2026-03-03:1", "finish"}));
+  EXPECT_EQ(sink.texts, (Strings{"activity a 2026-03-01:2 2026-03-03:7", "activity b 2026-03-02:5",
+                                 "activity c 2026-03-02:1 2026-03-03:1", "finish"}));
 }
 
-TEST_F(ExportContent, FinishesAnEmptyExportToo) {
+TEST_F(ExportContent, FinishesAnEmptyExport) {
   ListingSink sink;
   ASSERT_TRUE(succeeded(transfer_.export_to(call_, sink)));
-  EXPECT_EQ(sink.told, Told{"finish"});
+  EXPECT_EQ(sink.texts, Strings{"finish"});
 }
 
-TEST_F(ExportContent, ReadsBackToAnIdenticalStore) {
+TEST_F(ExportContent, IsImportedIntoAnIdenticalStore) {
   ASSERT_TRUE(succeeded(
       import({CategoryLine{.id = "box", .name = "Box", .description = "D", .icon = "📦", .subcategories = {"shelf"}},
               ItemLine{.id = "a",
@@ -111,8 +111,8 @@ TEST_F(ExportContent, ReadsBackToAnIdenticalStore) {
   usecases::TransferContent other(items, activity, clock_);
   ListedSource exported("export", first.lines);
   ports::ContentSource* const sources[] = {&exported};
-  ASSERT_TRUE(succeeded(other.import(call_, sources, {}, told_, report_)));
-  EXPECT_EQ(told_.duplicates, Told{});
+  ASSERT_TRUE(succeeded(other.import(call_, sources, {}, events_, report_)));
+  EXPECT_EQ(events_.duplicates, Strings{});
 
   std::vector<model::Item> before, after;
   std::vector<model::Category> categories_before, categories_after;
@@ -132,7 +132,7 @@ TEST_F(ExportContent, ReadsBackToAnIdenticalStore) {
     EXPECT_TRUE(same_content(categories_before[i].view(), categories_after[i].view())) << i;
   ListingSink second;
   ASSERT_TRUE(succeeded(other.export_to(call_, second)));
-  EXPECT_EQ(Told(second.told.end() - 3, second.told.end()), Told(first.told.end() - 3, first.told.end()));
+  EXPECT_EQ(Strings(second.texts.end() - 3, second.texts.end()), Strings(first.texts.end() - 3, first.texts.end()));
 }
 
 TEST_F(ExportContent, StopsAtTheFirstRecordThatCannotBeWritten) {
@@ -153,14 +153,14 @@ TEST_F(ExportContent, StopsAtTheFirstActivityThatCannotBeWritten) {
   EXPECT_TRUE(failed(transfer_.export_to(call_, sink), ErrorCode::Unavailable));
 }
 
-TEST_F(ExportContent, DoesNotFinishWhatCouldNotBeWrittenToTheLastLine) {
+TEST_F(ExportContent, DoesNotFinishAfterAWriteErrorInTheLastLine) {
   ASSERT_TRUE(succeeded(import({ActivityLine{"a", {{day("2026-03-01"), 3}}}})));
   MockContentSink sink;
   REQUIRE_CALL(sink, put(ANY(const ports::ActivityRecord&))).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_TRUE(failed(transfer_.export_to(call_, sink), ErrorCode::Unavailable));
 }
 
-TEST_F(ExportContent, FailsAsTheStoresFail) {
+TEST_F(ExportContent, ReturnsTheErrorsOfTheStores) {
   MockItemStore items;
   MockActivityStore activity;
   MockContentSink sink;
@@ -179,7 +179,7 @@ TEST_F(ExportContent, FailsAsTheStoresFail) {
   EXPECT_TRUE(failed(transfer.export_to(call_, sink), ErrorCode::Unavailable));
 }
 
-class RemoveItems : public ImportWorld {
+class RemoveItems : public ImportFixture {
  protected:
   model::Result<std::uint64_t> remove(const std::vector<std::string_view>& ids) {
     missing_.clear();
@@ -189,20 +189,20 @@ class RemoveItems : public ImportWorld {
     });
   }
 
-  Told missing_;
+  Strings missing_;
 };
 
-TEST_F(RemoveItems, RemovesThoseThereAreAndNamesTheOthers) {
+TEST_F(RemoveItems, RemovesExistingItemsAndNamesMissingOnes) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}})));
   const auto removed = remove({"a", "x", "c", "y"});
   ASSERT_TRUE(succeeded(removed));
   EXPECT_EQ(*removed, 2u);
-  EXPECT_EQ(missing_, (Told{"x", "y"}));
+  EXPECT_EQ(missing_, (Strings{"x", "y"}));
   EXPECT_EQ(item("a"), "none");
   EXPECT_EQ(item_count(), 1u);
 }
 
-TEST_F(RemoveItems, ChangesNothingWhereNoneIsThere) {
+TEST_F(RemoveItems, ChangesNothingIfNoItemExists) {
   const model::Revision before = revision();
   const auto removed = remove({"x"});
   ASSERT_TRUE(succeeded(removed));
@@ -210,7 +210,7 @@ TEST_F(RemoveItems, ChangesNothingWhereNoneIsThere) {
   EXPECT_EQ(revision(), before);
 }
 
-TEST_F(RemoveItems, FailsWhereTheBatchCannotBeCommitted) {
+TEST_F(RemoveItems, FailsIfTheBatchCannotBeCommitted) {
   MockItemStore items;
   auto writer = std::make_unique<MockItemWriter>();
   REQUIRE_CALL(*writer, remove(_, "a")).RETURN(true);

@@ -29,7 +29,7 @@ TEST(Ids, AreValidUtf8WithoutControlCharacters) {
     EXPECT_NE(id_defect(id), "") << testing::PrintToString(id);
 }
 
-TEST(Ids, AreNeitherOfThePathsDots) {
+TEST(Ids, AreNotDotOrDotDot) {
   EXPECT_NE(id_defect("."), "");
   EXPECT_NE(id_defect(".."), "");
   EXPECT_EQ(id_defect("..."), "");

@@ -6,7 +6,7 @@
 #include "domain/usecases/transfer_content.hpp"
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
-#include "tests/unit/import_world.hpp"
+#include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -14,11 +14,11 @@ namespace {
 using model::ErrorCode;
 using ports::OnError;
 using trompeloeil::_;
-using Told = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 constexpr ports::ImportOptions kSkip{.on_error = OnError::Skip};
 
-class ImportErrors : public ImportWorld {
+class ImportErrors : public ImportFixture {
  protected:
   static ListedSource many(std::string name, int items) {
     ListedSource source(std::move(name));
@@ -27,14 +27,14 @@ class ImportErrors : public ImportWorld {
   }
 };
 
-TEST_F(ImportErrors, StopAtABadRecordWithItsPlaceAndReason) {
+TEST_F(ImportErrors, StopAtABadRecordWithItsPositionAndReason) {
   const auto imported = import({ItemLine{.id = "a"}, BadLine{"title is missing", "{}"}, ItemLine{.id = "b"}});
   ASSERT_TRUE(failed(imported, ErrorCode::InvalidArgument));
   EXPECT_EQ(imported.error().message, "file:2: title is missing");
   EXPECT_EQ(report_.rejected, 1u);
 }
 
-TEST_F(ImportErrors, NameTheFileAloneWhereTheWholeFileIsBad) {
+TEST_F(ImportErrors, NameOnlyTheFileIfTheWholeFileIsBad) {
   class WholeFile final : public ports::ContentSource {
    public:
     std::string_view name() const override { return "folder"; }
@@ -49,7 +49,7 @@ TEST_F(ImportErrors, NameTheFileAloneWhereTheWholeFileIsBad) {
   EXPECT_EQ(imported.error().message, "folder/a.md: its front matter is never closed");
 }
 
-TEST_F(ImportErrors, KeepNothingOfASourceThatStops) {
+TEST_F(ImportErrors, CommitNothingOfAFailedSource) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "old"}})));
   const model::Revision before = revision();
   ListedSource source = many("file", 501);
@@ -61,12 +61,12 @@ TEST_F(ImportErrors, KeepNothingOfASourceThatStops) {
   EXPECT_EQ(revision(), before);
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(categories(), "shelf=shelf(1)");
-  EXPECT_EQ(activity(), Told{});
-  EXPECT_TRUE(told_.batches.empty());
+  EXPECT_EQ(activity(), Strings{});
+  EXPECT_TRUE(events_.batches.empty());
   EXPECT_EQ(report_.added, 0u);
 }
 
-TEST_F(ImportErrors, KeepTheSourcesBeforeTheOneThatStops) {
+TEST_F(ImportErrors, KeepTheSourcesBeforeAFailedSource) {
   ListedSource first("first", {ItemLine{.id = "a"}});
   ListedSource second("second", {ItemLine{.id = "b"}, BadLine{"not JSON", "x"}});
   ListedSource third("third", {ItemLine{.id = "c"}});
@@ -74,18 +74,18 @@ TEST_F(ImportErrors, KeepTheSourcesBeforeTheOneThatStops) {
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(report_.added, 1u);
   EXPECT_EQ(report_.revision, revision());
-  ASSERT_EQ(told_.batches.size(), 1u);
+  ASSERT_EQ(events_.batches.size(), 1u);
 }
 
-TEST_F(ImportErrors, SayTheSourcesThatHaveNothing) {
+TEST_F(ImportErrors, ReportEmptySources) {
   ListedSource empty("empty"), bad("bad", {BadLine{"not JSON", "x"}}), good("good", {ItemLine{.id = "a"}});
   ListedSource unreadable("unreadable");
   unreadable.end = model::invalid_argument({}, "cannot be read");
   EXPECT_TRUE(succeeded(import_sources({&empty, &bad, &good, &unreadable}, kSkip)));
-  EXPECT_EQ(told_.empty_sources, Told{"empty"});
+  EXPECT_EQ(events_.empty_sources, Strings{"empty"});
 }
 
-TEST_F(ImportErrors, SayTheMembersThatNobodyKnowsOfBadRecordsToo) {
+TEST_F(ImportErrors, ReportUnknownMembersOfBadRecords) {
   class Misspelt final : public ports::ContentSource {
    public:
     std::string_view name() const override { return "file"; }
@@ -99,10 +99,10 @@ TEST_F(ImportErrors, SayTheMembersThatNobodyKnowsOfBadRecordsToo) {
     }
   } source;
   EXPECT_TRUE(succeeded(import_sources({&source}, kSkip)));
-  EXPECT_EQ(told_.unknown, (Told{"kept level", "passed over titel"}));
+  EXPECT_EQ(events_.unknown, (Strings{"stored level", "ignored titel"}));
 }
 
-TEST_F(ImportErrors, LetAnotherImportBeginAfterOneThatStopped) {
+TEST_F(ImportErrors, AllowAnotherImportAfterAFailedOne) {
   EXPECT_FALSE(import({BadLine{"not JSON", "x"}}));
   EXPECT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
 }
@@ -116,32 +116,32 @@ TEST_F(ImportErrors, StopAtASourceThatCannotBeRead) {
   EXPECT_EQ(item_count(), 0u);
 }
 
-TEST_F(ImportErrors, KeepTheRestWhereBadRecordsAreSkipped) {
+TEST_F(ImportErrors, KeepTheRestIfBadRecordsAreSkipped) {
   ASSERT_TRUE(succeeded(import({BadLine{"not JSON", "{x"}, ItemLine{.id = "a"}, BadLine{"no id", "{}"}}, kSkip)));
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(report_.rejected, 2u);
   EXPECT_EQ(report_.added, 1u);
-  EXPECT_EQ(told_.rejects, (Told{"file:1 not JSON <{x>", "file:3 no id <{}>"}));
+  EXPECT_EQ(events_.rejects, (Strings{"file:1 not JSON <{x>", "file:3 no id <{}>"}));
 }
 
-TEST_F(ImportErrors, CommitEveryThousandRecordsWhereBadOnesAreSkipped) {
+TEST_F(ImportErrors, CommitEveryThousandRecordsIfBadOnesAreSkipped) {
   ListedSource source = many("file", 2001);
   ASSERT_TRUE(succeeded(import_sources({&source}, kSkip)));
-  ASSERT_EQ(told_.batches.size(), 3u);
-  EXPECT_EQ(told_.batches[0].added, 1000u);
-  EXPECT_EQ(told_.batches[1].added, 2000u);
-  EXPECT_EQ(told_.batches[2].added, 2001u);
-  EXPECT_EQ(told_.batches[2].revision, revision());
+  ASSERT_EQ(events_.batches.size(), 3u);
+  EXPECT_EQ(events_.batches[0].added, 1000u);
+  EXPECT_EQ(events_.batches[1].added, 2000u);
+  EXPECT_EQ(events_.batches[2].added, 2001u);
+  EXPECT_EQ(events_.batches[2].revision, revision());
 }
 
-TEST_F(ImportErrors, CommitOneBatchForEachSourceWhereTheFirstBadOneStops) {
+TEST_F(ImportErrors, CommitOneBatchPerSourceIfTheFirstBadRecordStops) {
   ListedSource first = many("first", 1001), second = many("second", 1);
   ASSERT_TRUE(succeeded(import_sources({&first, &second})));
-  ASSERT_EQ(told_.batches.size(), 2u);
-  EXPECT_EQ(told_.batches[0].added, 1001u);
+  ASSERT_EQ(events_.batches.size(), 2u);
+  EXPECT_EQ(events_.batches[0].added, 1001u);
 }
 
-TEST_F(ImportErrors, ShowNobodyHalfABatch) {
+TEST_F(ImportErrors, NeverExposeHalfABatch) {
   ListedSource source = many("file", 501);
   std::uint64_t seen = 0;
   source.before_line = [&](std::size_t) { seen = std::max(seen, item_count()); };
@@ -150,23 +150,23 @@ TEST_F(ImportErrors, ShowNobodyHalfABatch) {
   EXPECT_EQ(item_count(), 501u);
 }
 
-TEST_F(ImportErrors, TakeAnUnreadableSourceForARejectWhereBadRecordsAreSkipped) {
+TEST_F(ImportErrors, CountAnUnreadableSourceAsARejectIfBadRecordsAreSkipped) {
   ListedSource first("first", {ItemLine{.id = "a"}}), second("second", {ItemLine{.id = "b"}});
   first.end = model::invalid_argument({}, "first: the gzip stream is damaged");
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, kSkip)));
   EXPECT_EQ(item_count(), 2u);
   EXPECT_EQ(report_.rejected, 1u);
-  EXPECT_EQ(told_.rejects, Told{"first:0 first: the gzip stream is damaged <>"});
+  EXPECT_EQ(events_.rejects, Strings{"first:0 first: the gzip stream is damaged <>"});
 }
 
-TEST_F(ImportErrors, PassOtherFailuresOfASourceOnEvenWhereBadRecordsAreSkipped) {
+TEST_F(ImportErrors, ReturnOtherFailuresOfASourceEvenIfBadRecordsAreSkipped) {
   ListedSource source("file", {ItemLine{.id = "a"}});
   source.end = error_of(ErrorCode::NoMemory);
   EXPECT_TRUE(failed(import_sources({&source}, kSkip), ErrorCode::NoMemory));
   EXPECT_EQ(item_count(), 0u);
 }
 
-TEST_F(ImportErrors, EndACancelledImportWithoutItsBatch) {
+TEST_F(ImportErrors, DiscardTheOpenBatchOfACancelledImport) {
   std::atomic<bool> cancel = false;
   call_.cancel = &cancel;
   ListedSource source = many("file", 1100);
@@ -175,14 +175,14 @@ TEST_F(ImportErrors, EndACancelledImportWithoutItsBatch) {
   EXPECT_EQ(item_count(), 0u);
   cancel = false;
   EXPECT_TRUE(failed(import_sources({&source}, kSkip), ErrorCode::Cancelled));
-  EXPECT_EQ(item_count(), 1000u) << "the batch before is kept";
+  EXPECT_EQ(item_count(), 1000u) << "the previous batch is committed";
   EXPECT_EQ(report_.added, 1000u);
 }
 
-TEST_F(ImportErrors, SayHowFarTheyAre) {
+TEST_F(ImportErrors, ReportProgress) {
   ListedSource first = many("first", 1001), second("second", {BadLine{"not JSON", "x"}});
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, kSkip)));
-  EXPECT_EQ(told_.progress, (Told{"first 1000", "first 1001", "second 1"}));
+  EXPECT_EQ(events_.progress, (Strings{"first 1000", "first 1001", "second 1"}));
 }
 
 TEST_F(ImportErrors, DoNothingWithoutASource) {
@@ -190,7 +190,7 @@ TEST_F(ImportErrors, DoNothingWithoutASource) {
   EXPECT_EQ(report_.added + report_.removed, 0u);
 }
 
-TEST_F(ImportErrors, FailWhereAnotherImportIsUnderWay) {
+TEST_F(ImportErrors, FailWhileAnotherImportRuns) {
   MockItemStore items;
   model::Error busy = error_of(ErrorCode::Conflict);
   busy.message = "another import is running";
@@ -198,7 +198,7 @@ TEST_F(ImportErrors, FailWhereAnotherImportIsUnderWay) {
   usecases::TransferContent transfer(items, activity_, clock_);
   ListedSource source("file", {ItemLine{.id = "a"}});
   ports::ContentSource* const sources[] = {&source};
-  const auto imported = transfer.import(call_, sources, {}, told_, report_);
+  const auto imported = transfer.import(call_, sources, {}, events_, report_);
   ASSERT_TRUE(failed(imported, ErrorCode::Conflict));
   EXPECT_EQ(imported.error().message, "another import is running");
 }
@@ -216,12 +216,12 @@ TEST_F(ImportErrors, SetActivityOnlyAfterTheCommit) {
   usecases::TransferContent transfer(items, activity, clock_);
   ListedSource source("file", {ActivityLine{"a", {}}, ActivityLine{"b", {}}});
   ports::ContentSource* const sources[] = {&source};
-  ASSERT_TRUE(succeeded(transfer.import(call_, sources, {}, told_, report_)));
+  ASSERT_TRUE(succeeded(transfer.import(call_, sources, {}, events_, report_)));
   EXPECT_EQ(report_.activity, 2u);
   EXPECT_EQ(report_.revision, 5u);
 }
 
-TEST_F(ImportErrors, SetNoActivityWhereTheCommitFails) {
+TEST_F(ImportErrors, SetNoActivityIfTheCommitFails) {
   MockItemStore items;
   MockActivityStore activity;
   auto writer = std::make_unique<MockItemWriter>();
@@ -230,18 +230,18 @@ TEST_F(ImportErrors, SetNoActivityWhereTheCommitFails) {
   usecases::TransferContent transfer(items, activity, clock_);
   ListedSource source("file", {ActivityLine{"a", {}}});
   ports::ContentSource* const sources[] = {&source};
-  EXPECT_TRUE(failed(transfer.import(call_, sources, {}, told_, report_), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(transfer.import(call_, sources, {}, events_, report_), ErrorCode::Unavailable));
   EXPECT_EQ(report_.activity, 0u);
-  EXPECT_TRUE(told_.batches.empty());
+  EXPECT_TRUE(events_.batches.empty());
 }
 
-TEST_F(ImportErrors, TellOfTheContentThatIsKeptWhereItsActivityIsNot) {
+TEST_F(ImportErrors, ReportCommittedContentIfSettingTheActivityFails) {
   MockActivityStore activity;
   REQUIRE_CALL(activity, set(_, "a", _)).RETURN(error_of(ErrorCode::Unavailable));
   usecases::TransferContent transfer(items_, activity, clock_);
   ListedSource source("file", {ItemLine{.id = "a"}, ActivityLine{"a", {}}});
   ports::ContentSource* const sources[] = {&source};
-  EXPECT_TRUE(failed(transfer.import(call_, sources, {}, told_, report_), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(transfer.import(call_, sources, {}, events_, report_), ErrorCode::Unavailable));
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(report_.added, 1u);
   EXPECT_EQ(report_.activity, 0u);

@@ -2,18 +2,18 @@
 #include <gtest/gtest.h>
 
 #include "domain/usecases/transfer_content.hpp"
-#include "tests/unit/import_world.hpp"
+#include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using model::ErrorCode;
 using ports::OnError;
-using Told = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 constexpr ports::ImportOptions kPrune{.prune = true};
 
-class ImportPrune : public ImportWorld {
+class ImportPrune : public ImportFixture {
  protected:
   void SetUp() override {
     ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c", .category = "box"},
@@ -21,7 +21,7 @@ class ImportPrune : public ImportWorld {
   }
 };
 
-TEST_F(ImportPrune, RemovesWhatTheSourceNoLongerHas) {
+TEST_F(ImportPrune, RemovesItemsThatTheSourceNoLongerContains) {
   ASSERT_TRUE(
       succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c", .category = "box"}}, kPrune)));
   EXPECT_EQ(item("d"), "none");
@@ -30,7 +30,7 @@ TEST_F(ImportPrune, RemovesWhatTheSourceNoLongerHas) {
   EXPECT_EQ(report_.unchanged, 3u);
 }
 
-TEST_F(ImportPrune, RemovesNothingUnasked) {
+TEST_F(ImportPrune, RemovesNothingByDefault) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
   EXPECT_EQ(item_count(), 4u);
 }
@@ -40,10 +40,10 @@ TEST_F(ImportPrune, ComparesWithAllSourcesTogether) {
   ListedSource second("second", {ItemLine{.id = "c", .category = "box"}});
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPrune)));
   EXPECT_EQ(item_count(), 3u);
-  EXPECT_EQ(told_.batches.size(), 1u) << "one batch, so that it may still change nothing";
+  EXPECT_EQ(events_.batches.size(), 1u) << "one batch, so that the import can still change nothing";
 }
 
-TEST_F(ImportPrune, TakesEachSourceForALaterImportAsWithoutIt) {
+TEST_F(ImportPrune, CommitsEachSourceLikeAnImportWithoutPruning) {
   ListedSource first("first", {ItemLine{.id = "new", .created = day("2001-01-01")}, ItemLine{.id = "a"}});
   ListedSource second("second", {ItemLine{.id = "new", .title = "New"}, ItemLine{.id = "b"}});
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPrune)));
@@ -53,7 +53,7 @@ TEST_F(ImportPrune, TakesEachSourceForALaterImportAsWithoutIt) {
 TEST_F(ImportPrune, RemovesCategoriesThatNoSourceNamesAndNoItemUses) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, CategoryLine{.id = "new"}}, kPrune)));
   EXPECT_EQ(categories(), "new=new(0) shelf=shelf(2)");
-  EXPECT_EQ(report_.categories, 3u) << "one made, two removed";
+  EXPECT_EQ(report_.categories, 3u) << "one created, two removed";
 }
 
 TEST_F(ImportPrune, KeepsACategoryThatASourceNames) {
@@ -61,18 +61,18 @@ TEST_F(ImportPrune, KeepsACategoryThatASourceNames) {
   EXPECT_EQ(categories(), "box=box(0) shelf=shelf(2)");
 }
 
-TEST_F(ImportPrune, RemovesTheCategoryThatAnItemLeft) {
+TEST_F(ImportPrune, RemovesACategoryThatLosesItsLastItem) {
   ASSERT_TRUE(
       succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}, ItemLine{.id = "d"}}, kPrune)));
   EXPECT_EQ(categories(), "shelf=shelf(4)");
 }
 
-TEST_F(ImportPrune, MayRemoveHalfOfTheItems) {
+TEST_F(ImportPrune, RemovesUpToHalfOfTheItems) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}}, kPrune)));
   EXPECT_EQ(item_count(), 2u);
 }
 
-TEST_F(ImportPrune, ChangesNothingWhereItWouldRemoveMoreThanHalf) {
+TEST_F(ImportPrune, ChangesNothingIfItWouldRemoveMoreThanHalf) {
   const model::Revision before = revision();
   const auto imported =
       import({ItemLine{.id = "a", .title = "New"}, ItemLine{.id = "new"}, ItemLine{.id = "newer"}}, kPrune);
@@ -81,24 +81,24 @@ TEST_F(ImportPrune, ChangesNothingWhereItWouldRemoveMoreThanHalf) {
   EXPECT_EQ(revision(), before);
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2026-03-14 0");
   EXPECT_EQ(item("new"), "none");
-  EXPECT_TRUE(told_.batches.empty());
+  EXPECT_TRUE(events_.batches.empty());
   EXPECT_EQ(report_.added + report_.changed + report_.removed, 0u);
 }
 
-TEST_F(ImportPrune, RemovesEverythingWhereTheLimitAllows) {
+TEST_F(ImportPrune, RemovesEverythingIfTheLimitAllowsIt) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "new"}}, {.prune = true, .prune_limit_percent = 100})));
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(report_.removed, 4u);
 }
 
-TEST_F(ImportPrune, HoldsALowerLimitToo) {
+TEST_F(ImportPrune, AppliesALowerLimit) {
   EXPECT_FALSE(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}},
                       {.prune = true, .prune_limit_percent = 24}));
   EXPECT_TRUE(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}},
                      {.prune = true, .prune_limit_percent = 25}));
 }
 
-TEST_F(ImportPrune, RemovesNothingWhereARecordWasRejected) {
+TEST_F(ImportPrune, RemovesNothingIfARecordWasRejected) {
   ASSERT_TRUE(succeeded(
       import({ItemLine{.id = "a", .title = "New"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}, BadLine{"not JSON", "x"}},
              {.on_error = OnError::Skip, .prune = true})));
@@ -108,7 +108,7 @@ TEST_F(ImportPrune, RemovesNothingWhereARecordWasRejected) {
   EXPECT_EQ(categories(), "box=box(1) empty=empty(0) shelf=shelf(3)");
 }
 
-TEST_F(ImportPrune, RemovesNothingWhereASourceWasUnreadable) {
+TEST_F(ImportPrune, RemovesNothingIfASourceIsUnreadable) {
   ListedSource first("first", {ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "new"}});
   ListedSource second("second");
   second.end = model::invalid_argument({}, "second: no such file");
@@ -117,7 +117,7 @@ TEST_F(ImportPrune, RemovesNothingWhereASourceWasUnreadable) {
   EXPECT_EQ(report_.removed, 0u);
 }
 
-TEST_F(ImportPrune, KeepsNothingOfAnySourceWhereOneStops) {
+TEST_F(ImportPrune, CommitsNothingIfAnySourceFails) {
   const model::Revision before = revision();
   ListedSource first("first", {ItemLine{.id = "new"}});
   ListedSource second("second", {BadLine{"not JSON", "x"}});
@@ -125,14 +125,14 @@ TEST_F(ImportPrune, KeepsNothingOfAnySourceWhereOneStops) {
   EXPECT_EQ(revision(), before);
 }
 
-TEST_F(ImportPrune, TakesAnItemOfADeleteLineForGone) {
+TEST_F(ImportPrune, TreatsAnItemOfADeleteLineAsRemoved) {
   ASSERT_TRUE(succeeded(import(
       {ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}, ItemLine{.id = "d"}, DeleteLine{"a"}}, kPrune)));
   EXPECT_EQ(item("a"), "none");
   EXPECT_EQ(report_.removed, 1u);
 }
 
-TEST_F(ImportPrune, KeepsAnItemThatADeleteLineDoesNotFollow) {
+TEST_F(ImportPrune, KeepsAnItemWhoseDeleteLineComesFirst) {
   ASSERT_TRUE(succeeded(import(
       {DeleteLine{"a"}, ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "c"}, ItemLine{.id = "d"}}, kPrune)));
   EXPECT_EQ(item_count(), 4u);
@@ -161,8 +161,8 @@ TEST_F(ImportDryRun, ReportsAndChangesNothing) {
   EXPECT_EQ(report_.categories, 1u);
   EXPECT_EQ(report_.activity, 1u);
   EXPECT_EQ(revision(), before);
-  EXPECT_EQ(activity(), Told{});
-  EXPECT_TRUE(told_.batches.empty());
+  EXPECT_EQ(activity(), Strings{});
+  EXPECT_TRUE(events_.batches.empty());
 }
 
 TEST_F(ImportDryRun, ReportsAPrune) {
@@ -178,11 +178,11 @@ TEST_F(ImportDryRun, ReportsRejects) {
       import({BadLine{"not JSON", "x"}, ItemLine{.id = "new"}}, {.on_error = OnError::Skip, .dry_run = true})));
   EXPECT_EQ(report_.rejected, 1u);
   EXPECT_EQ(report_.added, 1u);
-  EXPECT_EQ(told_.rejects, Told{"file:1 not JSON <x>"});
+  EXPECT_EQ(events_.rejects, Strings{"file:1 not JSON <x>"});
   EXPECT_FALSE(import({BadLine{"not JSON", "x"}}, {.dry_run = true}));
 }
 
-TEST_F(ImportDryRun, ReportsTheSourcesAsIfEachWereKept) {
+TEST_F(ImportDryRun, ReportsEachSourceAsIfThePreviousOnesWereCommitted) {
   ListedSource first("first", {ItemLine{.id = "new"}}),
       second("second", {ItemLine{.id = "new"}, ItemLine{.id = "newer"}});
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.dry_run = true})));
@@ -191,7 +191,7 @@ TEST_F(ImportDryRun, ReportsTheSourcesAsIfEachWereKept) {
   EXPECT_EQ(item_count(), 4u);
 }
 
-TEST_F(ImportDryRun, ReportsMoreRecordsThanABatchHas) {
+TEST_F(ImportDryRun, ReportsMoreRecordsThanOneBatch) {
   ListedSource source("file");
   for (int i = 0; i < 1001; ++i) source.add(ItemLine{.id = "item" + std::to_string(i)});
   ASSERT_TRUE(succeeded(import_sources({&source}, {.on_error = OnError::Skip, .dry_run = true})));

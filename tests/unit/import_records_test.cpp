@@ -2,17 +2,17 @@
 #include <gtest/gtest.h>
 
 #include "domain/usecases/import_batch.hpp"
-#include "tests/unit/import_world.hpp"
+#include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using Told = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
-class ImportRecords : public ImportWorld {};
+class ImportRecords : public ImportFixture {};
 
-TEST_F(ImportRecords, FillInWhatAnItemLeavesOut) {
+TEST_F(ImportRecords, SetTheDefaultsOfAnItem) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .title = ""}})));
   bool found = false;
   ASSERT_TRUE(succeeded(items_.get(call_, "a", [&](const model::ItemView& item) {
@@ -32,7 +32,7 @@ TEST_F(ImportRecords, FillInWhatAnItemLeavesOut) {
   EXPECT_TRUE(found);
 }
 
-TEST_F(ImportRecords, KeepEverythingAnItemGives) {
+TEST_F(ImportRecords, KeepAllMembersOfAnItem) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a",
                                          .category = "box",
                                          .title = "T",
@@ -50,23 +50,23 @@ TEST_F(ImportRecords, KeepEverythingAnItemGives) {
     EXPECT_EQ(item.excerpt, "One two");
     EXPECT_EQ(item.metadata.author, "Ann");
     EXPECT_EQ(item.metadata.extra, "{\"x\":1}");
-    EXPECT_EQ(Told(item.tags.begin(), item.tags.end()), (Told{"t1", "t2"}));
-    EXPECT_EQ(Told(item.related.begin(), item.related.end()), Told{"b"});
+    EXPECT_EQ(Strings(item.tags.begin(), item.tags.end()), (Strings{"t1", "t2"}));
+    EXPECT_EQ(Strings(item.related.begin(), item.related.end()), Strings{"b"});
     return model::Visit::Continue;
   })));
 }
 
-TEST_F(ImportRecords, DateTheUpdateOfANewItemByItsCreation) {
+TEST_F(ImportRecords, SetTheUpdateDateOfAnAddedItemToItsCreationDate) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .created = day("2020-01-02")}})));
   EXPECT_EQ(item("a"), "Title/shelf 2020-01-02 2020-01-02 0");
 }
 
-TEST_F(ImportRecords, DateTheCreationOfANewItemByTheImportWhateverItsUpdate) {
+TEST_F(ImportRecords, SetTheCreationDateOfAnAddedItemToTheImportDate) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .updated = day("2020-01-02")}})));
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2020-01-02 0");
 }
 
-TEST_F(ImportRecords, ChangeNothingWhereNothingChanged) {
+TEST_F(ImportRecords, ChangeNothingIfNothingChanged) {
   const Lines lines = {ItemLine{.id = "a", .content = "text", .tags = {"t"}}, CategoryLine{.id = "shelf", .name = "S"},
                        ActivityLine{"a", {{day("2026-03-01"), 3}}}};
   ASSERT_TRUE(succeeded(import(lines)));
@@ -81,7 +81,7 @@ TEST_F(ImportRecords, ChangeNothingWhereNothingChanged) {
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2026-03-14 0");
 }
 
-TEST_F(ImportRecords, DateAChangedItemByItsImportAndKeepItsCreation) {
+TEST_F(ImportRecords, SetTheUpdateDateOfAChangedItemAndKeepItsCreationDate) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .created = day("2020-01-02"), .updated = day("2020-01-03")}})));
   clock_.advance(24h);
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .title = "New"}})));
@@ -89,27 +89,27 @@ TEST_F(ImportRecords, DateAChangedItemByItsImportAndKeepItsCreation) {
   EXPECT_EQ(report_.changed, 1u);
 }
 
-TEST_F(ImportRecords, TakeTheDatesThatAChangedItemGives) {
+TEST_F(ImportRecords, UseTheDatesOfAChangedItem) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
   ASSERT_TRUE(succeeded(
       import({ItemLine{.id = "a", .title = "New", .created = day("2019-01-01"), .updated = day("2019-01-02")}})));
   EXPECT_EQ(item("a"), "New/shelf 2019-01-01 2019-01-02 0");
 }
 
-TEST_F(ImportRecords, CountADateAloneAsAChange) {
+TEST_F(ImportRecords, CountAChangedDateAsAChange) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .updated = day("2027-01-01")}})));
   EXPECT_EQ(report_.changed, 1u);
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2027-01-01 0");
 }
 
-TEST_F(ImportRecords, TakeAbsentViewsForNone) {
+TEST_F(ImportRecords, TreatAbsentViewsAsZero) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .views = 9}})));
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2026-03-14 0");
 }
 
-TEST_F(ImportRecords, SayWhatWasAddedChangedAndUnchanged) {
+TEST_F(ImportRecords, ReportAddedChangedAndUnchangedItems) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}})));
   EXPECT_EQ(report_.added, 2u);
   EXPECT_EQ(report_.categories, 1u);
@@ -122,57 +122,57 @@ TEST_F(ImportRecords, SayWhatWasAddedChangedAndUnchanged) {
   EXPECT_EQ(report_.revision, revision());
 }
 
-TEST_F(ImportRecords, LetTheLastOfSeveralLinesWithOneIdWinAndSayIt) {
+TEST_F(ImportRecords, KeepTheLastOfSeveralLinesWithOneIdAndReportIt) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .title = "1", .created = day("2001-01-01"), .views = 5},
                                 ItemLine{.id = "b"}, ItemLine{.id = "a", .category = "box", .title = "2"},
                                 ItemLine{.id = "a", .category = "box", .title = "3"}})));
   EXPECT_EQ(item("a"), "3/box 2026-03-14 2026-03-14 0");
-  EXPECT_EQ(told_.duplicates, (Told{"file:3 a", "file:4 a"}));
+  EXPECT_EQ(events_.duplicates, (Strings{"file:3 a", "file:4 a"}));
   EXPECT_EQ(report_.added, 2u);
 }
 
-TEST_F(ImportRecords, SayDuplicatesThatAreFarApartToo) {
+TEST_F(ImportRecords, ReportDuplicatesThatAreFarApart) {
   ListedSource source("file");
   for (int i = 0; i < 600; ++i) source.add(ItemLine{.id = "item" + std::to_string(i)});
   source.add(ItemLine{.id = "item0", .title = "last"});
   ASSERT_TRUE(succeeded(import_sources({&source})));
-  EXPECT_EQ(told_.duplicates, Told{"file:601 item0"});
+  EXPECT_EQ(events_.duplicates, Strings{"file:601 item0"});
   EXPECT_EQ(item("item0"), "last/shelf 2026-03-14 2026-03-14 0");
   EXPECT_EQ(item_count(), 600u);
 }
 
-TEST_F(ImportRecords, SayNoDuplicateOfAnotherSource) {
+TEST_F(ImportRecords, ReportNoDuplicateAcrossSources) {
   ListedSource first("first", {ItemLine{.id = "a", .title = "1"}, CategoryLine{.id = "shelf", .name = "1"}});
   ListedSource second("second", {ItemLine{.id = "a", .title = "2"}, CategoryLine{.id = "shelf", .name = "2"}});
   for (const bool prune : {false, true}) {
     ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.prune = prune})));
-    EXPECT_EQ(told_.duplicates, Told{});
+    EXPECT_EQ(events_.duplicates, Strings{});
     EXPECT_EQ(item("a"), "2/shelf 2026-03-14 2026-03-14 0");
     EXPECT_EQ(categories(), "shelf=2(1)");
   }
 }
 
-TEST_F(ImportRecords, SayADuplicateCategoryLine) {
+TEST_F(ImportRecords, ReportADuplicateCategoryLine) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, CategoryLine{.id = "shelf", .name = "1"}, ItemLine{.id = "b"},
                                 CategoryLine{.id = "shelf", .name = "2"}})));
-  EXPECT_EQ(told_.duplicates, Told{"file:4 shelf"});
+  EXPECT_EQ(events_.duplicates, Strings{"file:4 shelf"});
   EXPECT_EQ(categories(), "shelf=2(2)");
 }
 
-TEST_F(ImportRecords, MakeACategoryThatOnlyItemsNameWithItsIdAsName) {
+TEST_F(ImportRecords, CreateACategoryNamedByItsIdIfOnlyItemsNameIt) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a", .category = "box"}, ItemLine{.id = "b", .category = "attic"}})));
   EXPECT_EQ(categories(), "attic=attic(1) box=box(1)");
   EXPECT_EQ(report_.categories, 2u);
 }
 
-TEST_F(ImportRecords, LeaveAStoredCategoryAsItIsWhereItemsNameIt) {
+TEST_F(ImportRecords, KeepAStoredCategoryThatItemsName) {
   ASSERT_TRUE(succeeded(import({CategoryLine{.id = "shelf", .name = "The Shelf"}})));
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}})));
   EXPECT_EQ(categories(), "shelf=The Shelf(1)");
   EXPECT_EQ(report_.categories, 0u);
 }
 
-TEST_F(ImportRecords, TakeACategoryLineWhereverItStands) {
+TEST_F(ImportRecords, AcceptACategoryLineAtAnyPosition) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, CategoryLine{.id = "shelf", .name = "The Shelf"}})));
   EXPECT_EQ(categories(), "shelf=The Shelf(1)");
   ASSERT_TRUE(
@@ -180,21 +180,21 @@ TEST_F(ImportRecords, TakeACategoryLineWhereverItStands) {
   EXPECT_EQ(categories(), "box=The Box(1) shelf=The Shelf(1)");
 }
 
-TEST_F(ImportRecords, TakeACategoryLineFarBehindItsItems) {
+TEST_F(ImportRecords, AcceptACategoryLineFarAfterItsItems) {
   ListedSource source("file");
   for (int i = 0; i < 600; ++i) source.add(ItemLine{.id = "item" + std::to_string(i)});
   source.add(CategoryLine{.id = "shelf", .name = "The Shelf"});
   ASSERT_TRUE(succeeded(import_sources({&source})));
   EXPECT_EQ(categories(), "shelf=The Shelf(600)");
-  EXPECT_EQ(told_.duplicates, Told{});
+  EXPECT_EQ(events_.duplicates, Strings{});
 }
 
-TEST_F(ImportRecords, NameACategoryByItsIdWhereItsLineGivesNone) {
+TEST_F(ImportRecords, NameACategoryByItsIdIfItsLineHasNoName) {
   ASSERT_TRUE(succeeded(import({CategoryLine{.id = "shelf"}})));
   EXPECT_EQ(categories(), "shelf=shelf(0)");
 }
 
-TEST_F(ImportRecords, ReplaceAStoredCategoryWhole) {
+TEST_F(ImportRecords, ReplaceAnEntireStoredCategory) {
   ASSERT_TRUE(succeeded(import(
       {CategoryLine{.id = "shelf", .name = "S", .description = "D", .icon = "I", .subcategories = {"x", "y"}}})));
   ASSERT_TRUE(succeeded(import({CategoryLine{.id = "shelf", .description = "E"}})));
@@ -208,7 +208,7 @@ TEST_F(ImportRecords, ReplaceAStoredCategoryWhole) {
   })));
 }
 
-TEST_F(ImportRecords, TakeDeleteLinesInTheirOrder) {
+TEST_F(ImportRecords, ApplyDeleteLinesInTheirOrder) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "stored"}, ItemLine{.id = "back", .created = day("2001-01-01")}})));
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "brief"}, DeleteLine{"brief"}, DeleteLine{"stored"}, DeleteLine{"back"},
                                 ItemLine{.id = "back"}, DeleteLine{"never"}})));
@@ -216,16 +216,16 @@ TEST_F(ImportRecords, TakeDeleteLinesInTheirOrder) {
   EXPECT_EQ(item("stored"), "none");
   EXPECT_EQ(item("back"), "Title/shelf 2026-03-14 2026-03-14 0");
   EXPECT_EQ(report_.removed, 3u);
-  EXPECT_EQ(told_.duplicates, Told{});
+  EXPECT_EQ(events_.duplicates, Strings{});
 }
 
-TEST_F(ImportRecords, SetActivityAndDoNotAddToIt) {
+TEST_F(ImportRecords, SetActivityInsteadOfAddingToIt) {
   const ports::ViewIncrement counted{"a", day("2026-03-10"), 100};
   ASSERT_TRUE(succeeded(activity_.add(call_, {}, 1, {&counted, 1})));
   const Lines lines = {ItemLine{.id = "a"}, ActivityLine{"a", {{day("2026-03-01"), 3}, {day("2026-03-02"), 4}}}};
   for (int time = 0; time < 2; ++time) {
     ASSERT_TRUE(succeeded(import(lines)));
-    EXPECT_EQ(activity(), (Told{"a 2026-03-01 3", "a 2026-03-02 4"}));
+    EXPECT_EQ(activity(), (Strings{"a 2026-03-01 3", "a 2026-03-02 4"}));
     EXPECT_EQ(report_.activity, 1u);
   }
 }

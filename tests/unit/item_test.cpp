@@ -41,7 +41,7 @@ CategoryView full_category() {
   return category;
 }
 
-TEST(Item, OwnsEveryTextItWasMadeOf) {
+TEST(Item, OwnsAllItsTexts) {
   std::string title = "Title", tag = "one";
   std::optional<Item> item;
   {
@@ -64,15 +64,15 @@ TEST(Item, KeepsEveryMemberThroughCopiesAndMoves) {
   assigned = *first;
   Item moved(std::move(*first));
   first.reset();
-  std::vector<Item> grown;
-  for (int i = 0; i < 20; ++i) grown.push_back(assigned);
-  for (const Item* item : {&copy, &assigned, &moved, &grown.front(), &grown.back()}) {
+  std::vector<Item> reallocated;
+  for (int i = 0; i < 20; ++i) reallocated.push_back(assigned);
+  for (const Item* item : {&copy, &assigned, &moved, &reallocated.front(), &reallocated.back()}) {
     EXPECT_TRUE(same_content(item->view(), full_item()));
     EXPECT_EQ(item->view().revision, 5u);
   }
 }
 
-TEST(Item, MayBeAssignedToItself) {
+TEST(Item, SupportsSelfAssignment) {
   Item item(full_item());
   const Item& same = item;
   item = same;
@@ -84,7 +84,7 @@ TEST(Item, MayBeEmpty) {
   EXPECT_TRUE(same_content(Item(item).view(), ItemView{}));
 }
 
-TEST(SameItemContent, LooksAtEveryMemberButTheRevision) {
+TEST(SameItemContent, ComparesEveryMemberExceptTheRevision) {
   const std::vector<std::function<void(ItemView&)>> changes = {
       [](ItemView& item) { item.id = "x"; },
       [](ItemView& item) { item.title = "x"; },
@@ -110,7 +110,7 @@ TEST(SameItemContent, LooksAtEveryMemberButTheRevision) {
   EXPECT_TRUE(same_content(full_item(), newer));
 }
 
-TEST(SameCategoryContent, LooksAtEveryMemberButCountAndRevision) {
+TEST(SameCategoryContent, ComparesEveryMemberExceptCountAndRevision) {
   const std::vector<std::function<void(CategoryView&)>> changes = {
       [](CategoryView& category) { category.id = "x"; },
       [](CategoryView& category) { category.name = "x"; },

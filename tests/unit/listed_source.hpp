@@ -66,7 +66,7 @@ class ListedSource final : public ports::ContentSource {
   model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (before_line) before_line(i + 1);
-      if (lend(i, visitor) == model::Visit::Stop) return {};
+      if (visit_line(i, visitor) == model::Visit::Stop) return {};
     }
     return end;
   }
@@ -75,7 +75,7 @@ class ListedSource final : public ports::ContentSource {
   std::function<void(std::size_t)> before_line{};  ///< called with the number of each line before its visit
 
  private:
-  model::Visit lend(std::size_t index, model::Visitor<ports::ContentRecord> visitor) const {
+  model::Visit visit_line(std::size_t index, model::Visitor<ports::ContentRecord> visitor) const {
     const auto line = std::make_unique<Line>(lines_[index]);
     std::vector<std::string_view> first, second;
     ports::ContentRecord record{{name_, index + 1}, {}};

@@ -38,7 +38,7 @@ std::unique_ptr<ports::UserWriter> make_writer() {
   return std::make_unique<NameWriter>();
 }
 
-LookUp tell(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
+LookUp visit_user(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
   ports::UserProfile profile;
   profile.username = "ada";
   profile.name = name;
@@ -56,41 +56,41 @@ class LookUpUser : public testing::Test {
     return users().look_up(call_, client, username);
   }
   usecases::LookUpUser users() {
-    return usecases::LookUpUser({&host_, cache_is_there_ ? &cache_ : nullptr, turns_, make_writer, clock_,
+    return usecases::LookUpUser({&host_, has_cache_ ? &cache_ : nullptr, rate_limiter_, make_writer, clock_,
                                  [this](ports::LookUpOutcome outcome) { outcomes_.push_back(outcome); }},
                                 options_);
   }
   /// Looks up Ada at the service, so that the result is cached.
   void know_ada() {
-    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada", "etag"));
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(visit_user(_4, "Ada", "etag"));
     ASSERT_TRUE(succeeded(look_up()));
   }
 
   conformance::ManualClock clock_;
   MockCodeHost host_;
   memory::MemoryCache cache_{clock_};
-  memory::MemoryRateLimitStore turns_{clock_};
+  memory::MemoryRateLimitStore rate_limiter_{clock_};
   std::vector<ports::LookUpOutcome> outcomes_;
   usecases::LookUpUser::Options options_{.cache_prefix = "users/"};
-  bool cache_is_there_ = true;
+  bool has_cache_ = true;
   ports::Call call_;
   std::unique_ptr<trompeloeil::expectation> takes_names_ = NAMED_ALLOW_CALL(host_, is_username(_)).RETURN(_1 != "-");
 };
 
-TEST_F(LookUpUser, IsUnavailableWhereTheServiceIsDisabled) {
-  usecases::LookUpUser disabled({nullptr, &cache_, turns_, make_writer, clock_}, options_);
+TEST_F(LookUpUser, IsUnavailableIfTheServiceIsDisabled) {
+  usecases::LookUpUser disabled({nullptr, &cache_, rate_limiter_, make_writer, clock_}, options_);
   EXPECT_TRUE(failed(disabled.look_up(call_, kKeyed, "ada"), ErrorCode::Unavailable));
   EXPECT_FALSE(disabled.find_cached("ada"));
 }
 
-TEST_F(LookUpUser, AsksNobodyAboutANameThatNoUserCouldHave) {
+TEST_F(LookUpUser, SendsNoRequestForAnInvalidUserName) {
   FORBID_CALL(host_, look_up(_, _, _, _));
   EXPECT_TRUE(failed(look_up(kKeyed, "-"), ErrorCode::NotFound));
   EXPECT_TRUE(failed(look_up(kKeyed, ""), ErrorCode::NotFound));
   EXPECT_TRUE(failed(look_up(kKeyed, std::string(1000, 'a')), ErrorCode::NotFound));
 }
 
-TEST_F(LookUpUser, GivesAFreshAnswerAgainWithItsAge) {
+TEST_F(LookUpUser, ReturnsAFreshCacheEntryWithItsAge) {
   know_ada();
   FORBID_CALL(host_, look_up(_, _, _, _));
   clock_.advance(599'999ms);
@@ -104,7 +104,7 @@ TEST_F(LookUpUser, GivesAFreshAnswerAgainWithItsAge) {
   EXPECT_EQ(kept->age, 599s);
 }
 
-TEST_F(LookUpUser, KeepsNothingForWhoeverMustNotWaitOnceItIsNotFresh) {
+TEST_F(LookUpUser, FindsNoCachedUserThatIsNotFresh) {
   EXPECT_FALSE(users().find_cached("ada"));
   know_ada();
   EXPECT_FALSE(users().find_cached("-"));
@@ -112,7 +112,7 @@ TEST_F(LookUpUser, KeepsNothingForWhoeverMustNotWaitOnceItIsNotFresh) {
   EXPECT_FALSE(users().find_cached("ada"));
 }
 
-TEST_F(LookUpUser, AsksAgainWithTheValidatorAndTakesUnchangedForFresh) {
+TEST_F(LookUpUser, RevalidatesAStaleEntryAndRefreshesItIfUnchanged) {
   know_ada();
   clock_.advance(10min);
   {
@@ -123,27 +123,27 @@ TEST_F(LookUpUser, AsksAgainWithTheValidatorAndTakesUnchangedForFresh) {
     EXPECT_EQ(confirmed->age, std::nullopt);
   }
   clock_.advance(9min);
-  EXPECT_EQ(look_up()->age, 540s) << "since it was confirmed";
+  EXPECT_EQ(look_up()->age, 540s) << "the age counts from the revalidation";
   clock_.advance(1min);
-  REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(tell(_4, "Countess", "etag2"));
+  REQUIRE_CALL(host_, look_up(_, "ada", "etag", _)).RETURN(visit_user(_4, "Countess", "etag2"));
   EXPECT_EQ(look_up()->text, "Countess") << "the validator was kept";
 }
 
-TEST_F(LookUpUser, RemembersForAWhileThatThereIsNoSuchUser) {
-  const model::Error nobody{ErrorCode::NotFound, "Nobody.", {}, {}, {}};
+TEST_F(LookUpUser, CachesThatAUserDoesNotExist) {
+  const model::Error unknown_user{ErrorCode::NotFound, "Unknown user.", {}, {}, {}};
   {
-    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(nobody);
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(unknown_user);
     EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
   }
   clock_.advance(59s);
-  EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound)) << "nobody was asked";
+  EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound)) << "no request was sent";
   EXPECT_FALSE(users().find_cached("ada"));
   clock_.advance(1s);
-  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
+  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(visit_user(_4, "Ada"));
   EXPECT_TRUE(succeeded(look_up()));
 }
 
-TEST_F(LookUpUser, ForgetsAUserWhoIsGone) {
+TEST_F(LookUpUser, RemovesADeletedUserFromTheCache) {
   know_ada();
   clock_.advance(10min);
   REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(model::Error{ErrorCode::NotFound, "Gone.", {}, {}, {}});
@@ -151,7 +151,7 @@ TEST_F(LookUpUser, ForgetsAUserWhoIsGone) {
   EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
 }
 
-TEST_F(LookUpUser, StandsInForAServiceThatCannotBeAskedAsLongAsItKeeps) {
+TEST_F(LookUpUser, ServesAStaleEntryWhileTheServiceIsUnavailable) {
   know_ada();
   clock_.advance(23h);
   for (const ErrorCode code : {ErrorCode::Unavailable, ErrorCode::Deadline, ErrorCode::BadUpstream}) {
@@ -166,7 +166,7 @@ TEST_F(LookUpUser, StandsInForAServiceThatCannotBeAskedAsLongAsItKeeps) {
   EXPECT_TRUE(failed(look_up(), ErrorCode::BadUpstream));
 }
 
-TEST_F(LookUpUser, HandsOnErrorsThatAreNotTheServices) {
+TEST_F(LookUpUser, ReturnsErrorsThatTheServiceDidNotCause) {
   know_ada();
   clock_.advance(10min);
   for (const ErrorCode code : {ErrorCode::Cancelled, ErrorCode::Internal, ErrorCode::NoMemory}) {
@@ -175,42 +175,42 @@ TEST_F(LookUpUser, HandsOnErrorsThatAreNotTheServices) {
   }
 }
 
-TEST_F(LookUpUser, AsksForOneKeylessClientThreeTimesAMinute) {
-  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(tell(_4, "Somebody"));
+TEST_F(LookUpUser, LimitsAClientWithoutAKeyToThreeLookUpsAMinute) {
+  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(visit_user(_4, "Somebody"));
   for (const char* username : {"a", "b", "c"}) EXPECT_TRUE(succeeded(look_up(kKeyless, username)));
   clock_.advance(20s);
   const auto refused = look_up(kKeyless, "d");
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_EQ(refused.error().retry_after, 40s);
-  EXPECT_TRUE(succeeded(look_up(kKeyless, "a"))) << "what is kept costs nothing";
+  EXPECT_TRUE(succeeded(look_up(kKeyless, "a"))) << "cached answers are not counted";
   EXPECT_TRUE(succeeded(look_up({model::ClientId{3}, false}, "d"))) << "another client";
   EXPECT_TRUE(succeeded(look_up(kKeyed, "e")));
   clock_.advance(40s);
   EXPECT_TRUE(succeeded(look_up(kKeyless, "f")));
 }
 
-TEST_F(LookUpUser, AsksForEverybodyThirtyTimesAMinute) {
-  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(tell(_4, "Somebody"));
+TEST_F(LookUpUser, LimitsAllClientsToThirtyLookUpsAMinute) {
+  ALLOW_CALL(host_, look_up(_, _, _, _)).RETURN(visit_user(_4, "Somebody"));
   for (int i = 0; i < 30; ++i) EXPECT_TRUE(succeeded(look_up(kKeyed, "user" + std::to_string(i))));
   const auto refused = look_up(kKeyed, "one more");
   ASSERT_TRUE(failed(refused, ErrorCode::Unavailable));
   EXPECT_EQ(refused.error().retry_after, 60s);
   options_.fresh_for = 0ms;
-  EXPECT_EQ(look_up(kKeyed, "user0")->text, "Somebody") << "what is kept stands in";
+  EXPECT_EQ(look_up(kKeyed, "user0")->text, "Somebody") << "the cached answer is returned";
   options_.cold_per_minute = 0;
   EXPECT_TRUE(succeeded(look_up(kKeyed, "one more"))) << "no bound";
 }
 
-TEST_F(LookUpUser, AsksNobodyAfterTheDeadline) {
+TEST_F(LookUpUser, SendsNoRequestAfterTheDeadline) {
   know_ada();
   clock_.advance(10min);
   call_.deadline = clock_.steady();
   FORBID_CALL(host_, look_up(_, _, _, _));
   EXPECT_TRUE(failed(look_up(kKeyed, "bob"), ErrorCode::Deadline));
-  EXPECT_EQ(look_up()->age, 600s) << "what is kept stands in";
+  EXPECT_EQ(look_up()->age, 600s) << "the cached answer is returned";
 }
 
-TEST_F(LookUpUser, CountsWhatBecameOfEach) {
+TEST_F(LookUpUser, CountsTheOutcomeOfEachLookUp) {
   using Outcome = ports::LookUpOutcome;
   know_ada();
   EXPECT_TRUE(users().find_cached("ada"));
@@ -231,7 +231,7 @@ TEST_F(LookUpUser, CountsWhatBecameOfEach) {
     clock_.advance(1min);
   }
   options_.cold_per_minute = 1;
-  ALLOW_CALL(host_, look_up(_, "carol", _, _)).RETURN(tell(_4, "Carol"));
+  ALLOW_CALL(host_, look_up(_, "carol", _, _)).RETURN(visit_user(_4, "Carol"));
   EXPECT_TRUE(succeeded(look_up(kKeyed, "carol")));
   EXPECT_TRUE(failed(look_up(kKeyed, "dave"), ErrorCode::Unavailable));
   EXPECT_EQ(outcomes_, (std::vector<Outcome>{Outcome::Fetched, Outcome::Cached, Outcome::Cached, Outcome::Unknown,
@@ -240,23 +240,23 @@ TEST_F(LookUpUser, CountsWhatBecameOfEach) {
 }
 
 TEST_F(LookUpUser, WorksWithoutACache) {
-  cache_is_there_ = false;
+  has_cache_ = false;
   EXPECT_FALSE(users().find_cached("ada"));
-  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).TIMES(2).RETURN(tell(_4, "Ada", "etag"));
+  REQUIRE_CALL(host_, look_up(_, "ada", "", _)).TIMES(2).RETURN(visit_user(_4, "Ada", "etag"));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(look_up()->age, std::nullopt);
 }
 
-TEST_F(LookUpUser, TakesWhatIsNoRecordForNothing) {
+TEST_F(LookUpUser, IgnoresAnInvalidCacheEntry) {
   for (const std::string& value :
        {std::string(), std::string("u"), std::string("x2345678901234"),
         std::string("u\0\0\0\0\0\0\0\0\xff\xff\xff\xff", 13), std::string("u\x80\0\0\0\0\0\0\0\0\0\0\1v", 14)}) {
     ASSERT_TRUE(succeeded(cache_.put(call_, "users/ada", value, 1h)));
-    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(tell(_4, "Ada"));
+    REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(visit_user(_4, "Ada"));
     EXPECT_TRUE(succeeded(look_up()));
   }
 }
 
-TEST_F(LookUpUser, AsksAgainWhereTheClockStepsBack) {
+TEST_F(LookUpUser, RequestsAgainIfTheClockStepsBack) {
   know_ada();
   clock_.set(clock_.now() - 1h);
   EXPECT_FALSE(users().find_cached("ada"));

@@ -50,39 +50,39 @@ std::string repeated(std::string_view text, std::size_t times) {
   return all;
 }
 
-TEST(Query, IsItsWords) {
+TEST(Query, ConsistsOfItsWords) {
   EXPECT_EQ(parsed("cache"), "cache");
   EXPECT_EQ(parsed("read ahead cache"), "read ahead cache");
   EXPECT_EQ(parsed("Straße NAÏVE e\u0301te\u0301 知识库 😀"), "Straße NAÏVE e\u0301te\u0301 知识库 😀");
 }
 
-TEST(Query, KeepsWordsAsTheyWereTyped) {
+TEST(Query, KeepsWordsAsTyped) {
   EXPECT_EQ(parsed("std::vector foo_bar C++ .NET state-of-the-art /etc/hosts 1.2.3"),
             "std::vector foo_bar C++ .NET state-of-the-art /etc/hosts 1.2.3");
   EXPECT_EQ(parsed("or Or not AND NOT"), "or Or not AND NOT");
 }
 
-TEST(Query, CutsWordsAtEveryKindOfWhiteSpace) {
+TEST(Query, SplitsWordsAtEveryKindOfWhiteSpace) {
   for (const char* space : {" ", "\t", "\n", "\r\n", "\v\f", "\u0085", "\u00A0", "\u2003", "\u2028", "\u3000", "  \t "})
     EXPECT_EQ(parsed(std::string("a") + space + "b" + space + "-c" + space + "OR" + space + "d"), "a b -(c) OR d")
         << testing::PrintToString(space);
   EXPECT_EQ(parsed("a\u200Bb"), "a\u200Bb");
 }
 
-TEST(Query, TakesQuotedTextForAPhrase) {
+TEST(Query, ParsesQuotedTextAsAPhrase) {
   EXPECT_EQ(parsed("\"read ahead\""), "[read ahead]");
   EXPECT_EQ(parsed("a \" read  ahead \" b"), "a [read  ahead] b");
   EXPECT_EQ(parsed("\"-a OR b* -\""), "[-a OR b* -]");
   EXPECT_EQ(parsed("\"one\"\"two\""), "[one] [two]");
 }
 
-TEST(Query, BeginsAPhraseAlsoRightBehindAWord) {
+TEST(Query, StartsAPhraseDirectlyAfterAWord) {
   EXPECT_EQ(parsed("a\"b c\"d"), "a [b c] d");
   EXPECT_EQ(parsed("ab*\"b c\""), "ab* [b c]");
   EXPECT_EQ(parsed("a OR\"b c\""), "(a | [b c])");
 }
 
-TEST(Query, TakesAnUnclosedQuoteForText) {
+TEST(Query, ParsesAnUnclosedQuoteAsText) {
   EXPECT_EQ(parsed("\"read ahead"), "\"read ahead");
   EXPECT_EQ(parsed("read\" ahead"), "read\" ahead");
   EXPECT_EQ(parsed("read ahead\""), "read ahead\"");
@@ -91,7 +91,7 @@ TEST(Query, TakesAnUnclosedQuoteForText) {
   EXPECT_EQ(parsed("-\"a b"), "-(\"a) b");
 }
 
-TEST(Query, TakesPairedQuotesWithNothingBetweenForAPhraseWithoutAWord) {
+TEST(Query, ParsesEmptyQuotesAsAPhraseWithoutWords) {
   EXPECT_EQ(parsed("\"\""), "[]");
   EXPECT_EQ(parsed("a \"  \" b"), "a [] b");
   EXPECT_EQ(parsed("a OR \"\""), "(a | [])");
@@ -108,7 +108,7 @@ TEST(Query, ExcludesWordsPrefixesAndPhrases) {
   EXPECT_EQ(parsed("a --b"), "a -(-b)");
 }
 
-TEST(Query, TakesAStrayMinusForText) {
+TEST(Query, ParsesAStrayMinusAsText) {
   EXPECT_EQ(parsed("a - b"), "a - b");
   EXPECT_EQ(parsed("a -"), "a -");
   EXPECT_EQ(parsed("- a"), "- a");
@@ -125,7 +125,7 @@ TEST(Query, JoinsOperandsByOr) {
   EXPECT_EQ(parsed("\"a b\" OR c*"), "([a b] | c*)");
 }
 
-TEST(Query, TakesOrForTextAtEitherEnd) {
+TEST(Query, ParsesOrAtEitherEndAsText) {
   EXPECT_EQ(parsed("OR"), "OR");
   EXPECT_EQ(parsed("OR a"), "OR a");
   EXPECT_EQ(parsed("a OR"), "a OR");
@@ -133,7 +133,7 @@ TEST(Query, TakesOrForTextAtEitherEnd) {
   EXPECT_EQ(parsed(" OR "), "OR");
 }
 
-TEST(Query, TakesOrForTextNextToAnExclusion) {
+TEST(Query, ParsesOrNextToAnExclusionAsText) {
   EXPECT_EQ(parsed("a OR -b"), "a OR -(b)");
   EXPECT_EQ(parsed("-a OR b"), "-(a) OR b");
   EXPECT_EQ(parsed("a OR -\"b c\""), "a OR -([b c])");
@@ -144,12 +144,12 @@ TEST(Query, JoinsAStrayMinusByOrLikeAnyText) {
   EXPECT_EQ(parsed("a OR - b"), "(a | -) b");
 }
 
-TEST(Query, TakesTheSecondOfTwoOrsForText) {
+TEST(Query, ParsesTheSecondOfTwoOrsAsText) {
   EXPECT_EQ(parsed("a OR OR b"), "(a | OR) b");
   EXPECT_EQ(parsed("a OR OR OR b"), "(a | OR | b)");
 }
 
-TEST(Query, KnowsOrInCapitalsAndAsAWholeWordOnly) {
+TEST(Query, ParsesOrOnlyInCapitalsAndAsAWholeWord) {
   EXPECT_EQ(parsed("a or b"), "a or b");
   EXPECT_EQ(parsed("a Or b"), "a Or b");
   EXPECT_EQ(parsed("a ORb"), "a ORb");
@@ -157,23 +157,23 @@ TEST(Query, KnowsOrInCapitalsAndAsAWholeWordOnly) {
   EXPECT_EQ(parsed("a OR* b"), "a OR* b");
 }
 
-TEST(Query, TakesAWordThatEndsInAStarForAPrefix) {
+TEST(Query, ParsesAWordThatEndsInAStarAsAPrefix) {
   const auto query = parse_query("index*");
   ASSERT_TRUE(tests::succeeded(query));
   ASSERT_EQ(query->children.size(), 1u);
   EXPECT_EQ(query->children[0], (QueryNode{Kind::Prefix, "index", {}}));
 }
 
-TEST(Query, TakesAStrayStarForText) {
+TEST(Query, ParsesAStrayStarAsText) {
   const auto only_word = [](std::string_view q) {
     const auto query = parse_query(q);
     return query && query->children.size() == 1 && query->children[0] == QueryNode{Kind::Word, std::string(q), {}};
   };
   for (const char* q : {"**", "*a", "a*b", "a**", "*a*"}) EXPECT_TRUE(only_word(q)) << q;
-  const auto lone = parse_query("a *");
-  ASSERT_TRUE(tests::succeeded(lone));
-  ASSERT_EQ(lone->children.size(), 2u);
-  EXPECT_EQ(lone->children[1], (QueryNode{Kind::Word, "*", {}}));
+  const auto result = parse_query("a *");
+  ASSERT_TRUE(tests::succeeded(result));
+  ASSERT_EQ(result->children.size(), 2u);
+  EXPECT_EQ(result->children[1], (QueryNode{Kind::Word, "*", {}}));
 }
 
 TEST(Query, HasNoNestedOperators) {
@@ -207,7 +207,7 @@ TEST(Query, IsValidUtf8) {
     EXPECT_TRUE(tests::failed(parse_query(q), ErrorCode::InvalidArgument, "q")) << testing::PrintToString(q);
 }
 
-TEST(Query, SaysWhichBoundItBreaks) {
+TEST(Query, NamesTheViolatedLengthLimit) {
   EXPECT_NE(parse_query("a").error().message.find("at least 2"), std::string::npos);
   EXPECT_NE(parse_query(repeated("a", 513)).error().message.find("at most 512"), std::string::npos);
 }

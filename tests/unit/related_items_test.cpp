@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "tests/unit/catalog_world.hpp"
+#include "tests/unit/catalog_fixture.hpp"
 #include "tests/unit/indexed_items.hpp"
 
 namespace kbase::tests {
 namespace {
 
 /// A catalog on an index that can search.
-class RelatedItems : public CatalogWorld {
+class RelatedItems : public CatalogFixture {
  protected:
   void write(const std::vector<Written>& all) {
     auto writer = items_.begin(call_);
@@ -42,7 +42,7 @@ class RelatedItems : public CatalogWorld {
   usecases::BrowseCatalog searching_catalog_{{items_, activity_, searching_, counted_, clock_}};
 };
 
-TEST_F(RelatedItems, AreThoseThatTheItemNamesAndThenTheNearestOthers) {
+TEST_F(RelatedItems, AreTheNamedItemsThenTheMostSimilarOnes) {
   write({{"a", "Rate limits", "", {"quota"}, {"z", "gone", "y"}},
          {"b", "Rate limits of others"},
          {"c", "Cooking", "quota"},
@@ -51,24 +51,24 @@ TEST_F(RelatedItems, AreThoseThatTheItemNamesAndThenTheNearestOthers) {
   EXPECT_EQ(related("a"), "[z] [y] b c");
 }
 
-TEST_F(RelatedItems, AreNoMoreThanWanted) {
+TEST_F(RelatedItems, AreLimitedByTheRequestedNumber) {
   write({{"a", "Rate limits", "", {}, {"z", "y"}}, {"b", "Rate limits"}, {"y", "Why"}, {"z", "Zed"}});
   EXPECT_EQ(related("a", 1), "[z]");
   EXPECT_EQ(related("a", 2), "[z] [y]");
   EXPECT_EQ(related("a", 3), "[z] [y] b");
 }
 
-TEST_F(RelatedItems, AreEachNamedOnceAndNeverTheItemItself) {
+TEST_F(RelatedItems, AreDistinctAndExcludeTheItemItself) {
   write({{"a", "Rate limits", "", {}, {"a", "b", "b"}}, {"b", "Rate limits"}, {"c", "Rate"}});
   EXPECT_EQ(related("a"), "[b] c");
 }
 
-TEST_F(RelatedItems, AreNoneOfAnItemThatSaysNothing) {
+TEST_F(RelatedItems, AreEmptyForAnItemWithoutText) {
   write({{"a", "", "only content"}, {"b", "only content"}});
   EXPECT_EQ(related("a"), "");
 }
 
-TEST_F(RelatedItems, HaveTheirViewsCounted) {
+TEST_F(RelatedItems, IncludeCountedViews) {
   write({{"a", "", "", {}, {"b"}}, {"b", "Rate"}});
   counted_.views["b"] = 7;
   std::uint64_t views = 0;
@@ -79,14 +79,14 @@ TEST_F(RelatedItems, HaveTheirViewsCounted) {
   EXPECT_EQ(views, 7u);
 }
 
-TEST_F(RelatedItems, AreRefusedForAnUnknownItemAndALimitThatIsNone) {
+TEST_F(RelatedItems, RejectAnUnknownItemAndAnInvalidLimit) {
   write({{"a", "Rate"}});
   EXPECT_EQ(related("x"), "NotFound ");
   EXPECT_EQ(related("a", 0), "InvalidArgument limit");
   EXPECT_EQ(related("a", 51), "InvalidArgument limit");
 }
 
-TEST_F(RelatedItems, AreValidatedByTheContentAndWhatTheIndexHasOfIt) {
+TEST_F(RelatedItems, AreValidatedByTheContentAndTheStateOfTheIndex) {
   write({{"a", "Rate"}});
   const auto before = searching_catalog_.related_validator(call_);
   index(searching_, {{"a", "Rate"}});

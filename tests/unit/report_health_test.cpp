@@ -37,7 +37,7 @@ TEST_F(ReportHealth, IsHealthyWhileEverythingIsUp) {
   EXPECT_EQ(report_with({}).condition, Condition::Healthy);
 }
 
-TEST_F(ReportHealth, IsHealthyWhateverIsDisabled) {
+TEST_F(ReportHealth, IsHealthyIfServicesAreDisabled) {
   EXPECT_EQ(report_with({{Service::Cache, ServiceState::Disabled},
                          {Service::Codehost, ServiceState::Disabled},
                          {Service::Llm, ServiceState::Disabled},
@@ -46,7 +46,7 @@ TEST_F(ReportHealth, IsHealthyWhateverIsDisabled) {
             Condition::Healthy);
 }
 
-TEST_F(ReportHealth, IsDegradedWhileAnythingOptionalIsDown) {
+TEST_F(ReportHealth, IsDegradedWhileAnOptionalServiceIsDown) {
   for (const Service service : {Service::Indexing, Service::Cache, Service::Codehost, Service::Llm, Service::RateLimit})
     EXPECT_EQ(report_with({{service, ServiceState::Down}}).condition, Condition::Degraded);
 }
@@ -59,7 +59,7 @@ TEST_F(ReportHealth, IsUnhealthyWhileStorageOrSearchIsDown) {
   }
 }
 
-TEST_F(ReportHealth, TellsEachServiceAndTheTime) {
+TEST_F(ReportHealth, ReportsEachServiceAndTheTime) {
   const auto report = report_with({{Service::Storage, ServiceState::Down},
                                    {Service::Codehost, ServiceState::Disabled},
                                    {Service::Llm, ServiceState::Down}});

@@ -39,7 +39,7 @@ class ReportStatistics : public testing::Test {
 
   static model::Status ok() { return {}; }
 
-  static std::string told(const std::vector<ports::StatisticsReport::PopularCategory>& categories) {
+  static std::string describe(const std::vector<ports::StatisticsReport::PopularCategory>& categories) {
     std::string text;
     for (const auto& category : categories)
       text += (text.empty() ? "" : " ") + category.name + ':' + std::to_string(category.views);
@@ -57,48 +57,48 @@ class ReportStatistics : public testing::Test {
   std::vector<DayViews> days_;
 };
 
-TEST_F(ReportStatistics, TellsTheStoresTotals) {
+TEST_F(ReportStatistics, ReportsTheTotalsOfTheStore) {
   totals_ = {12, 3, 100, 4};
-  const auto told = report().totals;
-  EXPECT_EQ(told.items, 12u);
-  EXPECT_EQ(told.categories, 3u);
-  EXPECT_EQ(told.views, 100u);
-  EXPECT_EQ(told.recent_additions, 4u);
+  const auto totals = report().totals;
+  EXPECT_EQ(totals.items, 12u);
+  EXPECT_EQ(totals.categories, 3u);
+  EXPECT_EQ(totals.views, 100u);
+  EXPECT_EQ(totals.recent_additions, 4u);
 }
 
 TEST_F(ReportStatistics, AddsCountedViewsToTheImportedOnes) {
   totals_.views = 100;
   imported_ = {{"a", "A", 60}, {"b", "B", 40}};
   counted_ = {{"b", "B", 7}, {"a", "A", 5}};
-  const auto told_report = report();
-  EXPECT_EQ(told_report.totals.views, 112u);
-  EXPECT_EQ(told(told_report.popular_categories), "A:65 B:47");
+  const auto result = report();
+  EXPECT_EQ(result.totals.views, 112u);
+  EXPECT_EQ(describe(result.popular_categories), "A:65 B:47");
 }
 
 TEST_F(ReportStatistics, NamesTheFiveCategoriesWithMostViews) {
   imported_ = {{"a", "A", 1}, {"b", "B", 6}, {"c", "C", 3}, {"d", "D", 4}, {"e", "E", 5}, {"f", "F", 2}};
-  EXPECT_EQ(told(report().popular_categories), "B:6 E:5 D:4 C:3 F:2");
+  EXPECT_EQ(describe(report().popular_categories), "B:6 E:5 D:4 C:3 F:2");
 }
 
-TEST_F(ReportStatistics, LetsCountedViewsDecideAmongCategories) {
+TEST_F(ReportStatistics, OrdersCategoriesByCountedViews) {
   imported_ = {{"a", "A", 10}, {"b", "B", 9}};
   counted_ = {{"b", "B", 2}};
-  EXPECT_EQ(told(report().popular_categories), "B:11 A:10");
+  EXPECT_EQ(describe(report().popular_categories), "B:11 A:10");
 }
 
 TEST_F(ReportStatistics, OrdersCategoriesWithEqualViewsByNameThenId) {
   imported_ = {{"3", "Same", 5}, {"2", "Same", 5}, {"1", "Zoo", 5}, {"4", "Ape", 5}};
   counted_ = {{"3", "Same", 0}};
-  EXPECT_EQ(told(report().popular_categories), "Ape:5 Same:5 Same:5 Zoo:5");
+  EXPECT_EQ(describe(report().popular_categories), "Ape:5 Same:5 Same:5 Zoo:5");
 }
 
-TEST_F(ReportStatistics, NamesFewerCategoriesWhereThereAreFewer) {
-  EXPECT_EQ(told(report().popular_categories), "");
+TEST_F(ReportStatistics, NamesFewerCategoriesIfThereAreFewer) {
+  EXPECT_EQ(describe(report().popular_categories), "");
   imported_ = {{"a", "A", 0}};
-  EXPECT_EQ(told(report().popular_categories), "A:0");
+  EXPECT_EQ(describe(report().popular_categories), "A:0");
 }
 
-TEST_F(ReportStatistics, LeavesNoneOfThe30DaysOut) {
+TEST_F(ReportStatistics, ListsEachOfThe30Days) {
   const auto activity = report().daily_activity;
   ASSERT_EQ(activity.size(), 30u);
   EXPECT_EQ(activity.front().day, std::chrono::sys_days(2026y / 2 / 13));
@@ -109,7 +109,7 @@ TEST_F(ReportStatistics, LeavesNoneOfThe30DaysOut) {
   }
 }
 
-TEST_F(ReportStatistics, PutsViewsOnTheirDay) {
+TEST_F(ReportStatistics, AssignsViewsToTheirDay) {
   days_ = {{kToday - days(29), 3}, {kToday - days(1), 5}, {kToday, 7}};
   const auto activity = report().daily_activity;
   ASSERT_EQ(activity.size(), 30u);
@@ -133,7 +133,7 @@ TEST_F(ReportStatistics, ValidatesByContentViewsAndDay) {
   EXPECT_EQ(validator->day, kToday);
 }
 
-TEST_F(ReportStatistics, FailsAsTheStoresFail) {
+TEST_F(ReportStatistics, ReturnsTheErrorsOfTheStores) {
   ALLOW_CALL(views_, revision()).RETURN(0u);
   ALLOW_CALL(views_, by_category(_));
   ALLOW_CALL(items_, revision(_)).RETURN(error_of(ErrorCode::Unavailable));

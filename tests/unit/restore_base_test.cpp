@@ -5,7 +5,7 @@
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
-#include "tests/unit/base_world.hpp"
+#include "tests/unit/base_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -13,20 +13,20 @@ namespace {
 using model::ErrorCode;
 using testing::HasSubstr;
 using trompeloeil::_;
-using Told = std::vector<std::string>;
+using Strings = std::vector<std::string>;
 
 /// The content of a knowledge base, as a backup of it lists it.
-Told told_of(Base& base) {
-  KeptBackup backup;
+Strings describe(Base& base) {
+  MemoryBackup backup;
   EXPECT_TRUE(succeeded(base.back_up(backup)));
-  return backup.told();
+  return backup.describe();
 }
 
 /// The content without the journal records that a restore adds.
-Told told_without_marks(Base& base) {
-  Told told = told_of(base);
-  std::erase_if(told, [](const std::string& words) { return words.starts_with("journal "); });
-  return told;
+Strings describe_without_journals(Base& base) {
+  Strings texts = describe(base);
+  std::erase_if(texts, [](const std::string& text) { return text.starts_with("journal "); });
+  return texts;
 }
 
 class RestoreBase : public testing::Test {
@@ -40,15 +40,15 @@ class RestoreBase : public testing::Test {
 
   Base before_;
   Base base_;
-  KeptBackup backup_;
+  MemoryBackup backup_;
 };
 
-TEST_F(RestoreBase, GivesTheSameBaseBack) {
+TEST_F(RestoreBase, RestoresAnIdenticalBase) {
   ASSERT_TRUE(succeeded(base_.restore(backup_)));
-  EXPECT_EQ(told_of(base_),
-            (Told{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3", "usage k1 2026-03-02 4",
-                  "journal 1 3", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2", "viewed gone 2026-03-01:9",
-                  "category shelf", "category box", "item a", "item b"}));
+  EXPECT_EQ(describe(base_),
+            (Strings{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3",
+                     "usage k1 2026-03-02 4", "journal 1 3", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2",
+                     "viewed gone 2026-03-01:9", "category shelf", "category box", "item a", "item b"}));
   for (const char* const id : {"k1", "k2"}) {
     const auto was = before_.keys.get(before_.call, id), is = base_.keys.get(base_.call, id);
     EXPECT_EQ((*was)->digest, (*is)->digest);
@@ -57,7 +57,7 @@ TEST_F(RestoreBase, GivesTheSameBaseBack) {
   }
 }
 
-TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsLead) {
+TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsExcerpt) {
   ASSERT_TRUE(succeeded(base_.restore(backup_)));
   std::vector<model::Item> was, is;
   for (auto [base, found] : {std::pair{&before_, &was}, std::pair{&base_, &is}})
@@ -65,37 +65,37 @@ TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsLead) {
       found->emplace_back(item);
       return model::Visit::Continue;
     })));
-  model::ItemView wanted = was[0].view();
-  const std::string excerpt = model::excerpt_of(wanted.content);
-  wanted.excerpt = excerpt;
-  EXPECT_EQ(conformance::difference(is[0].view(), wanted), "");
+  model::ItemView expected = was[0].view();
+  const std::string excerpt = model::excerpt_of(expected.content);
+  expected.excerpt = excerpt;
+  EXPECT_EQ(conformance::difference(is[0].view(), expected), "");
 }
 
-TEST_F(RestoreBase, CountsOnWhereTheBackupsJournalsEnded) {
+TEST_F(RestoreBase, ContinuesCountingAtTheEndOfTheBackedUpJournals) {
   ASSERT_TRUE(succeeded(base_.restore(backup_)));
   base_.add_views(7, 5, {{"a", Base::day("2026-03-02"), 2}});  // this sequence number is in the backup
   base_.add_views(7, 6, {{"a", Base::day("2026-03-02"), 1}});  // this one is not in the backup
-  EXPECT_THAT(told_without_marks(base_), testing::Contains("viewed a 2026-03-01:1 2026-03-02:3"));
+  EXPECT_THAT(describe_without_journals(base_), testing::Contains("viewed a 2026-03-01:1 2026-03-02:3"));
 }
 
-TEST_F(RestoreBase, TakesTheBackupOfAnEmptyBase) {
+TEST_F(RestoreBase, AcceptsTheBackupOfAnEmptyBase) {
   Base empty;
-  KeptBackup nothing;
+  MemoryBackup nothing;
   ASSERT_TRUE(succeeded(empty.back_up(nothing)));
   EXPECT_TRUE(succeeded(base_.restore(nothing)));
-  EXPECT_EQ(told_of(base_), Told{});
+  EXPECT_EQ(describe(base_), Strings{});
 }
 
-TEST_F(RestoreBase, RefusesABaseThatHasContent) {
+TEST_F(RestoreBase, RejectsABaseWithContent) {
   ASSERT_TRUE(succeeded(conformance::commit(base_.items, {{conformance::category_of("c")}, {}, {}, {}})));
   const auto refused = base_.restore(backup_);
   ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
   EXPECT_THAT(refused.error().message, HasSubstr("the base has 0 items and 1 categories"));
   EXPECT_THAT(refused.error().message, HasSubstr("choose another data_dir"));
-  EXPECT_EQ(told_of(base_), Told{"category c"});
+  EXPECT_EQ(describe(base_), Strings{"category c"});
 }
 
-TEST_F(RestoreBase, RefusesABaseThatHasAnotherKey) {
+TEST_F(RestoreBase, RejectsABaseWithAnotherKey) {
   base_.add_key("k1");  // the same key as in the backup
   model::ApiKey changed = base_.add_key("k2");
   changed.plan = "premium";
@@ -106,7 +106,7 @@ TEST_F(RestoreBase, RefusesABaseThatHasAnotherKey) {
   EXPECT_TRUE(is_without_content());
 }
 
-TEST_F(RestoreBase, RefusesABaseThatCountedViews) {
+TEST_F(RestoreBase, RejectsABaseWithCountedViews) {
   base_.add_views(1, 1, {{"a", Base::day("2026-03-02"), 2}});  // a journal whose id only begins like the backup's
   const auto refused = base_.restore(backup_);
   ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
@@ -114,32 +114,32 @@ TEST_F(RestoreBase, RefusesABaseThatCountedViews) {
   EXPECT_TRUE(is_without_content());
 }
 
-TEST_F(RestoreBase, RefusesTheBackupOfAnotherInstanceUnlessItIsNamed) {
+TEST_F(RestoreBase, RejectsTheBackupOfAnotherInstanceUnlessItIsNamed) {
   Base other("recipes");
   const auto refused = other.restore(backup_);
   ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument, "instance"));
   EXPECT_THAT(refused.error().message,
               HasSubstr("kept: is a backup of the instance 'kbase', but this base is 'recipes'"));
   EXPECT_TRUE(failed(other.restore(backup_, "cellar"), ErrorCode::InvalidArgument, "instance"));
-  EXPECT_EQ(told_of(other), Told{});
+  EXPECT_EQ(describe(other), Strings{});
   EXPECT_TRUE(succeeded(other.restore(backup_, "kbase")));
 }
 
-TEST_F(RestoreBase, ChangesNothingBeforeTheWholeBackupWasFoundGood) {
+TEST_F(RestoreBase, ChangesNothingBeforeTheWholeBackupIsVerified) {
   backup_.bad_reading = 1;
   EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));
   EXPECT_EQ(backup_.readings, 1);
-  EXPECT_EQ(told_of(base_), Told{});
+  EXPECT_EQ(describe(base_), Strings{});
 }
 
-TEST_F(RestoreBase, OpensNoBaseForABackupThatIsRefused) {
+TEST_F(RestoreBase, OpensNoBaseForARejectedBackup) {
   int opened = 0;
   const auto restore_of = [&](std::string_view instance) {
     usecases::TransferBase transfer(instance, [&]() -> model::Result<usecases::KnowledgeBase> {
       ++opened;
       return usecases::KnowledgeBase{base_.items, base_.activity, base_.keys, base_.clock, instance};
     });
-    return transfer.restore(base_.call, backup_, {}, base_.told);
+    return transfer.restore(base_.call, backup_, {}, base_.events);
   };
   EXPECT_TRUE(failed(restore_of("recipes"), ErrorCode::InvalidArgument, "instance"));
   backup_.bad_reading = 2;
@@ -150,19 +150,19 @@ TEST_F(RestoreBase, OpensNoBaseForABackupThatIsRefused) {
   EXPECT_EQ(opened, 1);
 }
 
-TEST_F(RestoreBase, FailsAsTheBaseFailsToOpen) {
+TEST_F(RestoreBase, ReturnsTheErrorOfOpeningTheBase) {
   usecases::TransferBase transfer("kbase", []() -> model::Result<usecases::KnowledgeBase> {
     return model::Error{ErrorCode::Unavailable, "the store cannot be opened", {}, {}, {}};
   });
-  EXPECT_TRUE(failed(transfer.restore(base_.call, backup_, {}, base_.told), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(transfer.restore(base_.call, backup_, {}, base_.events), ErrorCode::Unavailable));
 }
 
-TEST_F(RestoreBase, KeepsNoContentOfABackupThatChangesMeanwhile) {
+TEST_F(RestoreBase, CommitsNoContentOfABackupThatChangesMeanwhile) {
   backup_.bad_reading = 2;
   EXPECT_TRUE(failed(base_.restore(backup_), ErrorCode::InvalidArgument));
   EXPECT_TRUE(is_without_content());
 
-  KeptBackup replaced = backup_;
+  MemoryBackup replaced = backup_;
   replaced.bad_reading = replaced.readings = 0;
   replaced.before_record = [&](int reading, std::size_t) {
     if (reading == 2) replaced.summary.sha256 = {9};
@@ -174,7 +174,7 @@ TEST_F(RestoreBase, KeepsNoContentOfABackupThatChangesMeanwhile) {
   EXPECT_EQ(conformance::revision_of(other.items), 0u);
 }
 
-TEST_F(RestoreBase, RefusesWhatAnImportBroughtMeanwhile) {
+TEST_F(RestoreBase, RejectsContentThatAnImportAddsMeanwhile) {
   backup_.before_record = [&](int reading, std::size_t record) {
     if (reading != 2 || record != 0) return;
     ASSERT_TRUE(succeeded(conformance::commit(base_.items, {{conformance::category_of("c")}, {}, {}, {}})));
@@ -183,12 +183,12 @@ TEST_F(RestoreBase, RefusesWhatAnImportBroughtMeanwhile) {
   EXPECT_EQ(conformance::category_ids(base_.items, {0, 9}), "c");
 }
 
-TEST_F(RestoreBase, TakesUpWhatOneThatWasCutShortLeft) {
+TEST_F(RestoreBase, ResumesAnInterruptedRestore) {
   for (std::size_t cut = 0; cut < backup_.records.size(); ++cut) {
     Base base;
     std::atomic<bool> interrupted{false};
     base.call.cancel = &interrupted;
-    KeptBackup backup = backup_;
+    MemoryBackup backup = backup_;
     backup.readings = 0;
     backup.before_record = [&](int reading, std::size_t record) { interrupted = reading == 2 && record == cut; };
     EXPECT_TRUE(failed(base.restore(backup), ErrorCode::Cancelled)) << cut;
@@ -198,14 +198,14 @@ TEST_F(RestoreBase, TakesUpWhatOneThatWasCutShortLeft) {
     ASSERT_TRUE(succeeded(base.restore(backup))) << cut;
     Base whole;
     ASSERT_TRUE(succeeded(whole.restore(backup)));
-    EXPECT_EQ(told_of(base), told_of(whole)) << cut;
+    EXPECT_EQ(describe(base), describe(whole)) << cut;
   }
 }
 
-TEST_F(RestoreBase, FailsAsTheItemStoreFailsAndCanBeTriedAgain) {
+TEST_F(RestoreBase, ReturnsTheErrorOfTheItemStoreAndCanBeRetried) {
   MockItemStore items;
   usecases::TransferBase transfer({items, base_.activity, base_.keys, base_.clock, "kbase"});
-  const auto restored = [&] { return transfer.restore(base_.call, backup_, {}, base_.told); };
+  const auto restored = [&] { return transfer.restore(base_.call, backup_, {}, base_.events); };
   {
     REQUIRE_CALL(items, totals(_, _)).RETURN(error_of(ErrorCode::Unavailable));
     EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
@@ -224,35 +224,35 @@ TEST_F(RestoreBase, FailsAsTheItemStoreFailsAndCanBeTriedAgain) {
     EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
   }
   EXPECT_TRUE(succeeded(base_.restore(backup_)));
-  EXPECT_EQ(told_without_marks(base_).size(), told_without_marks(before_).size());
+  EXPECT_EQ(describe_without_journals(base_).size(), describe_without_journals(before_).size());
 }
 
-TEST_F(RestoreBase, LeavesOutUseThatTheStoreDoesNotCountAndSaysSo) {
+TEST_F(RestoreBase, OmitsAndReportsUsageThatTheStoreDoesNotSupport) {
   MockApiKeyStore keys;
   ALLOW_CALL(keys, list(_, _)).RETURN(model::Status());
   ALLOW_CALL(keys, get(_, _)).RETURN(std::optional<model::ApiKey>());
   REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   REQUIRE_CALL(keys, create(_, _)).TIMES(2).RETURN(model::Status());
   usecases::TransferBase transfer({base_.items, base_.activity, keys, base_.clock, "kbase"});
-  ASSERT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.told)));
-  EXPECT_EQ(base_.told.omissions.size(), 1u);
+  ASSERT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.events)));
+  EXPECT_EQ(base_.events.omissions.size(), 1u);
 }
 
-TEST_F(RestoreBase, LooksAtTheCountsOfAStoreThatDoesNotTellItsJournals) {
+TEST_F(RestoreBase, ChecksTheCountsOfAStoreThatDoesNotReportItsJournals) {
   MockActivityStore activity;
   const ports::ViewIncrement count{"a", Base::day("2026-03-01"), 3};
   ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   usecases::TransferBase transfer({base_.items, activity, base_.keys, base_.clock, "kbase"});
   {
     REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(model::Status());
-    const auto refused = transfer.restore(base_.call, backup_, {}, base_.told);
+    const auto refused = transfer.restore(base_.call, backup_, {}, base_.events);
     ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
     EXPECT_THAT(refused.error().message, HasSubstr("cannot report whether an interrupted restore wrote them"));
   }
   REQUIRE_CALL(activity, days(_, _)).RETURN(model::Status());
   REQUIRE_CALL(activity, add(_, ports::JournalId{7}, 5u, _)).WITH(_4.empty()).RETURN(model::Status());
   REQUIRE_CALL(activity, add(_, (ports::JournalId{1, 2, 3}), 3u, _)).WITH(_4.size() == 3).RETURN(model::Status());
-  EXPECT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.told)));
+  EXPECT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.events)));
 }
 
 }  // namespace

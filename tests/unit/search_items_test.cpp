@@ -56,60 +56,60 @@ class SearchItems : public testing::Test {
 
   /// Searches a page of `limit` items while the index reports `total` matches.
   model::Result<ports::SearchPage> search_page(std::uint64_t offset, std::uint64_t limit, std::uint64_t total) {
-    ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(total));
+    ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(total));
     return search(page(offset, limit));
   }
 
   MockSearchIndex index_;
   usecases::SearchItems search_{index_};
   ports::Call call_;
-  SearchRequest asked_;
+  SearchRequest request_;
   std::vector<std::string> seen_;
 };
 
-TEST_F(SearchItems, AsksTheIndexForTheParsedQuery) {
+TEST_F(SearchItems, PassesTheParsedQueryToTheIndex) {
   REQUIRE_CALL(index_, search(_, _, _))
       .WITH(_2.query != nullptr && *_2.query == *model::parse_query("read -ahead"))
       .RETURN(answer_of(0));
   EXPECT_TRUE(succeeded(search(question_of("  read -ahead "))));
 }
 
-TEST_F(SearchItems, AsksForTwentyByRelevanceOverAllCategoriesByDefault) {
-  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+TEST_F(SearchItems, RequestsTwentyHitsByRelevanceOverAllCategoriesByDefault) {
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(0));
   ASSERT_TRUE(succeeded(search(question_of("cache"))));
-  EXPECT_EQ(asked_.limit, 20u);
-  EXPECT_EQ(asked_.offset, 0u);
-  EXPECT_EQ(asked_.sort, Sort::Relevance);
-  EXPECT_EQ(asked_.filter.category, std::nullopt);
-  EXPECT_EQ(asked_.fallback_below, 10u);
+  EXPECT_EQ(request_.limit, 20u);
+  EXPECT_EQ(request_.offset, 0u);
+  EXPECT_EQ(request_.sort, Sort::Relevance);
+  EXPECT_EQ(request_.filter.category, std::nullopt);
+  EXPECT_EQ(request_.fallback_below, 10u);
 }
 
-TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageOn) {
-  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+TEST_F(SearchItems, PassesFilterSortMatchRuleAndPageToTheIndex) {
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(0));
   ports::SearchQuery question = page(40, 7);
   question.filter.category = "shelf";
   question.sort = Sort::Date;
   question.fallback_below = model::kAlwaysAnyWord;
   ASSERT_TRUE(succeeded(search(question)));
-  EXPECT_EQ(asked_.filter.category, "shelf");
-  EXPECT_EQ(asked_.sort, Sort::Date);
-  EXPECT_EQ(asked_.fallback_below, model::kAlwaysAnyWord);
-  EXPECT_EQ(asked_.offset, 40u);
-  EXPECT_EQ(asked_.limit, 7u);
+  EXPECT_EQ(request_.filter.category, "shelf");
+  EXPECT_EQ(request_.sort, Sort::Date);
+  EXPECT_EQ(request_.fallback_below, model::kAlwaysAnyWord);
+  EXPECT_EQ(request_.offset, 40u);
+  EXPECT_EQ(request_.limit, 7u);
 }
 
-TEST_F(SearchItems, PassesTheWholeFilterOnToAnIndexThatKnowsIt) {
+TEST_F(SearchItems, PassesTheWholeFilterToAnIndexThatSupportsIt) {
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.filters = true});
-  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).RETURN(answer_of(0));
+  REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(0));
   ports::SearchQuery question = question_of("cache");
   question.filter = {"shelf", "tag", day(1), day(1)};
   question.highlights = true;
   ASSERT_TRUE(succeeded(search(question)));
-  EXPECT_EQ(asked_.filter, question.filter);
-  EXPECT_TRUE(asked_.highlights);
+  EXPECT_EQ(request_.filter, question.filter);
+  EXPECT_TRUE(request_.highlights);
 }
 
-TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
+TEST_F(SearchItems, RejectsAFilterThatTheIndexDoesNotSupport) {
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
   ports::SearchQuery question = question_of("cache");
   for (const ports::SearchFilter& filter :
@@ -120,34 +120,34 @@ TEST_F(SearchItems, RefusesAFilterThatTheIndexDoesNotKnow) {
   }
 }
 
-TEST_F(SearchItems, TellsFacetsWhereTheyAreWantedAndCounted) {
+TEST_F(SearchItems, ReturnsFacetsIfRequestedAndSupported) {
   SearchResult answer = answer_of(3);
   answer.facets.tags = {{"tag", 2}};
-  ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(asked_ = _2).LR_RETURN(answer);
+  ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).LR_RETURN(answer);
   ports::SearchQuery question = question_of("cache");
-  EXPECT_EQ(search(question)->facets, std::nullopt) << "nobody asked";
+  EXPECT_EQ(search(question)->facets, std::nullopt) << "facets were not requested";
   question.facets.tags = true;
   {
     REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.facets = true});
     EXPECT_EQ(search(question)->facets, answer.facets);
-    EXPECT_TRUE(asked_.facets.tags);
-    EXPECT_FALSE(asked_.facets.categories);
+    EXPECT_TRUE(request_.facets.tags);
+    EXPECT_FALSE(request_.facets.categories);
   }
   REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
-  EXPECT_EQ(search(question)->facets, std::nullopt) << "the index counts none";
+  EXPECT_EQ(search(question)->facets, std::nullopt) << "the index does not support facets";
 }
 
-TEST_F(SearchItems, RefusesAQueryOfOneCharacterWithoutASearch) {
+TEST_F(SearchItems, RejectsAQueryOfOneCharacterWithoutASearch) {
   for (const char* q : {"", "a", " a ", "知", "\xFF\xFF"})
     EXPECT_TRUE(failed(search(question_of(q)), ErrorCode::InvalidArgument, "q")) << q;
 }
 
-TEST_F(SearchItems, RefusesAQueryOf513Characters) {
+TEST_F(SearchItems, RejectsAQueryOf513Characters) {
   const std::string q(513, 'a');
   EXPECT_TRUE(failed(search(question_of(q)), ErrorCode::InvalidArgument, "q"));
 }
 
-TEST_F(SearchItems, TakesALimitFrom1To100) {
+TEST_F(SearchItems, AcceptsALimitFrom1To100) {
   EXPECT_TRUE(succeeded(search_page(0, 1, 5)));
   EXPECT_TRUE(succeeded(search_page(0, 100, 5)));
   EXPECT_TRUE(failed(search(page(0, 0)), ErrorCode::InvalidArgument, "limit"));
@@ -155,26 +155,26 @@ TEST_F(SearchItems, TakesALimitFrom1To100) {
   EXPECT_TRUE(failed(search(page(0, UINT64_MAX)), ErrorCode::InvalidArgument, "limit"));
 }
 
-TEST_F(SearchItems, TakesAnOffsetUpToTheLargestExactJsonInteger) {
+TEST_F(SearchItems, AcceptsAnOffsetUpToTheLargestExactJsonInteger) {
   EXPECT_TRUE(succeeded(search_page(kLargestOffset, 20, 5)));
   EXPECT_TRUE(failed(search(page(kLargestOffset + 1, 20)), ErrorCode::InvalidArgument, "offset"));
   EXPECT_TRUE(failed(search(page(UINT64_MAX, 20)), ErrorCode::InvalidArgument, "offset"));
 }
 
-TEST_F(SearchItems, NamesTheNextPageWhereThereIsOne) {
+TEST_F(SearchItems, ReturnsTheOffsetOfTheNextPage) {
   EXPECT_EQ(search_page(0, 20, 21)->next_offset, 20u);
   EXPECT_EQ(search_page(20, 20, 41)->next_offset, 40u);
   EXPECT_EQ(search_page(5, 1, 7)->next_offset, 6u);
 }
 
-TEST_F(SearchItems, NamesNoNextPageOnTheLast) {
+TEST_F(SearchItems, ReturnsNoNextPageForTheLastPage) {
   EXPECT_EQ(search_page(0, 20, 0)->next_offset, std::nullopt);
   EXPECT_EQ(search_page(0, 20, 20)->next_offset, std::nullopt);
   EXPECT_EQ(search_page(20, 20, 21)->next_offset, std::nullopt);
   EXPECT_EQ(search_page(6, 1, 7)->next_offset, std::nullopt);
 }
 
-TEST_F(SearchItems, AnswersAPageAtOrPastTheEndWithTheTotalAlone) {
+TEST_F(SearchItems, ReturnsOnlyTheTotalForAPageAtOrPastTheEnd) {
   for (const std::uint64_t offset : {std::uint64_t{7}, std::uint64_t{1000}, kDeepest, kDeepest + 1, kLargestOffset}) {
     const auto result = search_page(offset, 20, 7);
     ASSERT_TRUE(succeeded(result)) << offset;
@@ -183,31 +183,31 @@ TEST_F(SearchItems, AnswersAPageAtOrPastTheEndWithTheTotalAlone) {
   }
 }
 
-TEST_F(SearchItems, ServesThePageThatEndsAtTheHundredThousandthResultAsTheLast) {
+TEST_F(SearchItems, ServesThePageThatEndsAtTheMaximumDepthAsTheLastPage) {
   const auto result = search_page(kDeepest - 20, 20, 250'000);
   ASSERT_TRUE(succeeded(result));
-  EXPECT_EQ(asked_.offset, kDeepest - 20);
-  EXPECT_EQ(asked_.limit, 20u);
+  EXPECT_EQ(request_.offset, kDeepest - 20);
+  EXPECT_EQ(request_.limit, 20u);
   EXPECT_EQ(result->total, 250'000u);
   EXPECT_EQ(result->next_offset, std::nullopt);
 }
 
-TEST_F(SearchItems, NamesNoNextPageThatWouldReachPastTheHundredThousandthResult) {
+TEST_F(SearchItems, ReturnsNoNextPagePastTheMaximumDepth) {
   EXPECT_EQ(search_page(kDeepest - 40, 20, 250'000)->next_offset, kDeepest - 20);
   EXPECT_EQ(search_page(kDeepest - 39, 20, 250'000)->next_offset, std::nullopt);
 }
 
-TEST_F(SearchItems, RefusesAPageThatReachesPastTheHundredThousandthResult) {
+TEST_F(SearchItems, RejectsAPagePastTheMaximumDepth) {
   for (const std::uint64_t offset : {kDeepest - 19, kDeepest, std::uint64_t{249'999}})
     EXPECT_TRUE(failed(search_page(offset, 20, 250'000), ErrorCode::InvalidArgument, "offset")) << offset;
 }
 
-TEST_F(SearchItems, ShowsNoHitOfAPageThatReachesTooDeep) {
+TEST_F(SearchItems, ReturnsNoHitOfAPageThatIsTooDeep) {
   ASSERT_TRUE(succeeded(search_page(kDeepest + 1, 20, 5)));
-  EXPECT_EQ(asked_.limit, 0u) << "only the total is asked for";
+  EXPECT_EQ(request_.limit, 0u) << "only the total is requested";
 }
 
-TEST_F(SearchItems, HandsHitsOnAsTheIndexGivesThem) {
+TEST_F(SearchItems, ReturnsTheHitsOfTheIndexUnchanged) {
   const SearchHit hits[] = {{"b", "B", "shelf", "…b…", 1.0}, {"a", "A", "shelf", "a", 0.25}};
   std::vector<double> relevance;
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(hand(hits, _3)).RETURN(answer_of(2));
@@ -223,7 +223,7 @@ TEST_F(SearchItems, HandsHitsOnAsTheIndexGivesThem) {
   EXPECT_EQ(relevance, (std::vector{1.0, 0.25}));
 }
 
-TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
+TEST_F(SearchItems, ReturnsTheMatchRuleAndTheCorrections) {
   SearchResult answer = answer_of(3);
   answer.rule = MatchRule::AnyWord;
   answer.corrections = {{"cahce", "cache"}};
@@ -237,7 +237,7 @@ TEST_F(SearchItems, SaysWhichRuleMatchedAndWhatWasCorrected) {
   EXPECT_EQ(page->did_you_mean, "cache");
 }
 
-TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
+TEST_F(SearchItems, ValidatesAResultByTheContentItWasComputedFrom) {
   SearchResult answer = answer_of(3);
   answer.store_id.fill(7);
   answer.revision = 41;
@@ -253,7 +253,7 @@ TEST_F(SearchItems, ValidatesAnAnswerByTheContentItWasComputedOn) {
   }
 }
 
-TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
+TEST_F(SearchItems, ValidatesTheNextResultByTheStateOfTheIndex) {
   ports::IndexState state;
   state.store_id.fill(7);
   state.revision = 41;
@@ -270,7 +270,7 @@ TEST_F(SearchItems, ValidatesTheNextAnswerByTheStateOfTheIndex) {
   EXPECT_EQ(by_popularity->views_revision, 9u);
 }
 
-TEST_F(SearchItems, FailsAsTheIndexFails) {
+TEST_F(SearchItems, ReturnsTheErrorOfTheIndex) {
   model::Error building = error_of(ErrorCode::Unavailable);
   building.retry_after = std::chrono::seconds(2);
   REQUIRE_CALL(index_, search(_, _, _)).RETURN(building);

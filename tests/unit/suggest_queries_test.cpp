@@ -33,13 +33,13 @@ class SuggestQueries : public testing::Test {
   memory_index::MemorySearchIndex index_;
 };
 
-TEST_F(SuggestQueries, CompletesTheLastWordByWhatMostItemsHave) {
+TEST_F(SuggestQueries, CompletesTheLastWordByTheMostFrequentTerms) {
   index(index_, {{"1", "One", "limit"}, {"2", "Two", "limit and linear"}, {"3", "Three", "lion"}});
   EXPECT_EQ(suggested("li"), "limit|linear|lion");
   EXPECT_EQ(suggested("LI"), "limit|linear|lion");
 }
 
-TEST_F(SuggestQueries, CompletesToWordsThatItemsHaveWithThoseBefore) {
+TEST_F(SuggestQueries, CompletesToWordsThatOccurWithThePrecedingOnes) {
   index(index_, {{"1", "One", "rate limit"},
                  {"2", "Two", "lion lion"},
                  {"3", "Three", "lion rate linear"},
@@ -48,36 +48,36 @@ TEST_F(SuggestQueries, CompletesToWordsThatItemsHaveWithThoseBefore) {
   EXPECT_EQ(suggested("nothing li"), "");
 }
 
-TEST_F(SuggestQueries, NamesItemsThatHaveWhatWasTypedInTheirTitles) {
+TEST_F(SuggestQueries, SuggestsItemsWithTheTypedWordsInTheirTitles) {
   index(index_, {{"1", "Rate limits", "x"}, {"2", "Other", "rate limits, rate limits"}, {"3", "Limits of rates", "y"}});
   EXPECT_EQ(suggested("limits rat"), "limits rate|limits rates|Limits of rates[3]|Rate limits[1]");
-  EXPECT_EQ(suggested("rate "), "Rate limits[1]|Limits of rates[3]") << "nothing is being typed";
+  EXPECT_EQ(suggested("rate "), "Rate limits[1]|Limits of rates[3]") << "no word is being typed";
 }
 
-TEST_F(SuggestQueries, SharesTheRoomBetweenQueriesAndTitles) {
+TEST_F(SuggestQueries, DividesTheLimitBetweenQueriesAndTitles) {
   index(index_, {{"1", "Alpha alphabet"}, {"2", "Alpine alphabet"}, {"3", "Albert alphabet"}, {"4", "Alpha again"}});
   EXPECT_EQ(suggested("al", 3), "alphabet|alpha|Alpine alphabet[2]");
   EXPECT_EQ(suggested("alphabet", 3), "Alpha alphabet[1]|Alpine alphabet[2]|Albert alphabet[3]");
 }
 
-TEST_F(SuggestQueries, TakesQuotesAndOperatorsForHowNotForWhat) {
+TEST_F(SuggestQueries, IgnoresQuotesAndOperatorsInTheTypedText) {
   index(index_, {{"1", "Rate limits", "x"}});
   EXPECT_EQ(suggested("\"ra"), "\"rate|Rate limits[1]");
 }
 
-TEST_F(SuggestQueries, OffersNoWordThatIsTypedAlready) {
+TEST_F(SuggestQueries, SuggestsNoWordThatIsAlreadyTyped) {
   index(index_, {{"1", "Limit", "limits"}, {"2", "Café", "x"}});
   EXPECT_EQ(suggested("Limit"), "limits|Limit[1]");
   EXPECT_EQ(suggested("CAFÉ"), "Café[2]");
 }
 
-TEST_F(SuggestQueries, NamesItemsOfTheTypedWordBesideManyLongerOnes) {
+TEST_F(SuggestQueries, SuggestsItemsOfTheTypedWordAmongManyLongerOnes) {
   constexpr std::string_view longer = "goa gob goc god goe gof gog goh goi goj gok gol gom";
   index(index_, {{"1", "Go tutorial"}, {"2", "x", longer}, {"3", "y", longer}});
   EXPECT_EQ(suggested("go", 5), "goa|gob|goc|god|Go tutorial[1]");
 }
 
-TEST_F(SuggestQueries, GoesOnWithTheLastPartOfWhatIsSeveralWords) {
+TEST_F(SuggestQueries, CompletesTheLastPartOfACompoundInput) {
   index(index_, {{"1", "E-mail"}, {"2", "Node.js"}, {"3", "foo_bar"}, {"4", "東京大学の歴史"}});
   EXPECT_EQ(suggested("e-mai"), "e-mail|E-mail[1]");
   EXPECT_EQ(suggested("node.j"), "node.js|Node.js[2]");
@@ -85,50 +85,51 @@ TEST_F(SuggestQueries, GoesOnWithTheLastPartOfWhatIsSeveralWords) {
   EXPECT_EQ(suggested("東京大学の"), "東京大学の歴史[4]");
 }
 
-TEST_F(SuggestQueries, TakesTheWordsBeforeForWhatTheyAreInTheWholeQuery) {
+TEST_F(SuggestQueries, ParsesThePrecedingWordsAsPartOfTheWholeQuery) {
   index(index_, {{"1", "One", "c program"}, {"2", "Two", "redis project"}, {"3", "Three", "postgres"}});
-  EXPECT_EQ(suggested("c pro"), "c program") << "which is no query without what follows";
+  EXPECT_EQ(suggested("c pro"), "c program") << "it is not a query without the following word";
   EXPECT_EQ(suggested("redis OR post"), "redis OR postgres");
   EXPECT_EQ(suggested("redis\u3000pro"), "redis\u3000project");
-  EXPECT_EQ(suggested("\"redis project\""), "") << "a phrase that is closed goes on as nothing";
+  EXPECT_EQ(suggested("\"redis project\""), "") << "a closed phrase has no completion";
 }
 
-TEST_F(SuggestQueries, NamesItemsWithoutWhatIsExcluded) {
+TEST_F(SuggestQueries, SuggestsNoItemsWithExcludedWords) {
   index(index_, {{"1", "Redis"}, {"2", "Redis cluster"}, {"3", "Clue"}});
   EXPECT_EQ(suggested("redis -clu"), "redis -cluster|Redis[1]");
   EXPECT_EQ(suggested("--"), "");
 }
 
-TEST_F(SuggestQueries, NamesItemsWhoseTitlesHaveEachWordRatherThanOneOften) {
+TEST_F(SuggestQueries, PrefersTitlesWithEachWordToTitlesThatRepeatOne) {
   index(index_, {{"1", "Limits and limits", "rate"}, {"2", "Rate limit", "plan"}});
   EXPECT_EQ(suggested("rate li"), "rate limit|rate limits|Rate limit[2]");
   EXPECT_EQ(suggested("\"rate limit\" pl"), "\"rate limit\" plan");
-  EXPECT_EQ(suggested("rate & lim"), "rate & limit|rate & limits|Rate limit[2]") << "a sign is no word";
+  EXPECT_EQ(suggested("rate & lim"), "rate & limit|rate & limits|Rate limit[2]")
+      << "a punctuation character is not a word";
 }
 
-TEST_F(SuggestQueries, KnowsWordsOfATitleInOtherLetters) {
+TEST_F(SuggestQueries, MatchesTitleWordsInOtherScriptsAndWithAccents) {
   index(index_, {{"1", "東京大学の歴史"}, {"2", "Hôtel Über"}, {"3", "Москва река"}});
   EXPECT_EQ(suggested("東京 大学"), "東京大学の歴史[1]");
   EXPECT_EQ(suggested("hotel ube"), "hotel uber|Hôtel Über[2]");
   EXPECT_EQ(suggested("москва ре"), "москва река|Москва река[3]");
 }
 
-TEST_F(SuggestQueries, HasNothingForLessThanAQueryNeeds) {
+TEST_F(SuggestQueries, ReturnsNothingForATooShortText) {
   index(index_, {{"1", "Rate limits"}});
   for (const char* q : {"", "r", " r ", "\xFF\xFF"}) EXPECT_EQ(suggested(q), "") << q;
   EXPECT_EQ(suggested("zz"), "");
 }
 
-TEST_F(SuggestQueries, RefusesALimitThatIsNone) {
+TEST_F(SuggestQueries, RejectsAnInvalidLimit) {
   EXPECT_EQ(suggested("ra", 0), "InvalidArgument limit");
   EXPECT_EQ(suggested("ra", 21), "InvalidArgument limit");
 }
 
-TEST_F(SuggestQueries, PassesOnThatTheIndexHasNoState) {
+TEST_F(SuggestQueries, ReturnsTheErrorOfAnIndexWithoutAState) {
   EXPECT_EQ(suggested("rate "), "Unavailable ");
 }
 
-TEST_F(SuggestQueries, NamesTheBestItemsWhereAnIndexNeitherCompletesNorMarks) {
+TEST_F(SuggestQueries, SuggestsTheBestItemsIfTheIndexSupportsNeitherCompletionNorHighlights) {
   MockSearchIndex plain;
   ALLOW_CALL(plain, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
   const model::QueryNode beginning{model::QueryNode::Kind::Prefix, "li", {}};

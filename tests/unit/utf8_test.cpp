@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_literals;
 
-TEST(Utf8, TakesTheFirstAndLastCodePointOfEachLength) {
+TEST(Utf8, AcceptsTheFirstAndLastCodePointOfEachLength) {
   for (const std::string& text : {"\0"s, "\x7F"s, "\xC2\x80"s, "\xDF\xBF"s, "\xE0\xA0\x80"s, "\xED\x9F\xBF"s,
                                   "\xEE\x80\x80"s, "\xEF\xBF\xBF"s, "\xF0\x90\x80\x80"s, "\xF4\x8F\xBF\xBF"s}) {
     EXPECT_TRUE(is_valid(text)) << testing::PrintToString(text);
@@ -20,7 +20,7 @@ TEST(Utf8, TakesTheFirstAndLastCodePointOfEachLength) {
   }
 }
 
-TEST(Utf8, RefusesWhatRfc3629Forbids) {
+TEST(Utf8, RejectsSequencesThatRfc3629Forbids) {
   const std::vector<std::string> overlong = {"\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF"};
   const std::vector<std::string> surrogates = {"\xED\xA0\x80", "\xED\xBF\xBF"};
   const std::vector<std::string> beyond = {"\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF", "\xFE"};
@@ -40,7 +40,7 @@ TEST(Utf8, RefusesWhatRfc3629Forbids) {
     }
 }
 
-TEST(Utf8, TakesNoTextForValidTextWithoutASequence) {
+TEST(Utf8, AcceptsAnEmptyText) {
   EXPECT_TRUE(is_valid(""));
   EXPECT_EQ(sequence_length(""), 0u);
   EXPECT_EQ(code_points(""), 0u);
@@ -53,7 +53,7 @@ TEST(Utf8, CountsCodePointsAndNotBytesOrGraphemes) {
   EXPECT_EQ(code_points("知识库"), 3u);
 }
 
-TEST(Utf8, CutsAPrefixBetweenCodePoints) {
+TEST(Utf8, CutsAPrefixAtACodePointBoundary) {
   EXPECT_EQ(prefix("aé知😀z", 0), "");
   EXPECT_EQ(prefix("aé知😀z", 1), "a");
   EXPECT_EQ(prefix("aé知😀z", 2), "aé");
@@ -62,14 +62,14 @@ TEST(Utf8, CutsAPrefixBetweenCodePoints) {
   EXPECT_EQ(prefix("aé知😀z", 99), "aé知😀z");
 }
 
-TEST(Utf8, KnowsEveryControlCharacter) {
+TEST(Utf8, DetectsEveryControlCharacter) {
   for (unsigned code = 0; code < 0x20; ++code) EXPECT_TRUE(has_control("a"s + static_cast<char>(code))) << code;
   EXPECT_TRUE(has_control("\x7F"));
   EXPECT_TRUE(has_control("\u0080"));
   EXPECT_TRUE(has_control("x\u009Fy"));
 }
 
-TEST(Utf8, TakesNoPrintableCharacterForAControl) {
+TEST(Utf8, DetectsNoPrintableCharacterAsControl) {
   EXPECT_FALSE(has_control(" ~"));
   EXPECT_FALSE(has_control("\u00A0"));
   EXPECT_FALSE(has_control("\u00FF知\u2028😀"));
@@ -96,7 +96,7 @@ TEST(Utf8, TrimsWhiteSpaceInAnyOrderAndNumber) {
   EXPECT_EQ(trimmed(""), "");
 }
 
-TEST(Utf8, KeepsWhatOnlyLooksLikeWhiteSpace) {
+TEST(Utf8, KeepsCharactersThatOnlyLookLikeWhiteSpace) {
   for (const char* text : {"\u200B", "\u180E", "\uFEFF", "\u2060", "\u0007"}) EXPECT_EQ(trimmed(text), text);
 }
 

@@ -40,7 +40,8 @@ class IndexFolder {
   /// `files` must outlive the object. Reads nothing yet.
   IndexFolder(Files& files, std::filesystem::path path);
 
-  /// Returns the snapshot of the last commit of any process, including counted views; null if there is none to search.
+  /// Returns the snapshot of the last commit of any process, including counted views; null if no snapshot
+  /// can be searched.
   std::shared_ptr<const Snapshot> current();
 
   /// Reason why current() returns null.
@@ -54,7 +55,7 @@ class IndexFolder {
   model::Result<std::shared_ptr<const Segment>> open_segment(std::uint64_t number);
   void remove_segment(std::uint64_t number);
 
-  /// Applies `change` to a copy of the current snapshot (an empty one if there is none) and makes the result the
+  /// Applies `change` to a copy of the current snapshot (of an empty one if it is null) and makes the result the
   /// durable current snapshot. `change` sets settings, store id, revision, pivot and segments; the other members are
   /// computed. One call at a time; searches do not wait. After an error the previous commit is still current; if only
   /// the last step failed, the new commit may be current.

@@ -127,7 +127,8 @@ class TermBlocks {
   std::uint64_t sort_key(std::size_t block) const { return load<std::uint64_t>(sort_keys_ + 8 * block); }
   TermBlock at(std::size_t block) const;
 
-  /// Returns the last block whose first term is at most `term`, or block 0 if there is none. Requires size() > 0.
+  /// Returns the last block whose first term is at most `term`, or block 0 if there is no such block. Requires
+  /// size() > 0.
   std::size_t find_block(std::string_view term) const;
 
  private:

@@ -46,7 +46,7 @@ class PositionReader {
   std::uint32_t next_min_ = 0;          ///< lowest possible next position
 };
 
-/// Postings of one span of a window: their ranks in the window and their largest impact (0 if there are none).
+/// Postings of one span of a window: their ranks in the window and their largest impact (0 for an empty span).
 struct Span {
   std::uint32_t number = 0;  ///< first document: number * kSpanDocuments
   std::uint32_t begin = 0;

@@ -24,7 +24,7 @@ class SegmentBuilder {
   /// same id.
   void add(const model::ItemView& item, text::Language language);
 
-  /// Removes the item with this id; returns false if there is none. Its memory is freed only by write().
+  /// Removes the item with this id; returns false if there is no such item. Its memory is freed only by write().
   bool remove(std::string_view id);
 
   std::uint32_t documents() const { return live_documents_; }

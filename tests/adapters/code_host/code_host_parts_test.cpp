@@ -20,26 +20,26 @@ Response linked(std::string link) {
   return {200, {{"link", std::move(link)}}, {}};
 }
 
-TEST(APage, IsFollowedByTheOneOfItsLink) {
+TEST(NextPage, IsTakenFromTheLinkHeader) {
   EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="prev", <https://a/x?page=3>; rel="next")").next_page(), "/x?page=3");
   EXPECT_EQ(linked("</x?page=2>; rel=next").next_page(), "/x?page=2");
   EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="first")").next_page(), "");
   EXPECT_EQ(Response{}.next_page(), "");
 }
 
-TEST(APage, IsFollowedByAPathWhateverTheHost) {
+TEST(NextPage, IsAPathRegardlessOfTheHost) {
   EXPECT_EQ(linked(R"(<https://elsewhere.example/user/7/repos?page=2>; rel="next")").next_page(),
             "/user/7/repos?page=2");
 }
 
-TEST(APage, IsNotFollowedByWhatIsNoPath) {
+TEST(NextPage, RejectsLinksWithoutAValidPath) {
   for (const char* target : {"//elsewhere.example/x", "x", "ftp://a/x", "https://a", "/a b", "/\xc3\xa4", ""})
     EXPECT_EQ(linked("<" + std::string(target) + R"(>; rel="next")").next_page(), "") << target;
   EXPECT_EQ(linked("</" + std::string(3000, 'x') + R"(>; rel="next")").next_page(), "");
   EXPECT_EQ(linked(R"(<https://a/x?page=3; rel="next")").next_page(), "");
 }
 
-TEST(ARedirect, LeadsToItsOwnOriginAlone) {
+TEST(Redirect, IsFollowedOnlyWithinItsOrigin) {
   const auto redirect_target = [](std::uint32_t status, std::string location) {
     const Response answer{status, {{"location", std::move(location)}}, {}};
     return std::string(answer.redirect_target("https://a.example"));
@@ -52,7 +52,7 @@ TEST(ARedirect, LeadsToItsOwnOriginAlone) {
   EXPECT_EQ(redirect_target(200, "/x"), "");
 }
 
-TEST(ATag, IsTheEntityTagOrADigest) {
+TEST(ResponseTag, IsTheEntityTagOrADigest) {
   EXPECT_EQ((Response{200, {{"etag", "W/\"1\""}}, "a"}.tag()), "W/\"1\"");
   const std::string digest = Response{200, {}, "a"}.tag();
   EXPECT_FALSE(code_host::is_entity_tag(digest));
@@ -62,7 +62,7 @@ TEST(ATag, IsTheEntityTagOrADigest) {
   EXPECT_NE(digest, (Response{404, {}, "a"}.tag()));
 }
 
-TEST(ARateLimit, IsWaitedForAsTheServiceSays) {
+TEST(RateLimitResponse, WaitsAsLongAsTheServiceRequests) {
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "8"}}, {}}, kNow), 8s);
   EXPECT_EQ(rate_limit_wait({403, {{"retry-after", "30"}}, {}}, kNow), 30s);
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "Sat, 14 Mar 2026 12:00:09 GMT"}}, {}}, kNow), 9s);
@@ -71,7 +71,7 @@ TEST(ARateLimit, IsWaitedForAsTheServiceSays) {
   EXPECT_EQ(rate_limit_wait({429, {{"ratelimit-remaining", "0"}, {"ratelimit-reset", reset}}, {}}, kNow), 90s);
 }
 
-TEST(ARateLimit, IsTimedByTheServicesOwnClock) {
+TEST(RateLimitResponse, UsesTheClockOfTheService) {
   EXPECT_EQ(
       rate_limit_wait(
           {429, {{"date", "Sat, 14 Mar 2026 13:00:00 GMT"}, {"retry-after", "Sat, 14 Mar 2026 13:00:09 GMT"}}, {}},
@@ -79,13 +79,13 @@ TEST(ARateLimit, IsTimedByTheServicesOwnClock) {
       9s);
 }
 
-TEST(ARateLimit, IsAMinuteWhereNothingIsSaid) {
+TEST(RateLimitResponse, WaitsOneMinuteByDefault) {
   EXPECT_EQ(rate_limit_wait({429, {}, {}}, kNow), 60s);
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "soon"}}, {}}, kNow), 60s);
   EXPECT_EQ(rate_limit_wait({403, {}, "You have exceeded a secondary rate limit."}, kNow), 60s);
 }
 
-TEST(ARateLimit, IsWaitedForASecondAtLeastAndADayAtMost) {
+TEST(RateLimitResponse, WaitsBetweenOneSecondAndOneDay) {
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "0"}}, {}}, kNow), 1s);
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "-5"}}, {}}, kNow), 1s);
   EXPECT_EQ(rate_limit_wait({429, {{"retry-after", "Sat, 14 Mar 2020 12:00:00 GMT"}}, {}}, kNow), 1s);
@@ -95,28 +95,29 @@ TEST(ARateLimit, IsWaitedForASecondAtLeastAndADayAtMost) {
   EXPECT_EQ(rate_limit_wait(long_ago, kNow), 1s);
 }
 
-TEST(ARateLimit, IsNotWhatOtherRefusalsSpeakOf) {
+TEST(RateLimitResponse, IsNotDetectedInOtherErrors) {
   EXPECT_FALSE(rate_limit_wait({403, {{"x-ratelimit-remaining", "12"}}, "Must have admin rights"}, kNow));
   EXPECT_FALSE(rate_limit_wait({404, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
   EXPECT_FALSE(rate_limit_wait({200, {{"x-ratelimit-remaining", "0"}}, {}}, kNow));
 }
 
-TEST(ADocument, IsNoneBeyondTheBoundsOfAllAnswers) {
-  const auto is_one = [](const std::string& body) {
+TEST(JsonResponse, IsRejectedBeyondTheParserLimits) {
+  const auto is_accepted = [](const std::string& body) {
     return code_host::parse_object(Response{200, {}, body}).has_value();
   };
   const auto deep = [](std::size_t levels) {
     return R"({"a": )" + std::string(levels, '[') + std::string(levels, ']') + "}";
   };
-  EXPECT_TRUE(is_one(deep(31)));
-  EXPECT_FALSE(is_one(deep(32)));
+  EXPECT_TRUE(is_accepted(deep(31)));
+  EXPECT_FALSE(is_accepted(deep(32)));
   std::string many = R"({"a": [0)";
   for (int i = 0; i < 150'000; ++i) many += ",0";
-  EXPECT_FALSE(is_one(many + "]}"));
-  EXPECT_TRUE(is_one(R"({"a": ")" + std::string(200'000, ',') + "[\\\"[" + R"("})")) << "texts are no values";
+  EXPECT_FALSE(is_accepted(many + "]}"));
+  EXPECT_TRUE(is_accepted(R"({"a": ")" + std::string(200'000, ',') + "[\\\"[" + R"("})"))
+      << "strings do not count as values";
 }
 
-TEST(AnInstant, IsReadWithItsFractionAndOffset) {
+TEST(Instant, IsParsedWithFractionAndOffset) {
   const auto read = [](std::string_view text) {
     const auto instant = code_host::parse_rfc3339(text);
     return instant ? model::format_instant(*instant) : std::string("none");
@@ -130,7 +131,7 @@ TEST(AnInstant, IsReadWithItsFractionAndOffset) {
     EXPECT_EQ(read(text), "none") << text;
 }
 
-TEST(AnApi, NeedsAnUrlAndATokenThatCanBeSent) {
+TEST(ApiUrl, RequiresAValidUrlAndToken) {
   const conformance::ManualClock clock;
   const auto made = [&](std::string url, std::string token) {
     return code_host::Api::make(nullptr, clock, {std::move(url), std::move(token)}, {});
@@ -145,7 +146,7 @@ TEST(AnApi, NeedsAnUrlAndATokenThatCanBeSent) {
   EXPECT_EQ(api->path, "/sub");
 }
 
-TEST(AnApi, CoversWhatLiesWithinItsPath) {
+TEST(ApiUrl, CoversTargetsBelowItsPath) {
   const conformance::ManualClock clock;
   const auto api_at = [&](std::string url) { return code_host::Api::make(nullptr, clock, {std::move(url), ""}, {}); };
   const auto whole = api_at("https://git.example");
@@ -157,7 +158,7 @@ TEST(AnApi, CoversWhatLiesWithinItsPath) {
     EXPECT_FALSE(part->covers(target)) << target;
 }
 
-TEST(AFullName, StandsInAPathWhereNoSegmentClimbs) {
+TEST(RepositoryFullName, IsValidInAPathOnlyWithoutDotSegments) {
   for (const char* name : {"mona/a", "mona/.github", "group/sub.group/..x", "a/b.", "1/_-"})
     EXPECT_TRUE(code_host::is_full_name(name)) << name;
   for (const char* name : {"", "..", "mona/..", "../mona/a", "mona/./a", "mona/a/../../x", "mona/a?x", "mona/%2e%2e"})

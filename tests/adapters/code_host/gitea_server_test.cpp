@@ -8,7 +8,7 @@
 
 #include "adapters/gitea/gitea_code_host.hpp"
 #include "adapters/system/system_clock.hpp"
-#include "tests/adapters/code_host/code_host_world.hpp"
+#include "tests/adapters/code_host/code_host_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -36,12 +36,12 @@ class GiteaServer : public testing::Test {
   }
 
   model::Result<ports::LookUp> look_up(const std::string& username, std::string_view validator = {}) {
-    told_ = Told();
+    recorder_ = UserRecorder();
     auto host = gitea::GiteaCodeHost::open(client_.get(), clock_, options_);
     if (!host) return host.error();
     EXPECT_TRUE((*host)->is_username(username));
     EXPECT_TRUE(succeeded((*host)->health(curl_.call)));
-    return (*host)->look_up(curl_.call, username, validator, told_);
+    return (*host)->look_up(curl_.call, username, validator, recorder_);
   }
 
   /// Creates a private repository with the token, unless it exists.
@@ -59,41 +59,41 @@ class GiteaServer : public testing::Test {
     EXPECT_TRUE(made.status == 201 || made.status == 409) << made.status << made.body;
   }
 
-  CurlWorld curl_;
+  CurlFixture curl_;
   system::SystemClock clock_;
   code_host::Options options_{variable("KBASE_TEST_GITEA_URL"), {}, 20, 100};
   const std::string user_ = variable("KBASE_TEST_GITEA_USER");
   std::unique_ptr<ports::HttpClient> client_;
-  Told told_;
+  UserRecorder recorder_;
 };
 
-TEST_F(GiteaServer, ShowsAUserWithCodeInFourLanguages) {
+TEST_F(GiteaServer, ReturnsAUserWithCodeInFourLanguages) {
   options_.token.clear();
   ASSERT_TRUE(succeeded(look_up(user_)));
-  EXPECT_THAT(told_.profile_row, StartsWith(user_ + " "));
-  EXPECT_THAT(told_.repository_rows, SizeIs(2));
-  EXPECT_THAT(told_.repository_rows, Each(HasSubstr("fork=no archived=no created=20")));
-  EXPECT_THAT(told_.languages, UnorderedElementsAre(Key("C++"), Key("Python"), Key("Go"), Key("Shell")));
-  const double all = std::accumulate(told_.languages.begin(), told_.languages.end(), 0.0,
+  EXPECT_THAT(recorder_.profile_row, StartsWith(user_ + " "));
+  EXPECT_THAT(recorder_.repository_rows, SizeIs(2));
+  EXPECT_THAT(recorder_.repository_rows, Each(HasSubstr("fork=no archived=no created=20")));
+  EXPECT_THAT(recorder_.languages, UnorderedElementsAre(Key("C++"), Key("Python"), Key("Go"), Key("Shell")));
+  const double all = std::accumulate(recorder_.languages.begin(), recorder_.languages.end(), 0.0,
                                      [](double sum, const auto& language) { return sum + language.second; });
   EXPECT_NEAR(all, 1.0, 1e-9);
-  EXPECT_THAT(told_.period, HasSubstr("heatmap"));
+  EXPECT_THAT(recorder_.period, HasSubstr("heatmap"));
 }
 
-TEST_F(GiteaServer, ShowsTheSameWithATokenThatSeesPrivateRepositories) {
+TEST_F(GiteaServer, ReturnsTheSameWithATokenThatSeesPrivateRepositories) {
   make_private_repository();
   ASSERT_TRUE(succeeded(look_up(user_)));
-  const Told with_token = told_;
+  const UserRecorder with_token = recorder_;
   options_.token.clear();
   ASSERT_TRUE(succeeded(look_up(user_)));
-  EXPECT_EQ(with_token.repository_rows, told_.repository_rows);
-  EXPECT_EQ(with_token.profile_row, told_.profile_row);
-  EXPECT_EQ(with_token.days, told_.days);
-  EXPECT_EQ(with_token.languages, told_.languages);
-  EXPECT_THAT(told_.repository_rows, Not(Contains(HasSubstr("hidden"))));
+  EXPECT_EQ(with_token.repository_rows, recorder_.repository_rows);
+  EXPECT_EQ(with_token.profile_row, recorder_.profile_row);
+  EXPECT_EQ(with_token.days, recorder_.days);
+  EXPECT_EQ(with_token.languages, recorder_.languages);
+  EXPECT_THAT(recorder_.repository_rows, Not(Contains(HasSubstr("hidden"))));
 }
 
-TEST_F(GiteaServer, FindsNothingChanged) {
+TEST_F(GiteaServer, DetectsUnchangedData) {
   const auto first = look_up(user_);
   ASSERT_TRUE(succeeded(first));
   const auto second = look_up(user_, first->validator);
@@ -101,15 +101,15 @@ TEST_F(GiteaServer, FindsNothingChanged) {
   EXPECT_EQ(second->outcome, ports::LookUp::Outcome::Unchanged);
 }
 
-TEST_F(GiteaServer, KnowsNobodyOfAnUnknownName) {
-  EXPECT_TRUE(failed_for(look_up("nobody-of-that-name"), ErrorCode::NotFound));
+TEST_F(GiteaServer, DoesNotFindAnUnknownUser) {
+  EXPECT_TRUE(failed_for(look_up("no-such-user"), ErrorCode::NotFound));
 }
 
-TEST_F(GiteaServer, SaysThatATokenIsRefused) {
+TEST_F(GiteaServer, ReportsARejectedToken) {
   options_.token = "0123456789012345678901234567890123456789";
   const auto host = gitea::GiteaCodeHost::open(client_.get(), clock_, options_);
   ASSERT_TRUE(succeeded(host));
-  EXPECT_TRUE(failed_for((*host)->look_up(curl_.call, user_, {}, told_), ErrorCode::BadUpstream,
+  EXPECT_TRUE(failed_for((*host)->look_up(curl_.call, user_, {}, recorder_), ErrorCode::BadUpstream,
                          "refuses codehost.config.token"));
 }
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "adapters/gitlab/gitlab_code_host.hpp"
-#include "tests/adapters/code_host/code_host_world.hpp"
+#include "tests/adapters/code_host/code_host_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -24,7 +24,7 @@ std::string project(const std::string& name, const std::string& more = "") {
   return R"({"name": ")" + name + R"(", "path_with_namespace": "mona/)" + name + "\"" + more + "}";
 }
 
-class Gitlab : public testing::Test, protected CodeHostWorld<gitlab::GitlabCodeHost> {
+class Gitlab : public testing::Test, protected CodeHostFixture<gitlab::GitlabCodeHost> {
  protected:
   Gitlab() {
     service.answer(kFound, R"([{"id": 7, "username": "mona", "name": "Mona", "state": "active"}])");
@@ -44,95 +44,95 @@ class Gitlab : public testing::Test, protected CodeHostWorld<gitlab::GitlabCodeH
   }
 };
 
-TEST_F(Gitlab, TellsProfileProjectsContributionsAndLanguages) {
+TEST_F(Gitlab, ReturnsProfileProjectsContributionsAndLanguages) {
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_EQ(told.profile_row,
+  EXPECT_EQ(recorder.profile_row,
             "mona name=Mona Lisa bio=Paints company=Louvre location=Paris website=mona.example "
             "avatar=https://a.example/1 url=https://l.example/mona followers=3 following=1 "
             "created=2015-03-03T18:37:05Z");
   EXPECT_THAT(
-      told.repository_rows,
+      recorder.repository_rows,
       ElementsAre("mona/a name=a description=A thing url=https://l.example/mona/a language=Ruby topic=x stars=4 "
                   "forks=2 fork=no archived=no created=2020-03-01T00:00:00Z updated=2026-03-01T00:00:00Z",
                   "mona/b name=b language=C topic=y fork=yes"));
-  EXPECT_EQ(told.period, "2025-03-14 to 2026-03-14: GitLab's contribution calendar");
-  EXPECT_THAT(told.days, ElementsAre(Pair("2026-03-13", 5), Pair("2026-03-14", 1)));
+  EXPECT_EQ(recorder.period, "2025-03-14 to 2026-03-14: GitLab's contribution calendar");
+  EXPECT_THAT(recorder.days, ElementsAre(Pair("2026-03-13", 5), Pair("2026-03-14", 1)));
 }
 
 TEST_F(Gitlab, GivesEachProjectTheSameWeight) {
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_THAT(told.languages, ElementsAre(Pair("C", 0.5), Pair("Ruby", 0.375), Pair("Shell", 0.125)));
+  EXPECT_THAT(recorder.languages, ElementsAre(Pair("C", 0.5), Pair("Ruby", 0.375), Pair("Shell", 0.125)));
 }
 
-TEST_F(Gitlab, NeverShowsWhatIsNotPublicWhateverTheTokenSees) {
+TEST_F(Gitlab, ReturnsOnlyPublicDataEvenWithAToken) {
   open_with_token();
   service.answer(kProjects, "[" + project("public", R"(, "visibility": "public")") + ", " +
                                 project("hidden", R"(, "visibility": "private")") + ", " +
                                 project("internal", R"(, "visibility": "internal")") + ", " + project("unclear") + "]");
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_THAT(told.repository_rows, ElementsAre(StartsWith("mona/public ")));
-  EXPECT_THAT(service.heard("languages"), SizeIs(1));
+  EXPECT_THAT(recorder.repository_rows, ElementsAre(StartsWith("mona/public ")));
+  EXPECT_THAT(service.received("languages"), SizeIs(1));
 }
 
-TEST_F(Gitlab, TakesAllThatItIsShownWithoutATokenForPublic) {
+TEST_F(Gitlab, TreatsEverythingVisibleWithoutATokenAsPublic) {
   service.answer(kProjects, "[" + project("short") + ", " + project("hidden", R"(, "visibility": "private")") + "]");
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_THAT(told.repository_rows, ElementsAre("mona/short name=short"));
+  EXPECT_THAT(recorder.repository_rows, ElementsAre("mona/short name=short"));
 }
 
-TEST_F(Gitlab, AsksForTheCalendarWithoutItsToken) {
+TEST_F(Gitlab, RequestsTheCalendarWithoutItsToken) {
   open_with_token();
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_EQ(service.heard(kCalendar).front().field("authorization"), "");
-  EXPECT_EQ(service.heard(kFound).front().field("authorization"), "Bearer s3cret");
+  EXPECT_EQ(service.received(kCalendar).front().field("authorization"), "");
+  EXPECT_EQ(service.received(kFound).front().field("authorization"), "Bearer s3cret");
 }
 
-TEST_F(Gitlab, HasNoContributionsWhereTheCalendarIsNotPublic) {
+TEST_F(Gitlab, HasNoContributionsIfTheCalendarIsNotPublic) {
   for (const int status : {302, 401, 403, 404}) {
     service.answer(kCalendar, Canned{status, {"Location: /users/sign_in"}, "<html>"});
     ASSERT_TRUE(succeeded(look_up("mona"))) << status;
-    EXPECT_EQ(told.period, "") << status;
+    EXPECT_EQ(recorder.period, "") << status;
   }
 }
 
-TEST_F(Gitlab, ShowsNoMoreThanTheNameOfAPrivateProfile) {
+TEST_F(Gitlab, ReturnsOnlyTheNameOfAPrivateProfile) {
   open_with_token();
   service.answer(kUser, R"({"id": 7, "username": "mona", "bio": "Paints", "private_profile": true})");
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_EQ(told.profile_row, "mona name=Mona");
+  EXPECT_EQ(recorder.profile_row, "mona name=Mona");
 }
 
-TEST_F(Gitlab, ShowsTheNameWhereDetailsAreForMembersAlone) {
+TEST_F(Gitlab, ReturnsOnlyTheNameIfDetailsAreRestrictedToMembers) {
   service.answer(kUser, Canned{403, {}, R"({"message": "403 Forbidden"})"});
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_EQ(told.profile_row, "mona name=Mona");
+  EXPECT_EQ(recorder.profile_row, "mona name=Mona");
 }
 
-TEST_F(Gitlab, ShowsProjectsOfWhoHasTheNameAndNotOfWhoHasItAsAnId) {
+TEST_F(Gitlab, ListsTheProjectsOfTheUserWithThatNameNotWithThatId) {
   service.answer("/api/v4/users?username=8", R"([{"id": 7, "username": "8"}])");
   service.answer("/api/v4/users/8/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100",
                  "[" + project("of-another") + "]");
   ASSERT_TRUE(succeeded(look_up("8")));
-  EXPECT_THAT(told.repository_rows, ElementsAre(StartsWith("mona/a "), StartsWith("mona/b ")));
+  EXPECT_THAT(recorder.repository_rows, ElementsAre(StartsWith("mona/a "), StartsWith("mona/b ")));
 }
 
-TEST_F(Gitlab, FindsNoUserWhoIsUnknownOrBlocked) {
+TEST_F(Gitlab, DoesNotFindUnknownOrBlockedUsers) {
   service.answer(kFound, "[]");
   EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::NotFound));
   service.answer(kFound, R"([{"id": 7, "username": "mona", "state": "blocked"}])");
   EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::NotFound));
 }
 
-TEST_F(Gitlab, FollowsPagesWhateverItTakesForItsOwnName) {
+TEST_F(Gitlab, FollowsPagesRegardlessOfTheHostInTheLink) {
   service.answer(kProjects, {200,
                              {R"(Link: <http://gitlab.internal/api/v4/users/7/projects?page=2>; rel="next")"},
                              "[" + project("a") + "]"});
   service.answer("/api/v4/users/7/projects?page=2", "[" + project("b") + "]");
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_THAT(told.repository_rows, SizeIs(2));
+  EXPECT_THAT(recorder.repository_rows, SizeIs(2));
 }
 
-TEST_F(Gitlab, FindsNothingChangedByTagsAndDigests) {
+TEST_F(Gitlab, DetectsUnchangedDataByEntityTagsAndDigests) {
   const auto first = look_up("mona");
   ASSERT_TRUE(succeeded(first));
   service.forget_calls();
@@ -146,14 +146,14 @@ TEST_F(Gitlab, FindsNothingChangedByTagsAndDigests) {
   EXPECT_EQ(third->outcome, LookUp::Outcome::Updated);
 }
 
-TEST_F(Gitlab, IsUnavailableWhileItIsAskedTooOften) {
+TEST_F(Gitlab, IsUnavailableWhileRateLimited) {
   service.answer(kFound, Canned{429, {"Retry-After: 33"}, "Retry later"});
   const auto limited = look_up("mona");
   EXPECT_TRUE(failed_for(limited, ErrorCode::Unavailable, "rate limit"));
   EXPECT_EQ(limited.error().retry_after, 33s);
 }
 
-TEST_F(Gitlab, IsNotLeftAloneWithItsTokenForALimitOfCallsWithoutIt) {
+TEST_F(Gitlab, SendsRequestsWithItsTokenDespiteALimitWithoutIt) {
   open_with_token();
   service.answer(kCalendar, Canned{429, {"Retry-After: 33"}, "Retry later"});
   EXPECT_TRUE(failed_for(look_up("mona"), ErrorCode::Unavailable, "rate limit"));
@@ -161,15 +161,15 @@ TEST_F(Gitlab, IsNotLeftAloneWithItsTokenForALimitOfCallsWithoutIt) {
   EXPECT_TRUE(succeeded(look_up("mona")));
 }
 
-TEST_F(Gitlab, TakesTheUrlOfItsApiForThatOfItsSite) {
-  auto of_the_api = options();
-  of_the_api.base_url += "/api/v4/";
-  open(of_the_api);
+TEST_F(Gitlab, AcceptsTheUrlOfItsApi) {
+  auto api_options = options();
+  api_options.base_url += "/api/v4/";
+  open(api_options);
   ASSERT_TRUE(succeeded(look_up("mona")));
-  EXPECT_THAT(told.days, SizeIs(2));
+  EXPECT_THAT(recorder.days, SizeIs(2));
 }
 
-TEST_F(Gitlab, KnowsNamesThatItCouldHave) {
+TEST_F(Gitlab, ChecksWhetherAUsernameIsPossible) {
   for (const char* name : {"a", "mona.lisa", "_a", "a-b", "A_1", ".a"}) EXPECT_TRUE(host().is_username(name)) << name;
   for (const char* name : {"", "-a", "a.", "a.git", "a.atom", ".", "..", "a/b", "a b", "a&b=c", "\xc3\xa4"})
     EXPECT_FALSE(host().is_username(name)) << name;
@@ -177,7 +177,7 @@ TEST_F(Gitlab, KnowsNamesThatItCouldHave) {
   EXPECT_FALSE(host().is_username(std::string(256, 'a')));
 }
 
-TEST_F(Gitlab, IsWellWhileItAnswers) {
+TEST_F(Gitlab, IsHealthyWhileItResponds) {
   service.answer("/api/v4/version", Canned{401, {}, "{}"});
   EXPECT_TRUE(succeeded(host().health(curl.call)));
   open_with_token();

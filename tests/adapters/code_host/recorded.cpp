@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Hop-by-hop fields and fields of the transferred body, which the fake service writes itself.
-bool is_of_the_message(const std::string& name) {
+bool is_transport_field(const std::string& name) {
   return name == "Content-Length" || name == "Transfer-Encoding" || name == "Content-Encoding" || name == "Connection";
 }
 
@@ -25,7 +25,7 @@ std::string http_date(std::time_t second) {
 }
 
 /// Resolves "@unix+3s" to three seconds from now in seconds since 1970, and "@date+3s" to the HTTP date.
-std::string filled_in(const std::string& value, model::Instant now) {
+std::string resolve_placeholders(const std::string& value, model::Instant now) {
   if (!value.starts_with("@unix") && !value.starts_with("@date")) return value;
   const std::time_t second = now.time_since_epoch().count() / 1000 + std::stol(value.substr(5));
   return value.starts_with("@unix") ? std::to_string(second) : http_date(second);
@@ -46,7 +46,8 @@ Recorded exchange_of(const Json& json, model::Instant now) {
   exchange.answer.body = text_of(response["body"]);
   for (const auto& [name, values] : response["headers"].items())
     for (const Json& value : values.is_array() ? values : Json::array({values}))
-      if (!is_of_the_message(name)) exchange.answer.fields.push_back(name + ": " + filled_in(text_of(value), now));
+      if (!is_transport_field(name))
+        exchange.answer.fields.push_back(name + ": " + resolve_placeholders(text_of(value), now));
   return exchange;
 }
 

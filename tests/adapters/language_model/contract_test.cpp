@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "plugins/conformance/suites.hpp"
-#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/adapters/language_model/model_fixture.hpp"
 #include "tests/support/contract.hpp"
 
 namespace kbase::tests {
@@ -13,14 +13,14 @@ namespace {
 
 using conformance::ServiceScript;
 
-class PlayedService final : public conformance::LanguageModelFixture {
+class ScriptedService final : public conformance::LanguageModelFixture {
  public:
-  explicit PlayedService(const FakeApi& api)
+  explicit ScriptedService(const FakeApi& api)
       : api_(api),
-        server_([this](const HeardRequest& heard, Peer& peer) { answer(heard, peer); }),
-        world_(api, server_.url()) {}
+        server_([this](const ReceivedRequest& received, Peer& peer) { answer(received, peer); }),
+        fixture_(api, server_.url()) {}
 
-  ports::LanguageModel& port() override { return world_.model(); }
+  ports::LanguageModel& port() override { return fixture_.model(); }
 
   bool can_answer() override { return true; }
   void play(const ServiceScript& script) override {
@@ -38,8 +38,8 @@ class PlayedService final : public conformance::LanguageModelFixture {
     return script_;
   }
 
-  void answer(const HeardRequest& heard, Peer& peer) {
-    if (heard.method == "GET") return peer.answer("200 OK", "{}");
+  void answer(const ReceivedRequest& received, Peer& peer) {
+    if (received.method == "GET") return peer.answer("200 OK", "{}");
     const ServiceScript script = this->script();
     ++prompts_;
     switch (script.behavior) {
@@ -54,7 +54,7 @@ class PlayedService final : public conformance::LanguageModelFixture {
       case Behavior::Silent:
         return peer.wait_until_left();
       default:
-        complete(script, api_.wants_stream(heard.body), peer);
+        complete(script, api_.wants_stream(received.body), peer);
     }
   }
 
@@ -76,14 +76,14 @@ class PlayedService final : public conformance::LanguageModelFixture {
   ServiceScript script_;
   std::atomic<std::size_t> prompts_{0};
   ScriptedHttpServer server_;
-  ModelWorld world_;
+  ModelClientFixture fixture_;
 };
 
 bool registered_all() {
   for (const FakeApi* const api : fake_apis())
     register_contract<conformance::LanguageModelFixture>((api->name() + "LanguageModel").c_str(),
                                                          conformance::language_model_suite(),
-                                                         [api] { return std::make_unique<PlayedService>(*api); });
+                                                         [api] { return std::make_unique<ScriptedService>(*api); });
   return true;
 }
 

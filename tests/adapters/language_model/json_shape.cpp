@@ -16,36 +16,36 @@ class Shape {
  public:
   explicit Shape(Json root) : root_(std::move(root)) {}
 
-  std::string misfit(const Json& value) const { return misfit(value, root_, "$"); }
+  std::string schema_error(const Json& value) const { return schema_error(value, root_, "$"); }
 
  private:
-  std::string misfit(const Json& value, const Json& schema, const std::string& place) const {
-    if (schema.contains("$ref")) return misfit(value, referred(schema["$ref"].get<std::string>()), place);
-    if (schema.contains("anyOf")) return misfit_of_any(value, schema["anyOf"], place);
+  std::string schema_error(const Json& value, const Json& schema, const std::string& place) const {
+    if (schema.contains("$ref")) return schema_error(value, resolve(schema["$ref"].get<std::string>()), place);
+    if (schema.contains("anyOf")) return any_of_error(value, schema["anyOf"], place);
     if (schema.contains("const") && value != schema["const"]) return place + " is not " + schema["const"].dump();
     if (schema.contains("enum") &&
         std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
-      return place + " is none of " + schema["enum"].dump();
+      return place + " is not one of " + schema["enum"].dump();
     if (schema.contains("type") && !has_type(value, schema["type"].get<std::string>()))
       return place + " is no " + schema["type"].dump();
-    if (value.is_object()) return misfit_of_object(value, schema, place);
+    if (value.is_object()) return object_error(value, schema, place);
     if (value.is_array() && schema.contains("items"))
       for (const Json& element : value)
-        if (auto wrong = misfit(element, schema["items"], place + "[]"); !wrong.empty()) return wrong;
+        if (auto wrong = schema_error(element, schema["items"], place + "[]"); !wrong.empty()) return wrong;
     return {};
   }
 
-  std::string misfit_of_any(const Json& value, const Json& choices, const std::string& place) const {
+  std::string any_of_error(const Json& value, const Json& choices, const std::string& place) const {
     std::string first;
     for (const Json& choice : choices) {
-      const std::string wrong = misfit(value, choice, place);
+      const std::string wrong = schema_error(value, choice, place);
       if (wrong.empty()) return {};
       if (first.empty()) first = wrong;
     }
     return first;
   }
 
-  std::string misfit_of_object(const Json& value, const Json& schema, const std::string& place) const {
+  std::string object_error(const Json& value, const Json& schema, const std::string& place) const {
     for (const Json& name : schema.value("required", Json::array()))
       if (!value.contains(name.get<std::string>())) return place + " lacks " + name.dump();
     const Json properties = schema.value("properties", Json::object());
@@ -55,12 +55,12 @@ class Shape {
           return place + " has the unknown member " + name;
         continue;
       }
-      if (auto wrong = misfit(member, properties[name], place + "." + name); !wrong.empty()) return wrong;
+      if (auto wrong = schema_error(member, properties[name], place + "." + name); !wrong.empty()) return wrong;
     }
     return {};
   }
 
-  const Json& referred(const std::string& reference) const { return root_.at(Json::json_pointer(reference.substr(1))); }
+  const Json& resolve(const std::string& reference) const { return root_.at(Json::json_pointer(reference.substr(1))); }
 
   static bool has_type(const Json& value, const std::string& type) {
     if (type == "integer") return value.is_number_integer();
@@ -86,9 +86,9 @@ std::optional<std::string> llm_schema(const std::string& name) {
   return text.str();
 }
 
-std::string misfit(const std::string& json, const std::string& schema) {
+std::string schema_error(const std::string& json, const std::string& schema) {
   const Json value = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? "no JSON" : Shape(Json::parse(schema)).misfit(value);
+  return value.is_discarded() ? "no JSON" : Shape(Json::parse(schema)).schema_error(value);
 }
 
 }  // namespace kbase::tests

@@ -12,6 +12,6 @@ std::optional<std::string> llm_schema(const std::string& name);
 /// Validates a JSON text against a JSON Schema and returns the first error, or "". Supports the keywords that the
 /// schemas of language models use: $ref, type, const, enum, required, properties, additionalProperties: false, items,
 /// anyOf.
-std::string misfit(const std::string& json, const std::string& schema);
+std::string schema_error(const std::string& json, const std::string& schema);
 
 }  // namespace kbase::tests

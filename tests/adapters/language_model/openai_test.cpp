@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/adapters/language_model/model_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -13,17 +13,17 @@ namespace {
 using Json = nlohmann::json;
 
 Json request_with(const openai::Options& set, bool is_stream) {
-  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("500 No"); });
-  CurlWorld world;
-  const auto http = world.client(server.url());
+  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) { peer.answer("500 No"); });
+  CurlFixture fixture;
+  const auto http = fixture.client(server.url());
   openai::Options options = set;
   options.base_url = server.url();
-  openai::OpenAiLanguageModel model(options, *http, world.clock);
-  EXPECT_TRUE(failed_with(ask(model, world.call, prompt_of("Hello?", is_stream)), ErrorCode::BadUpstream));
-  return Json::parse(server.heard().at(0).body);
+  openai::OpenAiLanguageModel model(options, *http, fixture.clock);
+  EXPECT_TRUE(failed_with(complete(model, fixture.call, prompt_of("Hello?", is_stream)), ErrorCode::BadUpstream));
+  return Json::parse(server.received().at(0).body);
 }
 
-TEST(OpenAi, BoundsTheTokensByTheMemberThatIsSet) {
+TEST(OpenAi, SendsTheTokenLimitInTheConfiguredMember) {
   openai::Options options;
   EXPECT_EQ(request_with(options, false).at("max_tokens"), 100);
   options.token_limit = openai::Options::TokenLimit::MaxCompletionTokens;
@@ -32,7 +32,7 @@ TEST(OpenAi, BoundsTheTokensByTheMemberThatIsSet) {
   EXPECT_FALSE(request.contains("max_tokens"));
 }
 
-TEST(OpenAi, AsksStreamsForTheirTokensUnlessToldNotTo) {
+TEST(OpenAi, RequestsTokenCountsOfStreamsUnlessDisabled) {
   openai::Options options;
   EXPECT_EQ(request_with(options, true).at("stream_options").at("include_usage"), true);
   EXPECT_FALSE(request_with(options, false).contains("stream_options"));
@@ -40,10 +40,10 @@ TEST(OpenAi, AsksStreamsForTheirTokensUnlessToldNotTo) {
   EXPECT_FALSE(request_with(options, true).contains("stream_options"));
 }
 
-Told told_by_stream(const std::string& body) {
+CompletionOutcome outcome_of_stream(const std::string& body) {
   ScriptedHttpServer server(
-      [&](const HeardRequest&, Peer& peer) { peer.answer("200 OK\r\nContent-Type: text/event-stream", body); });
-  return ModelWorld(fake_openai(), server.url()).ask("Hello?", true);
+      [&](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK\r\nContent-Type: text/event-stream", body); });
+  return ModelClientFixture(fake_openai(), server.url()).complete("Hello?", true);
 }
 
 std::string chunk(const std::string& delta, const std::string& reason) {
@@ -51,54 +51,56 @@ std::string chunk(const std::string& delta, const std::string& reason) {
          delta + ",\"finish_reason\":" + reason + "}]}\n\n";
 }
 
-TEST(OpenAi, TellsWhyAModelStopped) {
+TEST(OpenAi, ReportsWhyTheModelStopped) {
   using ports::FinishReason;
   const std::vector<std::pair<std::string, FinishReason>> reasons{{"stop", FinishReason::Stop},
                                                                   {"length", FinishReason::Length},
                                                                   {"content_filter", FinishReason::ContentFilter},
                                                                   {"tool_calls", FinishReason::Other}};
   for (const auto& [name, reason] : reasons) {
-    const Told told = told_by_stream(chunk(R"({"content":"x"})", "\"" + name + "\"") + "data: [DONE]\n\n");
-    ASSERT_TRUE(told.completion) << told.error->detail;
-    EXPECT_EQ(told.completion->finish_reason, reason);
+    const CompletionOutcome outcome =
+        outcome_of_stream(chunk(R"({"content":"x"})", "\"" + name + "\"") + "data: [DONE]\n\n");
+    ASSERT_TRUE(outcome.completion) << outcome.error->detail;
+    EXPECT_EQ(outcome.completion->finish_reason, reason);
   }
 }
 
-TEST(OpenAi, TellsARefusalAsTheText) {
-  const Told told = told_by_stream(chunk(R"({"content":null,"refusal":"I can't."})", "\"stop\""));
-  EXPECT_EQ(told.text(), "I can't.");
+TEST(OpenAi, ReturnsARefusalAsText) {
+  const CompletionOutcome outcome = outcome_of_stream(chunk(R"({"content":null,"refusal":"I can't."})", "\"stop\""));
+  EXPECT_EQ(outcome.text(), "I can't.");
 }
 
-TEST(OpenAi, TakesAStreamWithoutItsLastMarkAndWithoutTokens) {
-  const Told told = told_by_stream(chunk(R"({"content":"123456"})", "null") + chunk("{}", "\"stop\""));
-  ASSERT_TRUE(told.completion) << told.error->detail;
-  EXPECT_EQ(told.completion->prompt_tokens, 2U);  // estimated
-  EXPECT_EQ(told.completion->completion_tokens, 2U);
+TEST(OpenAi, AcceptsAStreamWithoutEndMarkAndTokenCounts) {
+  const CompletionOutcome outcome =
+      outcome_of_stream(chunk(R"({"content":"123456"})", "null") + chunk("{}", "\"stop\""));
+  ASSERT_TRUE(outcome.completion) << outcome.error->detail;
+  EXPECT_EQ(outcome.completion->prompt_tokens, 2U);  // estimated
+  EXPECT_EQ(outcome.completion->completion_tokens, 2U);
 }
 
-TEST(OpenAi, TakesNothingThatComesAfterTheMark) {
-  const Told told = told_by_stream(chunk(R"({"content":"x"})", "\"stop\"") + "data: [DONE]\n\n" +
-                                   chunk(R"({"content":"y"})", "\"stop\""));
-  EXPECT_EQ(told.text(), "x");
+TEST(OpenAi, IgnoresEverythingAfterTheEndMark) {
+  const CompletionOutcome outcome = outcome_of_stream(chunk(R"({"content":"x"})", "\"stop\"") + "data: [DONE]\n\n" +
+                                                      chunk(R"({"content":"y"})", "\"stop\""));
+  EXPECT_EQ(outcome.text(), "x");
 }
 
-TEST(OpenAi, JoinsCharactersThatAServerCutInTwo) {
-  const Told told =
-      told_by_stream(chunk("{\"content\":\"Gr\xC3\"}", "null") + chunk("{\"content\":\"\xBC\xC3\"}", "null") +
-                     chunk("{\"content\":\"\x9F\x65\"}", "\"stop\""));
-  EXPECT_EQ(told.pieces, (std::vector<std::string>{"Gr", "\xC3\xBC",
-                                                   "\xC3\x9F"
-                                                   "e"}));
+TEST(OpenAi, JoinsSplitCharacters) {
+  const CompletionOutcome outcome =
+      outcome_of_stream(chunk("{\"content\":\"Gr\xC3\"}", "null") + chunk("{\"content\":\"\xBC\xC3\"}", "null") +
+                        chunk("{\"content\":\"\x9F\x65\"}", "\"stop\""));
+  EXPECT_EQ(outcome.pieces, (std::vector<std::string>{"Gr", "\xC3\xBC",
+                                                      "\xC3\x9F"
+                                                      "e"}));
 }
 
-TEST(OpenAi, HasTheShapesThatItsOwnClientKnows) {
+TEST(OpenAi, MatchesTheSchemasOfTheOfficialClient) {
   const auto request = llm_schema("openai-request");
-  if (!request) GTEST_SKIP() << "KBASE_TEST_DATA has no shapes";
-  EXPECT_EQ(misfit(request_with({}, false).dump(), *request), "");
-  EXPECT_EQ(misfit(fake_openai().answer({}), *llm_schema("openai-chat-completion")), "");
+  if (!request) GTEST_SKIP() << "KBASE_TEST_DATA contains no schemas";
+  EXPECT_EQ(schema_error(request_with({}, false).dump(), *request), "");
+  EXPECT_EQ(schema_error(fake_openai().answer({}), *llm_schema("openai-chat-completion")), "");
   for (const std::string& part : fake_openai().stream({}))
     if (part.find("[DONE]") == std::string::npos) {
-      EXPECT_EQ(misfit(part.substr(6), *llm_schema("openai-chat-completion-chunk")), "") << part;
+      EXPECT_EQ(schema_error(part.substr(6), *llm_schema("openai-chat-completion-chunk")), "") << part;
     }
 }
 

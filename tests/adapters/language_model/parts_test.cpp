@@ -8,8 +8,8 @@
 #include "adapters/language_model/completion_builder.hpp"
 #include "adapters/language_model/json.hpp"
 #include "adapters/language_model/part_stream.hpp"
-#include "tests/adapters/language_model/model_world.hpp"
-#include "tests/support/cut_answer.hpp"
+#include "tests/adapters/language_model/model_fixture.hpp"
+#include "tests/support/split_response.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -18,7 +18,7 @@ using namespace language_model;
 using Texts = std::vector<std::string>;
 
 Texts lines_of(const std::string& body, std::size_t piece_bytes) {
-  CutAnswer answer(body, piece_bytes);
+  SplitResponse answer(body, piece_bytes);
   ResponseLines lines(answer);
   Texts found;
   for (auto more = lines.next(); more && *more; more = lines.next()) found.emplace_back(lines.line());
@@ -26,23 +26,23 @@ Texts lines_of(const std::string& body, std::size_t piece_bytes) {
 }
 
 Texts parts_of(const std::string& body, Framing framing, std::size_t piece_bytes) {
-  CutAnswer answer(body, piece_bytes);
+  SplitResponse answer(body, piece_bytes);
   PartStream stream(answer, framing);
   Texts found;
   for (auto more = stream.next(); more && *more; more = stream.next()) found.emplace_back(stream.part());
   return found;
 }
 
-TEST(ResponseLines, EndWithAnyOfTheThreeEndsWhereverTheAnswerIsCut) {
+TEST(ResponseLines, EndWithAnyOfThreeLineEndsWhereverTheResponseIsSplit) {
   for (const std::size_t piece : {1U, 2U, 3U, 100U, 5000U})
     EXPECT_EQ(lines_of("one\ntwo\r\nthree\rfour\r\r\n\nlast", piece),
               (Texts{"one", "two", "three", "four", "", "", "last"}))
         << piece;
 }
 
-TEST(ResponseLines, AreThereBeforeTheSecondHalfOfTheirEnd) {
+TEST(ResponseLines, AreCompleteBeforeTheSecondHalfOfTheirEnd) {
   // The service has sent nothing after the CR yet.
-  CutAnswer answer("now\r\nlater", 4);
+  SplitResponse answer("now\r\nlater", 4);
   ResponseLines lines(answer);
   ASSERT_TRUE(*lines.next());
   EXPECT_EQ(lines.line(), "now");
@@ -56,9 +56,9 @@ TEST(ResponseLines, BeginAfterAByteOrderMark) {
     EXPECT_EQ(lines_of("\xEF\xBB\xBFone\n\xEF\xBB\xBFtwo\n", piece), (Texts{"one", "\xEF\xBB\xBFtwo"}));
 }
 
-TEST(ResponseLines, AreNoLongerThanTheirLimit) {
+TEST(ResponseLines, HaveALengthLimit) {
   EXPECT_EQ(lines_of(std::string(kMaxLineBytes - 4096, 'x') + "\n", 4096).size(), 1U);
-  CutAnswer answer(std::string(kMaxLineBytes + 4096, 'x'), 4096);
+  SplitResponse answer(std::string(kMaxLineBytes + 4096, 'x'), 4096);
   ResponseLines lines(answer);
   EXPECT_TRUE(failed(lines.next(), ErrorCode::BadUpstream));
 }
@@ -75,40 +75,40 @@ TEST(PartStreams, GiveAnEventWithoutDataNoPart) {
   EXPECT_EQ(parts_of("data\n\ndata:\n\ndatum: x\n\n", Framing::Events, 1000), (Texts{"", ""}));
 }
 
-TEST(PartStreams, ReadLinesEvenTheLastWithoutItsEnd) {
+TEST(PartStreams, ReadLinesIncludingAnUnterminatedLastOne) {
   for (const std::size_t piece : {1U, 2U, 1000U})
     EXPECT_EQ(parts_of("{\"a\":1}\n\n \r\n{\"b\":2}\r\n{}", Framing::Lines, piece),
               (Texts{"{\"a\":1}", "{\"b\":2}", "{}"}));
 }
 
-TEST(PartStreams, RefuseAnEventOfTooManyLines) {
+TEST(PartStreams, RejectAnEventWithTooManyLines) {
   std::string body;
   for (int i = 0; i < 300; ++i) body += "data: " + std::string(4000, 'x') + "\n";
-  CutAnswer answer(body, 4096);
+  SplitResponse answer(body, 4096);
   PartStream stream(answer, Framing::Events);
   EXPECT_TRUE(failed(stream.next(), ErrorCode::BadUpstream));
 }
 
 Texts pieces_of(const Texts& parts) {
-  Texts told;
+  Texts pieces;
   const auto keep = [&](std::string_view piece) {
-    told.emplace_back(piece);
+    pieces.emplace_back(piece);
     return model::Visit::Continue;
   };
-  Utf8Stream pieces(keep);
-  for (const std::string& part : parts) pieces.append(part);
-  pieces.finish();
-  return told;
+  Utf8Stream stream(keep);
+  for (const std::string& part : parts) stream.append(part);
+  stream.finish();
+  return pieces;
 }
 
-TEST(PiecesOfText, AreWholeCharactersWhereverTheyAreCut) {
+TEST(PiecesOfText, AreWholeCharactersWhereverTheyAreSplit) {
   EXPECT_EQ(pieces_of({"a", "\xC3", "\xA4", "\xE2\x82", "\xAC!", "\xF0\x9F", "\x98", "\x80"}),
             (Texts{"a", "\xC3\xA4", "\xE2\x82\xAC!", "\xF0\x9F\x98\x80"}));
   EXPECT_EQ(pieces_of({"x\xC3", "\xA4y"}), (Texts{"x", "\xC3\xA4y"}));
   EXPECT_EQ(pieces_of({"", "a", ""}), (Texts{"a"}));
 }
 
-TEST(PiecesOfText, HaveAReplacementForWhatIsNoCharacter) {
+TEST(PiecesOfText, ReplaceInvalidCharacters) {
   const std::string no_character = "\xEF\xBF\xBD";
   EXPECT_EQ(pieces_of({"a\xFF"
                        "b"}),
@@ -123,24 +123,24 @@ std::string text_in(const std::string& json) {
   return document ? std::string(document->root().member("t").text()) : "(no JSON)";
 }
 
-TEST(JsonOfServices, KeepsBytesThatAreNoCharacterYet) {
+TEST(ServiceJson, KeepsIncompleteCharacters) {
   EXPECT_EQ(text_in("{\"t\":\"a\xC3\"}"), "a\xC3");
   EXPECT_EQ(text_in("{\"t\":\"\xA4\xFF\x80 \xE2\x82\xAC \\u00e4 \\\\\"}"), "\xA4\xFF\x80 \xE2\x82\xAC \xC3\xA4 \\");
   EXPECT_EQ(text_in("{\"t\":\"\xF4\x8F\xBF\xBD\"}"), "\xF4\x8F\xBF\xBD");  // U+10FFFD, private use
 }
 
-TEST(JsonOfServices, ReplacesHalfOfAnEscapedPair) {
+TEST(ServiceJson, ReplacesALoneSurrogate) {
   EXPECT_EQ(text_in(R"({"t":"\ud83d"})"), "\xEF\xBF\xBD");
   EXPECT_EQ(text_in(R"({"t":"\ude00\\ud83d"})"), "\xEF\xBF\xBD\\ud83d");
   EXPECT_EQ(text_in(R"({"t":"\ud83d\ud83d\ude00"})"), "\xEF\xBF\xBD\xF0\x9F\x98\x80");
 }
 
-TEST(JsonOfServices, IsNothingElse) {
+TEST(ServiceJson, RejectsInvalidJson) {
   for (const char* const text : {"", "{", "{\"t\":}", "nonsense", "{} {}", "\\", "{\"t\":\"\\u12", "\xFF"})
     EXPECT_FALSE(Document::parse(text)) << text;
 }
 
-TEST(JsonOfServices, IsNestedNoDeeperAndHasNoMoreValuesThanAnyAnswer) {
+TEST(ServiceJson, LimitsItsDepthAndItsNumberOfValues) {
   const auto deep = [](std::size_t levels) {
     return "{\"t\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
   };
@@ -153,7 +153,7 @@ TEST(JsonOfServices, IsNestedNoDeeperAndHasNoMoreValuesThanAnyAnswer) {
   EXPECT_TRUE(Document::parse("{\"t\":\"" + std::string(20'000, ',') + "\"}"));
 }
 
-TEST(JsonOfServices, CountsNoMoreThanSumsHold) {
+TEST(ServiceJson, RejectsCountsThatOverflow) {
   const auto document = Document::parse(R"({"most":4294967295,"more":4294967296,"all":18446744073709551615})");
   ASSERT_TRUE(document);
   EXPECT_EQ(document->root().member("most").count(), 4294967295U);
@@ -161,7 +161,7 @@ TEST(JsonOfServices, CountsNoMoreThanSumsHold) {
   EXPECT_FALSE(document->root().member("all").count());
 }
 
-TEST(JsonOfServices, GivesNothingForWhatIsNotThere) {
+TEST(ServiceJson, ReturnsNothingForMissingMembers) {
   const auto document = Document::parse(R"({"n":null,"t":5,"neg":-1,"a":[1],"o":{}})");
   ASSERT_TRUE(document);
   const Value root = document->root();
@@ -190,7 +190,7 @@ TEST(RetryAfter, IsSecondsADateOrMilliseconds) {
   EXPECT_EQ(wait_of({{"retry-after", "2"}, {"retry-after-ms", "1234"}}), 1234ms);
 }
 
-TEST(RetryAfter, IsTheLongestResetOfWhatIsUsedUp) {
+TEST(RetryAfter, IsTheLongestResetOfTheExhaustedLimits) {
   EXPECT_EQ(wait_of({{"x-ratelimit-reset-requests", "1m0s"}, {"x-ratelimit-reset-tokens", "6ms"}}), 60s);
   EXPECT_EQ(wait_of({{"x-ratelimit-remaining-requests", "12"},
                      {"x-ratelimit-reset-requests", "1h2m3.5s"},
@@ -199,7 +199,7 @@ TEST(RetryAfter, IsTheLongestResetOfWhatIsUsedUp) {
             17s);
 }
 
-TEST(RetryAfter, IsUnknownOrBoundedWhereItIsNonsense) {
+TEST(RetryAfter, IsUnknownOrCappedIfInvalid) {
   for (const char* const text : {"", "soon", "-5", "nan", "5 apples", "Sat, 14 Mar 2026"})
     EXPECT_EQ(wait_of({{"retry-after", text}, {"x-ratelimit-reset-tokens", text}}), 0ms) << text;
   EXPECT_EQ(wait_of({{"retry-after", "99999999999999999999"}}), 24h);
@@ -219,7 +219,7 @@ ports::Completion uncounted(const std::string& prompt_text, const std::string& t
   return draft.finish().value();
 }
 
-TEST(Drafts, EstimateTokensThatNobodyCounted) {
+TEST(Drafts, EstimateMissingTokenCounts) {
   const ports::Completion completion = uncounted("1234567", "12345");
   EXPECT_EQ(completion.prompt_tokens, 3U);
   EXPECT_EQ(completion.completion_tokens, 2U);
@@ -227,7 +227,7 @@ TEST(Drafts, EstimateTokensThatNobodyCounted) {
   EXPECT_EQ(uncounted("x", "").completion_tokens, 0U);
 }
 
-TEST(Drafts, NameTheModelThatWasAskedForWhereTheServiceNamesNone) {
+TEST(Drafts, NameTheRequestedModelIfTheServiceNamesNone) {
   EXPECT_EQ(uncounted("x", "y").model, kFakeModel);
 }
 

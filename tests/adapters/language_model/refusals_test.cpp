@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/openai/openai_language_model.hpp"
-#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/adapters/language_model/model_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -91,115 +91,117 @@ const std::vector<Refused> kRefusals{
     {"OtherStatus", &fake_openai(), "204 No Content", "", ErrorCode::BadUpstream, ""},
 };
 
-class RefusalFor : public testing::TestWithParam<Refused> {};
-INSTANTIATE_TEST_SUITE_P(Of, RefusalFor, testing::ValuesIn(kRefusals),
+class ErrorResponseTest : public testing::TestWithParam<Refused> {};
+INSTANTIATE_TEST_SUITE_P(Each, ErrorResponseTest, testing::ValuesIn(kRefusals),
                          [](const testing::TestParamInfo<Refused>& test) { return test.param.name; });
 
-TEST_P(RefusalFor, MeansTheSameWithAndWithoutAStreamAndIsNeverRepeated) {
+TEST_P(ErrorResponseTest, HasTheSameMeaningWithAndWithoutAStreamAndIsNotRetried) {
   const Refused& refused = GetParam();
-  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.answer(refused.status, refused.body); });
-  curl::ClientOptions options = CurlWorld::options(server.url());
+  ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) { peer.answer(refused.status, refused.body); });
+  curl::ClientOptions options = CurlFixture::options(server.url());
   options.retry.max_retries = 2;
-  ModelWorld world(*refused.api, options);
+  ModelClientFixture fixture(*refused.api, options);
   for (const bool is_stream : {false, true}) {
-    const Told told = world.ask("Hello?", is_stream);
+    const CompletionOutcome outcome = fixture.complete("Hello?", is_stream);
     // In a stream, an error instead of the first event is one line that a reader of events ignores.
-    const bool is_unseen = is_stream && std::string_view(refused.status) == "200 OK";
-    EXPECT_TRUE(failed_with(told, is_unseen ? ErrorCode::BadUpstream : refused.code, refused.parameter));
+    const bool is_ignored = is_stream && std::string_view(refused.status) == "200 OK";
+    EXPECT_TRUE(failed_with(outcome, is_ignored ? ErrorCode::BadUpstream : refused.code, refused.parameter));
   }
-  EXPECT_EQ(server.heard().size(), 2U);
+  EXPECT_EQ(server.received().size(), 2U);
 }
 
-TEST_P(RefusalFor, IsToldWithoutOurKeyAndTheServicesSentence) {
+TEST_P(ErrorResponseTest, IsReportedWithoutTheKeyAndTheMessageOfTheService) {
   const Refused& refused = GetParam();
-  ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) { peer.answer(refused.status, refused.body); });
-  const Told told = ModelWorld(*refused.api, server.url()).ask();
-  ASSERT_TRUE(told.error);
-  EXPECT_FALSE(told.error->message.empty());
-  EXPECT_FALSE(told.error->detail.empty());
+  ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) { peer.answer(refused.status, refused.body); });
+  const CompletionOutcome outcome = ModelClientFixture(*refused.api, server.url()).complete();
+  ASSERT_TRUE(outcome.error);
+  EXPECT_FALSE(outcome.error->message.empty());
+  EXPECT_FALSE(outcome.error->detail.empty());
   for (const char* const hidden : {kFakeKey, " model `", " tokens > ", "limit reached", "127.0.0.1"})
-    EXPECT_EQ((told.error->message + told.error->detail).find(hidden), std::string::npos) << told.error->detail;
+    EXPECT_EQ((outcome.error->message + outcome.error->detail).find(hidden), std::string::npos)
+        << outcome.error->detail;
 }
 
-TEST(Refusals, ThatQuoteThePromptDoNotShowIt) {
-  ScriptedHttpServer server([](const HeardRequest& heard, Peer& peer) {
-    peer.answer("400 Bad Request", fake_openai().error("invalid_request_error", "What is " + heard.body));
+TEST(ErrorResponses, ThatQuoteThePromptDoNotExposeIt) {
+  ScriptedHttpServer server([](const ReceivedRequest& received, Peer& peer) {
+    peer.answer("400 Bad Request", fake_openai().error("invalid_request_error", "What is " + received.body));
   });
-  const Told told = ModelWorld(fake_openai(), server.url()).ask("a secret of mine");
-  ASSERT_TRUE(told.error);
-  EXPECT_EQ((told.error->message + told.error->detail).find("secret"), std::string::npos) << told.error->detail;
+  const CompletionOutcome outcome = ModelClientFixture(fake_openai(), server.url()).complete("a secret of mine");
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ((outcome.error->message + outcome.error->detail).find("secret"), std::string::npos)
+      << outcome.error->detail;
 }
 
-TEST(Refusals, OfAKeySayWhatToDo) {
-  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) {
+TEST(ErrorResponses, ForARejectedKeyNameTheRemedy) {
+  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) {
     peer.answer("401 Unauthorized", fake_openai().error("invalid_request_error", std::string("no key ") + kFakeKey));
   });
-  const Told told = ModelWorld(fake_openai(), server.url()).ask();
-  ASSERT_TRUE(told.error);
+  const CompletionOutcome outcome = ModelClientFixture(fake_openai(), server.url()).complete();
+  ASSERT_TRUE(outcome.error);
   EXPECT_EQ(
-      told.error->detail,
+      outcome.error->detail,
       "it returned status 401 (invalid_request_error): it does not accept our API key; set llm.config.api_key to a "
       "valid key with access to the model");
 }
 
-TEST(Refusals, ThatEchoOurKeyAsAnIdentifierDoNotShowIt) {
+TEST(ErrorResponses, ThatEchoTheKeyAsAnIdentifierDoNotExposeIt) {
   ScriptedHttpServer server(
-      [](const HeardRequest&, Peer& peer) { peer.answer("400 Bad Request", fake_openai().error(kFakeKey, "no")); });
-  const Told told = ModelWorld(fake_openai(), server.url()).ask();
-  ASSERT_TRUE(told.error);
-  EXPECT_EQ(told.error->detail.find(kFakeKey), std::string::npos);
+      [](const ReceivedRequest&, Peer& peer) { peer.answer("400 Bad Request", fake_openai().error(kFakeKey, "no")); });
+  const CompletionOutcome outcome = ModelClientFixture(fake_openai(), server.url()).complete();
+  ASSERT_TRUE(outcome.error);
+  EXPECT_EQ(outcome.error->detail.find(kFakeKey), std::string::npos);
 }
 
-TEST(Refusals, ThatEchoAKeyThatCouldBeAnIdentifierDoNotShowItEither) {
+TEST(ErrorResponses, ThatEchoAKeyLikeAnIdentifierDoNotExposeIt) {
   const std::string key = "keyofours";
   for (const char* const status : {"400 Bad Request", "200 OK"}) {
     ScriptedHttpServer server(
-        [&](const HeardRequest&, Peer& peer) { peer.answer(status, fake_openai().error(key, key + ": no")); });
-    CurlWorld world;
-    const auto http = world.client(server.url());
+        [&](const ReceivedRequest&, Peer& peer) { peer.answer(status, fake_openai().error(key, key + ": no")); });
+    CurlFixture fixture;
+    const auto http = fixture.client(server.url());
     openai::Options options;
     options.base_url = server.url("/v1");
     options.api_key = key;
-    openai::OpenAiLanguageModel model(options, *http, world.clock);
-    const Told told = ask(model, world.call, prompt_of("Hello?"));
-    ASSERT_TRUE(told.error);
-    EXPECT_EQ(told.error->detail.find(key), std::string::npos) << told.error->detail;
+    openai::OpenAiLanguageModel model(options, *http, fixture.clock);
+    const CompletionOutcome outcome = complete(model, fixture.call, prompt_of("Hello?"));
+    ASSERT_TRUE(outcome.error);
+    EXPECT_EQ(outcome.error->detail.find(key), std::string::npos) << outcome.error->detail;
   }
 }
 
-class RefusalOf : public OfEveryApi {};
-INSTANTIATE_TEST_SUITE_P(Api, RefusalOf, testing::ValuesIn(fake_apis()), name_of_api);
+class ApiErrorTest : public OfEveryApi {};
+INSTANTIATE_TEST_SUITE_P(Api, ApiErrorTest, testing::ValuesIn(fake_apis()), name_of_api);
 
-TEST_P(RefusalOf, TooManyRequestsSaysWhenToComeAgain) {
+TEST_P(ApiErrorTest, TooManyRequestsReportsWhenToRetry) {
   const std::string body = api().error("rate_limit_error", "Slow down.");
-  const Told told = answered("429 Too Many Requests\r\nRetry-After: 20", body);
-  EXPECT_TRUE(failed_with(told, ErrorCode::Unavailable));
-  EXPECT_EQ(told.error->retry_after, 20s);
-  EXPECT_EQ(answered("529 \r\nRetry-After: 3", body).error->retry_after, 3s);
-  EXPECT_EQ(answered("429 Too Many Requests", body).error->retry_after, 0s);
+  const CompletionOutcome outcome = outcome_of_response("429 Too Many Requests\r\nRetry-After: 20", body);
+  EXPECT_TRUE(failed_with(outcome, ErrorCode::Unavailable));
+  EXPECT_EQ(outcome.error->retry_after, 20s);
+  EXPECT_EQ(outcome_of_response("529 \r\nRetry-After: 3", body).error->retry_after, 3s);
+  EXPECT_EQ(outcome_of_response("429 Too Many Requests", body).error->retry_after, 0s);
 }
 
-TEST_P(RefusalOf, ARedirectIsNotFollowed) {
+TEST_P(ApiErrorTest, ARedirectIsNotFollowed) {
   for (const char* const status : {"301 Moved Permanently", "302 Found", "307 Temporary Redirect"}) {
-    ScriptedHttpServer other([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", "{}"); });
-    ScriptedHttpServer server([&](const HeardRequest&, Peer& peer) {
+    ScriptedHttpServer other([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", "{}"); });
+    ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) {
       peer.answer(std::string(status) + "\r\nLocation: " + other.url("/v1/elsewhere"));
     });
-    EXPECT_TRUE(failed_with(ModelWorld(api(), server.url()).ask(), ErrorCode::BadUpstream)) << status;
-    EXPECT_TRUE(other.heard().empty());
-    EXPECT_EQ(server.heard().size(), 1U);
+    EXPECT_TRUE(failed_with(ModelClientFixture(api(), server.url()).complete(), ErrorCode::BadUpstream)) << status;
+    EXPECT_TRUE(other.received().empty());
+    EXPECT_EQ(server.received().size(), 1U);
   }
 }
 
-TEST_P(RefusalOf, AnErrorWithinAStreamEndsItAfterItsPieces) {
+TEST_P(ApiErrorTest, AnErrorWithinAStreamEndsItAfterItsPieces) {
   Parts parts = api().stream({});
   parts.resize(api().first_text() + 1);
   parts.push_back(api().error_part("overloaded_error", "Overloaded"));
-  const Told told = answered("200 OK", joined(parts), true);
-  EXPECT_EQ(told.pieces, (std::vector<std::string>{"Gr"}));
-  ASSERT_TRUE(told.error);
+  const CompletionOutcome outcome = outcome_of_response("200 OK", joined(parts), true);
+  EXPECT_EQ(outcome.pieces, (std::vector<std::string>{"Gr"}));
+  ASSERT_TRUE(outcome.error);
   // Ollama reports only a message.
-  EXPECT_EQ(told.error->code, &api() == &fake_ollama() ? ErrorCode::BadUpstream : ErrorCode::Unavailable);
+  EXPECT_EQ(outcome.error->code, &api() == &fake_ollama() ? ErrorCode::BadUpstream : ErrorCode::Unavailable);
 }
 
 }  // namespace

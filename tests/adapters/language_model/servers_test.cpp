@@ -9,7 +9,7 @@
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
 #include "domain/model/utf8.hpp"
-#include "tests/adapters/language_model/model_world.hpp"
+#include "tests/adapters/language_model/model_fixture.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -61,105 +61,107 @@ class RealServer : public testing::TestWithParam<Served> {
  protected:
   void SetUp() override {
     const std::string url = variable(GetParam().url_variable);
-    if (url.empty()) GTEST_SKIP() << GetParam().url_variable << " names no server";
-    curl::ClientOptions options = CurlWorld::options(url);
-    http_ = world_.client(options);
+    if (url.empty()) GTEST_SKIP() << GetParam().url_variable << " is not set";
+    curl::ClientOptions options = CurlFixture::options(url);
+    http_ = fixture_.client(options);
     model_ = opened(GetParam().has_keys ? variable("KBASE_TEST_LLM_KEY") : "");
   }
 
   std::unique_ptr<ports::LanguageModel> opened(const std::string& key, const char* path = GetParam().path) {
-    return GetParam().open(variable(GetParam().url_variable) + path, key, *http_, world_.clock);
+    return GetParam().open(variable(GetParam().url_variable) + path, key, *http_, fixture_.clock);
   }
 
   static ports::Prompt prompt(bool is_stream, std::uint32_t max_tokens) {
-    ports::Prompt prompt = prompt_of("Tell me about knowledge.", is_stream);
+    ports::Prompt prompt = prompt_of("Write about knowledge.", is_stream);
     prompt.model = kServedModel;
     prompt.max_tokens = max_tokens;
     prompt.temperature = 1.0;
     return prompt;
   }
 
-  Told ask(const ports::Prompt& prompt) { return tests::ask(*model_, world_.call, prompt); }
+  CompletionOutcome complete(const ports::Prompt& prompt) { return tests::complete(*model_, fixture_.call, prompt); }
 
-  CurlWorld world_;
+  CurlFixture fixture_;
   std::unique_ptr<ports::HttpClient> http_;
   std::unique_ptr<ports::LanguageModel> model_;
 };
-INSTANTIATE_TEST_SUITE_P(Of, RealServer, testing::ValuesIn(kServed),
+INSTANTIATE_TEST_SUITE_P(Each, RealServer, testing::ValuesIn(kServed),
                          [](const testing::TestParamInfo<Served>& test) { return test.param.name; });
 
 TEST_P(RealServer, IsHealthy) {
-  EXPECT_TRUE(succeeded(model_->health(world_.call)));
+  EXPECT_TRUE(succeeded(model_->health(fixture_.call)));
 }
 
-TEST_P(RealServer, CompletesWithItsRealTokens) {
+TEST_P(RealServer, CompletesWithRealTokenCounts) {
   for (const bool is_stream : {false, true}) {
-    const Told told = ask(prompt(is_stream, 12));
-    ASSERT_TRUE(told.completion) << told.error->detail;
-    EXPECT_NE(told.completion->model.find(kServedModel), std::string::npos) << told.completion->model;
-    EXPECT_GT(told.completion->prompt_tokens, 3U);
-    EXPECT_GT(told.completion->completion_tokens, 0U);
-    EXPECT_LE(told.completion->completion_tokens, 12U);
-    const bool is_cut = told.completion->finish_reason == ports::FinishReason::Length;
-    EXPECT_TRUE(!is_cut || told.completion->completion_tokens == 12);  // or token 12 ends the text
-    for (const std::string& piece : told.pieces) EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
-    EXPECT_TRUE(is_stream || told.pieces.size() <= 1);
+    const CompletionOutcome outcome = complete(prompt(is_stream, 12));
+    ASSERT_TRUE(outcome.completion) << outcome.error->detail;
+    EXPECT_NE(outcome.completion->model.find(kServedModel), std::string::npos) << outcome.completion->model;
+    EXPECT_GT(outcome.completion->prompt_tokens, 3U);
+    EXPECT_GT(outcome.completion->completion_tokens, 0U);
+    EXPECT_LE(outcome.completion->completion_tokens, 12U);
+    const bool is_truncated = outcome.completion->finish_reason == ports::FinishReason::Length;
+    EXPECT_TRUE(!is_truncated || outcome.completion->completion_tokens == 12);  // or token 12 ends the text
+    for (const std::string& piece : outcome.pieces)
+      EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
+    EXPECT_TRUE(is_stream || outcome.pieces.size() <= 1);
   }
 }
 
 TEST_P(RealServer, StreamsInManyPieces) {
-  Told longest;
-  for (int i = 0; i < kTries && longest.pieces.size() < 3; ++i) longest = ask(prompt(true, 40));
+  CompletionOutcome longest;
+  for (int i = 0; i < kTries && longest.pieces.size() < 3; ++i) longest = complete(prompt(true, 40));
   ASSERT_TRUE(longest.completion);
   EXPECT_GE(longest.pieces.size(), 3U);
 }
 
-TEST_P(RealServer, IsLeftInMidStreamAndAnswersAgain) {
+TEST_P(RealServer, RespondsAgainAfterAnAbandonedStream) {
   bool has_text = false;
   const auto stop = [&](std::string_view) {
     has_text = true;
     return model::Visit::Stop;
   };
   for (int i = 0; i < kTries && !has_text; ++i) {
-    const auto left = model_->complete(world_.call, prompt(true, 200), stop);
+    const auto left = model_->complete(fixture_.call, prompt(true, 200), stop);
     EXPECT_TRUE(has_text ? failed(left, ErrorCode::Cancelled) : succeeded(left));
   }
   EXPECT_TRUE(has_text);
-  EXPECT_TRUE(ask(prompt(true, 5)).completion);
+  EXPECT_TRUE(complete(prompt(true, 5)).completion);
 }
 
-TEST_P(RealServer, RefusesAWrongKey) {
+TEST_P(RealServer, RejectsAWrongKey) {
   if (!GetParam().has_keys) GTEST_SKIP() << "this server has no keys";
   model_ = opened("sk-wrong-key-of-mine");
-  const Told told = ask(prompt(true, 5));
-  ASSERT_TRUE(failed_with(told, ErrorCode::BadUpstream));
-  EXPECT_NE(told.error->detail.find("set llm.config.api_key"), std::string::npos) << told.error->detail;
-  EXPECT_EQ(told.error->detail.find("sk-wrong"), std::string::npos);
+  const CompletionOutcome outcome = complete(prompt(true, 5));
+  ASSERT_TRUE(failed_with(outcome, ErrorCode::BadUpstream));
+  EXPECT_NE(outcome.error->detail.find("set llm.config.api_key"), std::string::npos) << outcome.error->detail;
+  EXPECT_EQ(outcome.error->detail.find("sk-wrong"), std::string::npos);
 }
 
-TEST_P(RealServer, DoesNotKnowEveryModel) {
-  if (!GetParam().knows_its_models) GTEST_SKIP() << "this server answers to any name";
+TEST_P(RealServer, RejectsAnUnknownModel) {
+  if (!GetParam().knows_its_models) GTEST_SKIP() << "this server accepts any model name";
   ports::Prompt unknown = prompt(false, 5);
   unknown.model = "no-such-model";
-  EXPECT_TRUE(failed_with(ask(unknown), ErrorCode::InvalidArgument, "model"));
+  EXPECT_TRUE(failed_with(complete(unknown), ErrorCode::InvalidArgument, "model"));
   unknown.is_stream = true;
-  EXPECT_TRUE(failed_with(ask(unknown), ErrorCode::InvalidArgument, "model"));
+  EXPECT_TRUE(failed_with(complete(unknown), ErrorCode::InvalidArgument, "model"));
 }
 
-TEST_P(RealServer, TakesNoPromptsElsewhere) {
+TEST_P(RealServer, AcceptsNoPromptsOnOtherPaths) {
   model_ = opened(variable("KBASE_TEST_LLM_KEY"), "/elsewhere");
-  const Told told = ask(prompt(true, 5));
-  ASSERT_TRUE(failed_with(told, ErrorCode::BadUpstream));
-  EXPECT_NE(told.error->detail.find("base_url"), std::string::npos) << told.error->detail;
+  const CompletionOutcome outcome = complete(prompt(true, 5));
+  ASSERT_TRUE(failed_with(outcome, ErrorCode::BadUpstream));
+  EXPECT_NE(outcome.error->detail.find("base_url"), std::string::npos) << outcome.error->detail;
 }
 
-TEST_P(RealServer, SaysThatAPromptIsTooLong) {
-  if (std::string_view(GetParam().url_variable) != "KBASE_TEST_LLM_URL") GTEST_SKIP() << "this server cuts it";
+TEST_P(RealServer, ReportsThatAPromptIsTooLong) {
+  if (std::string_view(GetParam().url_variable) != "KBASE_TEST_LLM_URL")
+    GTEST_SKIP() << "this server truncates the prompt";
   std::string text;
   for (int i = 0; i < 20'000; ++i) text += "knowledge ";
   ports::Prompt too_long = prompt(true, 5);
   too_long.text = text;
-  EXPECT_TRUE(failed_with(ask(too_long), ErrorCode::InvalidArgument, "prompt"));
+  EXPECT_TRUE(failed_with(complete(too_long), ErrorCode::InvalidArgument, "prompt"));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using native_index::ByteReader;
 using native_index::ByteWriter;
 
-TEST(Bytes, AreReadAsTheyWereWritten) {
+TEST(Bytes, AreReadAsWritten) {
   std::string bytes;
   ByteWriter writer(bytes);
   writer.u8(200);
@@ -33,13 +33,13 @@ TEST(Bytes, AreReadAsTheyWereWritten) {
   EXPECT_FALSE(reader.failed());
 }
 
-TEST(Bytes, HoldNumbersLowestByteFirst) {
+TEST(Bytes, StoreNumbersInLittleEndianOrder) {
   std::string bytes;
   ByteWriter(bytes).u32(0x04030201);
   EXPECT_EQ(bytes, "\x01\x02\x03\x04");
 }
 
-TEST(Bytes, HoldVarintsInSevenBitsAByte) {
+TEST(Bytes, StoreVarintsWithSevenBitsPerByte) {
   std::string bytes;
   ByteWriter writer(bytes);
   writer.varint(127);
@@ -47,7 +47,7 @@ TEST(Bytes, HoldVarintsInSevenBitsAByte) {
   EXPECT_EQ(bytes, "\x7F\xAC\x02");
 }
 
-TEST(Bytes, KeepEveryWidthOfVarint) {
+TEST(Bytes, StoreVarintsOfEveryWidth) {
   for (unsigned bits = 0; bits <= 64; ++bits)
     for (const std::uint64_t step : {std::uint64_t{0}, std::uint64_t{1}}) {
       const std::uint64_t number = (bits == 64 ? 0 : std::uint64_t{1} << bits) - step;
@@ -61,38 +61,38 @@ TEST(Bytes, KeepEveryWidthOfVarint) {
     }
 }
 
-TEST(ByteReader, FailsForGoodWhereTooLittleIsLeft) {
+TEST(ByteReader, FailsPermanentlyAfterReadingBeyondItsEnd) {
   ByteReader reader(std::string_view("\x01\x02\x03"));
   EXPECT_EQ(reader.u32(), 0U);
   EXPECT_TRUE(reader.failed());
-  EXPECT_EQ(reader.u8(), 0U) << "there were three bytes, but the reading is over";
+  EXPECT_EQ(reader.u8(), 0U) << "three bytes were left, but the reader has failed";
   EXPECT_EQ(reader.bytes(1), "");
   EXPECT_EQ(reader.remaining(), 0U);
 }
 
-TEST(ByteReader, RefusesASizeThatWrapsAround) {
+TEST(ByteReader, RejectsASizeThatOverflows) {
   ByteReader reader(std::string_view("abc"));
   reader.skip(1);
   EXPECT_EQ(reader.bytes(std::numeric_limits<std::uint64_t>::max()), "");
   EXPECT_TRUE(reader.failed());
 }
 
-TEST(ByteReader, RefusesAVarintWithoutEnd) {
+TEST(ByteReader, RejectsAVarintWithoutEnd) {
   ByteReader reader(std::string_view("\x80\x80"));
   EXPECT_EQ(reader.varint(), 0U);
   EXPECT_TRUE(reader.failed());
 }
 
-TEST(ByteReader, RefusesAVarintOfMoreThan64Bits) {
-  ByteReader tenth_too_large(std::string_view("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"));
-  EXPECT_EQ(tenth_too_large.varint(), 0U);
-  EXPECT_TRUE(tenth_too_large.failed());
-  ByteReader eleven(std::string_view("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"));
-  EXPECT_EQ(eleven.varint(), 0U);
-  EXPECT_TRUE(eleven.failed());
+TEST(ByteReader, RejectsAVarintOfMoreThan64Bits) {
+  ByteReader overflowing(std::string_view("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x02"));
+  EXPECT_EQ(overflowing.varint(), 0U);
+  EXPECT_TRUE(overflowing.failed());
+  ByteReader overlong(std::string_view("\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"));
+  EXPECT_EQ(overlong.varint(), 0U);
+  EXPECT_TRUE(overlong.failed());
 }
 
-TEST(ByteReader, ReadsNothingOfNothing) {
+TEST(ByteReader, ReadsNothingFromAnEmptyBuffer) {
   ByteReader reader;
   EXPECT_TRUE(reader.at_end());
   EXPECT_EQ(reader.varint(), 0U);

@@ -100,7 +100,7 @@ std::vector<std::string> tags_of(const Columns& columns, std::uint32_t document)
   return tags;
 }
 
-TEST(Columns, GiveBackWhatWasAdded) {
+TEST(Columns, ReturnWhatWasAdded) {
   for (const std::size_t count : {1U, 15U, 16U, 17U, 1000U}) {
     const auto documents = random_documents(count);
     const Open open(documents);
@@ -119,7 +119,7 @@ TEST(Columns, GiveBackWhatWasAdded) {
   }
 }
 
-TEST(Columns, FindEachDocumentByItsIdAndNoOther) {
+TEST(Columns, FindExactlyTheDocumentOfAnId) {
   const auto documents = random_documents(5000);
   const Open open(documents);
   const Columns columns = open.columns();
@@ -131,7 +131,7 @@ TEST(Columns, FindEachDocumentByItsIdAndNoOther) {
   EXPECT_EQ(columns.ids().find(std::string(300, 'x')), std::nullopt);
 }
 
-TEST(IdCursor, GoesThroughTheIdsInTheOrderOfTheirBytes) {
+TEST(IdCursor, VisitsIdsInByteOrder) {
   for (const std::size_t count : {0U, 1U, 16U, 17U, 1000U}) {
     const auto documents = random_documents(count);
     const Open open(documents);
@@ -149,7 +149,7 @@ TEST(IdCursor, GoesThroughTheIdsInTheOrderOfTheirBytes) {
   }
 }
 
-TEST(Columns, HoldTheShortestAndTheLongestId) {
+TEST(Columns, StoreTheShortestAndTheLongestId) {
   const std::string longest(model::kMaxIdBytes, 'x');
   const Open open({{"a", "c"}, {longest, "c"}, {"b", "c"}});
   const Columns columns = open.columns();
@@ -159,7 +159,7 @@ TEST(Columns, HoldTheShortestAndTheLongestId) {
   EXPECT_EQ(columns.ids().find(longest), 1U);
 }
 
-TEST(Columns, NumberCategoriesByTheBytesOfTheirNames) {
+TEST(Columns, NumberCategoriesInByteOrder) {
   const Open open({{"1", "pears"}, {"2", "apples"}, {"3", "plums"}, {"4", "apples"}});
   const Columns columns = open.columns();
   ASSERT_EQ(columns.category_names().size(), 3U);
@@ -169,7 +169,7 @@ TEST(Columns, NumberCategoriesByTheBytesOfTheirNames) {
   EXPECT_EQ(columns.categories()[3], 0U);
 }
 
-TEST(Columns, MayBeOfNoDocuments) {
+TEST(Columns, CanBeEmpty) {
   const Open open({});
   const Columns columns = open.columns();
   EXPECT_EQ(columns.documents(), 0U);
@@ -178,7 +178,7 @@ TEST(Columns, MayBeOfNoDocuments) {
   EXPECT_EQ(columns.ids().find("any"), std::nullopt);
 }
 
-TEST(Columns, AreDamagedWhereASectionIsMissing) {
+TEST(Columns, AreDamagedIfASectionIsMissing) {
   FaultyFiles files;
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
   ASSERT_TRUE(succeeded(file));
@@ -201,7 +201,7 @@ std::shared_ptr<const SectionFile> changed(const SectionFile& file, SectionKind 
   return *SectionFile::open(files, "f/s", kFormat);
 }
 
-void look_at_everything(const Columns& columns) {
+void read_all(const Columns& columns) {
   std::uint64_t sum = 0;
   IdBuffer buffer;
   for (std::uint32_t i = 0; i < columns.documents(); ++i) {
@@ -215,14 +215,14 @@ void look_at_everything(const Columns& columns) {
   EXPECT_NE(sum, 0U);
 }
 
-TEST(Columns, RankTheIdsByTheirBytes) {
+TEST(Columns, RankIdsInByteOrder) {
   const Open open({{"b", "c"}, {"\xC3\xA4", "c"}, {"a", "c"}, {"aa", "c"}});
   const Columns columns = open.columns();
   const auto ranks = columns.ids().ranks();
   EXPECT_EQ(std::vector(ranks.begin(), ranks.end()), (std::vector<std::uint32_t>{2, 3, 0, 1}));
 }
 
-TEST(Columns, AreDamagedWhereAChecksumIsAnother) {
+TEST(Columns, AreDamagedIfAChecksumDiffers) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, random_documents(100))));
   files.flip_bit("f/s", 64 * 8);
@@ -232,7 +232,7 @@ TEST(Columns, AreDamagedWhereAChecksumIsAnother) {
 }
 
 /// The address sanitizer detects accesses outside the sections.
-TEST(Columns, StayWithinDamagedSections) {
+TEST(Columns, DoNotReadBeyondDamagedSections) {
   const Open open(random_documents(100));
   std::mt19937_64 random(1);
   for (const SectionKind kind : native_index::kColumnSections)
@@ -241,12 +241,12 @@ TEST(Columns, StayWithinDamagedSections) {
         bytes[random() % bytes.size()] ^= static_cast<char>(1 << random() % 8);
       });
       const auto columns = Columns::open(*file);
-      if (columns) look_at_everything(*columns);
+      if (columns) read_all(*columns);
       EXPECT_TRUE(columns || columns.error().code == ErrorCode::Corrupt);
     }
 }
 
-TEST(Columns, RefuseSectionsOfAnotherLength) {
+TEST(Columns, RejectSectionsOfAnotherLength) {
   const Open open(random_documents(100));
   for (const SectionKind kind : native_index::kColumnSections) {
     const auto shorter = changed(*open.file, kind, [](std::string& bytes) { bytes.resize(bytes.size() / 2); });
@@ -256,13 +256,13 @@ TEST(Columns, RefuseSectionsOfAnotherLength) {
   }
 }
 
-TEST(ColumnsWriter, ReportsWhicheverOperationFails) {
+TEST(ColumnsWriter, ReportsAnyFailedOperation) {
   const auto documents = random_documents(50'000);
   for (std::uint64_t nth = 1;; ++nth) {
     FaultyFiles files;
-    files.break_operation(nth, Fault::Fails);
+    files.inject_fault(nth, Fault::Fails);
     const bool is_done = write_file(files, documents).has_value();
-    if (!files.has_broken()) break;
+    if (!files.was_fault_injected()) break;
     EXPECT_FALSE(is_done) << files.log().back();
   }
 }

@@ -19,10 +19,10 @@ using conformance::search_ids;
 using Build = ports::SearchIndex::Build;
 
 /// An index and its expected content.
-class Life {
+class IndexScenario {
  public:
   /// The rebuild uses `threads` threads.
-  explicit Life(std::size_t threads = 1) : threads_(threads) { open(); }
+  explicit IndexScenario(std::size_t threads = 1) : threads_(threads) { open(); }
 
   /// Runs a rebuild, updates that replace and remove items, a merge, a rebuild for another store id, and a merge of
   /// that.
@@ -74,7 +74,7 @@ class Life {
   }
 
   /// Checks that the index accepts the next commit and keeps no unneeded files.
-  void go_on(const std::string& when) {
+  void check_later_commits(const std::string& when) {
     ports::Call call;
     const auto state = index_->state(call);
     ASSERT_TRUE(state) << when;
@@ -133,66 +133,66 @@ class Life {
   std::map<std::uint64_t, Contents> contents_;  // commits that may be visible, by revision
 };
 
-std::uint64_t operations_of_a_life() {
-  Life life;
-  life.live();
-  return life.files.operations();
+std::uint64_t count_operations() {
+  IndexScenario scenario;
+  scenario.live();
+  return scenario.files.operations();
 }
 
-std::string told(std::uint64_t nth, const char* what) {
+std::string describe_fault(std::uint64_t nth, const char* what) {
   return std::string(what) + " at operation " + std::to_string(nth);
 }
 
-TEST(CommitFaults, ALifeWithoutThemAnswersRightly) {
-  Life life;
-  life.live();
-  life.check("at the end");
-  life.go_on("at the end");
+TEST(CommitFaults, AnIndexWithoutFaultsReturnsCorrectResults) {
+  IndexScenario scenario;
+  scenario.live();
+  scenario.check("at the end");
+  scenario.check_later_commits("at the end");
 }
 
 void fail_each_operation(std::size_t threads) {
-  const std::uint64_t operations = operations_of_a_life();
+  const std::uint64_t operations = count_operations();
   for (std::uint64_t nth = 1; nth <= operations; ++nth)
     for (const Fault fault : {Fault::Fails, Fault::Tears}) {
-      Life life(threads);
-      life.files.break_operation(nth, fault);
-      life.live();
-      life.check(told(nth, "failure"));
-      life.go_on(told(nth, "failure"));
+      IndexScenario scenario(threads);
+      scenario.files.inject_fault(nth, fault);
+      scenario.live();
+      scenario.check(describe_fault(nth, "failure"));
+      scenario.check_later_commits(describe_fault(nth, "failure"));
     }
 }
 
-TEST(CommitFaults, AFailedOperationCostsAtMostItsCommit) {
+TEST(CommitFaults, AFailedOperationLosesAtMostItsCommit) {
   fail_each_operation(1);
 }
 
 TEST(CommitFaults, AKilledProcessLosesNoCommit) {
-  const std::uint64_t operations = operations_of_a_life();
+  const std::uint64_t operations = count_operations();
   for (std::uint64_t nth = 1; nth <= operations; ++nth) {
-    Life life;
-    life.files.break_operation(nth, Fault::Kills);
-    life.live();
-    life.restart(Surviving::Everything, 0);
-    life.check(told(nth, "kill"));
-    life.go_on(told(nth, "kill"));
+    IndexScenario scenario;
+    scenario.files.inject_fault(nth, Fault::Kills);
+    scenario.live();
+    scenario.restart(Surviving::Everything, 0);
+    scenario.check(describe_fault(nth, "kill"));
+    scenario.check_later_commits(describe_fault(nth, "kill"));
   }
 }
 
 /// Which thread meets the fault is random.
-TEST(CommitFaults, AFailedOperationOfOneOfSeveralThreadsCostsAtMostItsCommit) {
+TEST(CommitFaults, AFailedOperationOfOneThreadLosesAtMostItsCommit) {
   fail_each_operation(3);
 }
 
-TEST(CommitFaults, APowerCutLosesNoCommit) {
-  const std::uint64_t operations = operations_of_a_life();
+TEST(CommitFaults, APowerFailureLosesNoCommit) {
+  const std::uint64_t operations = count_operations();
   for (std::uint64_t nth = 1; nth <= operations; ++nth)
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
-      Life life;
-      life.files.break_operation(nth, Fault::Kills);
-      life.live();
-      life.restart(seed == 0 ? Surviving::OnlySynced : Surviving::ByChance, seed);
-      life.check(told(nth, "power cut"));
-      life.go_on(told(nth, "power cut"));
+      IndexScenario scenario;
+      scenario.files.inject_fault(nth, Fault::Kills);
+      scenario.live();
+      scenario.restart(seed == 0 ? Surviving::SyncedOnly : Surviving::RandomParts, seed);
+      scenario.check(describe_fault(nth, "power cut"));
+      scenario.check_later_commits(describe_fault(nth, "power cut"));
     }
 }
 

@@ -38,15 +38,15 @@ std::span<const std::byte> bytes_of(const std::string& section) {
 }
 
 /// A dictionary together with its section.
-class Book {
+class OwnedDictionary {
  public:
-  explicit Book(Terms terms) : terms_(std::move(terms)), section_(written(terms_)) {
+  explicit OwnedDictionary(Terms terms) : terms_(std::move(terms)), section_(written(terms_)) {
     auto opened = Dictionary::open(bytes_of(section_));
     EXPECT_TRUE(opened.has_value());
     if (opened) dictionary_ = *opened;
   }
-  Book(const Book&) = delete;
-  Book& operator=(const Book&) = delete;
+  OwnedDictionary(const OwnedDictionary&) = delete;
+  OwnedDictionary& operator=(const OwnedDictionary&) = delete;
 
   const Terms& terms() const { return terms_; }
   const std::string& section() const { return section_; }
@@ -91,57 +91,58 @@ void expect_same(TermCursor cursor, Terms::const_iterator begin, Terms::const_it
   EXPECT_FALSE(cursor.damaged());
 }
 
-void expect_complete(const Book& book) {
-  EXPECT_EQ(book->terms(), book.terms().size());
-  for (const auto& [term, entry] : book.terms()) {
-    EXPECT_EQ(book->find(term), entry) << term;
+void expect_complete(const OwnedDictionary& owned) {
+  EXPECT_EQ(owned->terms(), owned.terms().size());
+  for (const auto& [term, entry] : owned.terms()) {
+    EXPECT_EQ(owned->find(term), entry) << term;
     for (const std::string& other : {term + 'a', term + '\0', term.substr(0, term.size() / 2), '\x7F' + term})
-      EXPECT_EQ(book->find(other).has_value(), book.terms().contains(other)) << other;
+      EXPECT_EQ(owned->find(other).has_value(), owned.terms().contains(other)) << other;
   }
-  expect_same(book->all(), book.terms().begin(), book.terms().end());
+  expect_same(owned->all(), owned.terms().begin(), owned.terms().end());
 }
 
-TEST(Dictionary, FindsEachOfItsTermsAndNoOther) {
+TEST(Dictionary, FindsExactlyItsTerms) {
   std::mt19937 random(1);
   for (const std::size_t count : {0u, 1u, 2u, 15u, 16u, 17u, 32u, 33u, 1000u, 20000u})
-    expect_complete(Book(with_random_entries(random, random_words(random, count, 12, {"a", "b", "c", "é", "語"}))));
+    expect_complete(
+        OwnedDictionary(with_random_entries(random, random_words(random, count, 12, {"a", "b", "c", "é", "語"}))));
 }
 
-TEST(Dictionary, FindsTermsWhoseFirstEightBytesAreTheSame) {
+TEST(Dictionary, FindsTermsWithTheSameFirstEightBytes) {
   std::vector<std::string> words = {"customer", "custom", "customes", "customer\1"};
   for (int i = 0; i < 3000; ++i) words.push_back("customer" + std::to_string(i));
-  expect_complete(Book(numbered(words)));
+  expect_complete(OwnedDictionary(numbered(words)));
 }
 
-TEST(Dictionary, TakesTermsOfAnyBytesAndLength) {
+TEST(Dictionary, AcceptsTermsOfAnyBytesAndLength) {
   std::vector<std::string> words = {"", std::string(1, '\0'), std::string(9, '\0'), "\xFF", "\xFF\xFF", "\x80", "\1 a"};
   for (std::size_t length = 1; length < 600; length += 7) {
     words.push_back(std::string(length, 'x'));
     words.push_back(std::string(length, 'x') + std::string(length, 'y'));
   }
-  expect_complete(Book(numbered(words)));
+  expect_complete(OwnedDictionary(numbered(words)));
 }
 
-TEST(Dictionary, KeepsNumbersOfAllSizesInAnyOrder) {
+TEST(Dictionary, StoresNumbersOfAllSizesInAnyOrder) {
   constexpr std::uint64_t kMostPostings = (std::uint64_t{1} << 56) - 1;
   const TermEntry most = {std::numeric_limits<std::uint32_t>::max(), kMostPostings};
-  expect_complete(Book({{"a", most}, {"b", {0, 0}}, {"c", {1, 7}}, {"d", most}}));
-  expect_complete(Book({{"a", {5, kMostPostings}}}));
+  expect_complete(OwnedDictionary({{"a", most}, {"b", {0, 0}}, {"c", {1, 7}}, {"d", most}}));
+  expect_complete(OwnedDictionary({{"a", {5, kMostPostings}}}));
 }
 
-TEST(Dictionary, TellsTheTermsOfAPrefixInTheirOrder) {
+TEST(Dictionary, ListsTheTermsOfAPrefixInOrder) {
   std::mt19937 random(2);
-  const Book book(with_random_entries(random, random_words(random, 5000, 9, {"a", "b", "é"})));
+  const OwnedDictionary owned(with_random_entries(random, random_words(random, 5000, 9, {"a", "b", "é"})));
   for (const std::string& prefix : random_words(random, 300, 5, {"a", "b", "é", "\xC3", "c"})) {
-    const auto begin = book.terms().lower_bound(prefix);
+    const auto begin = owned.terms().lower_bound(prefix);
     const auto end =
-        std::find_if(begin, book.terms().end(), [&](auto& term) { return !term.first.starts_with(prefix); });
-    expect_same(book->prefix(prefix), begin, end);
+        std::find_if(begin, owned.terms().end(), [&](auto& term) { return !term.first.starts_with(prefix); });
+    expect_same(owned->prefix(prefix), begin, end);
   }
 }
 
-TEST(Dictionary, AnEmptyOneHasNothing) {
-  for (const Dictionary& empty : {Dictionary(), *Book({})}) {
+TEST(Dictionary, IsValidIfEmpty) {
+  for (const Dictionary& empty : {Dictionary(), *OwnedDictionary({})}) {
     EXPECT_EQ(empty.terms(), 0u);
     EXPECT_EQ(empty.find("a"), std::nullopt);
     EXPECT_FALSE(empty.all().next());
@@ -149,7 +150,7 @@ TEST(Dictionary, AnEmptyOneHasNothing) {
   }
 }
 
-TEST(DictionaryWriting, GoesOnWhenItsOutputIsTakenAway) {
+TEST(DictionaryWriter, ContinuesAfterItsOutputIsTaken) {
   std::mt19937 random(3);
   const Terms terms = with_random_entries(random, random_words(random, 1000, 9, {"a", "b", "c"}));
   std::string taken;
@@ -165,40 +166,40 @@ TEST(DictionaryWriting, GoesOnWhenItsOutputIsTakenAway) {
 
 // --- Damage ----------------------------------------------------------------------------------------------------
 
-void use_all(const Dictionary& dictionary) {
+void read_all(const Dictionary& dictionary) {
   std::size_t terms = 0;
   for (TermCursor term = dictionary.all(); term.next();) {
     dictionary.find(term.term());
     ASSERT_LE(++terms, dictionary.terms());
   }
   for (TermCursor term = dictionary.prefix("ab"); term.next();) ASSERT_TRUE(term.term().starts_with("ab"));
-  dictionary.find_near("abcab", 2, "", [](const NearTerm& near) { ASSERT_LE(near.distance, 2u); });
+  dictionary.find_near("abcab", 2, "", [](const NearTerm& near_terms) { ASSERT_LE(near_terms.distance, 2u); });
 }
 
-TEST(ADamagedDictionary, IsRefusedWhereItsFooterContradictsItsSize) {
-  const Book book(numbered({"one", "two", "three"}));
-  for (std::size_t size = 0; size < book.section().size(); ++size) {
-    const auto opened = Dictionary::open(bytes_of(book.section()).first(size));
+TEST(DamagedDictionary, IsRejectedIfItsFooterContradictsItsSize) {
+  const OwnedDictionary owned(numbered({"one", "two", "three"}));
+  for (std::size_t size = 0; size < owned.section().size(); ++size) {
+    const auto opened = Dictionary::open(bytes_of(owned.section()).first(size));
     ASSERT_FALSE(opened.has_value()) << size;
     EXPECT_EQ(opened.error().code, model::ErrorCode::Corrupt);
   }
 }
 
-TEST(ADamagedDictionary, NeverLeadsOutOfItsSection) {
+TEST(DamagedDictionary, IsNeverReadBeyondItsSection) {
   std::mt19937 random(4);
-  const Book book(with_random_entries(random, random_words(random, 200, 9, {"a", "b", "c", "é"})));
-  for (std::size_t at = 0; at < book.section().size(); ++at)
+  const OwnedDictionary owned(with_random_entries(random, random_words(random, 200, 9, {"a", "b", "c", "é"})));
+  for (std::size_t at = 0; at < owned.section().size(); ++at)
     for (const int wrong : {0x00, 0x0F, 0x7F, 0x80, 0xF0, 0xFF}) {
       // On the heap at the exact size, so that a sanitizer detects accesses beyond the end.
-      std::vector<char> section(book.section().begin(), book.section().end());
+      std::vector<char> section(owned.section().begin(), owned.section().end());
       section[at] = static_cast<char>(wrong);
-      if (const auto opened = Dictionary::open(std::as_bytes(std::span(section)))) use_all(*opened);
+      if (const auto opened = Dictionary::open(std::as_bytes(std::span(section)))) read_all(*opened);
     }
 }
 
-TEST(ADamagedDictionary, IsNotTakenForAShorterOne) {
-  Book book(numbered({"alpha", "beta", "gamma"}));
-  std::string section = book.section();
+TEST(DamagedDictionary, IsNotReadAsAShorterDictionary) {
+  OwnedDictionary owned(numbered({"alpha", "beta", "gamma"}));
+  std::string section = owned.section();
   section[1] = '\xFF';  // the header of "alpha" now shares 15 or more bytes with a missing term
   const auto opened = Dictionary::open(bytes_of(section));
   ASSERT_TRUE(opened.has_value());
@@ -240,20 +241,21 @@ unsigned plain_distance(std::string_view from, std::string_view to) {
   return d[a.size()][b.size()];
 }
 
-using Near = std::vector<std::pair<std::string, unsigned>>;
+using NearTerms = std::vector<std::pair<std::string, unsigned>>;
 
-Near near(const Book& book, std::string_view word, unsigned distance, const std::string& mark = "") {
-  Near found;
-  book->find_near(word, distance, mark, [&](const NearTerm& near) {
-    found.emplace_back(near.term, near.distance);
-    EXPECT_EQ(near.entry, book.terms().at(mark + std::string(near.term)));
+NearTerms near_terms(const OwnedDictionary& owned, std::string_view word, unsigned distance,
+                     const std::string& mark = "") {
+  NearTerms found;
+  owned->find_near(word, distance, mark, [&](const NearTerm& near_terms) {
+    found.emplace_back(near_terms.term, near_terms.distance);
+    EXPECT_EQ(near_terms.entry, owned.terms().at(mark + std::string(near_terms.term)));
   });
   return found;
 }
 
-Near plain_near(const Book& book, std::string_view word, unsigned most, const std::string& mark = "") {
-  Near found;
-  for (const auto& [term, entry] : book.terms()) {
+NearTerms plain_near(const OwnedDictionary& owned, std::string_view word, unsigned most, const std::string& mark = "") {
+  NearTerms found;
+  for (const auto& [term, entry] : owned.terms()) {
     const std::string_view unmarked = std::string_view(term).substr(std::min(mark.size(), term.size()));
     if (!term.starts_with(mark) || unmarked.empty() || static_cast<unsigned char>(unmarked[0]) < ' ') continue;
     if (const unsigned distance = plain_distance(word, unmarked); distance <= most)
@@ -262,71 +264,72 @@ Near plain_near(const Book& book, std::string_view word, unsigned most, const st
   return found;
 }
 
-TEST(NearestTerms, HaveOneCharacterMoreOrLessOrAnotherOrTwoSwapped) {
-  const Book book(
+TEST(NearestTerms, DifferByOneInsertionDeletionReplacementOrSwap) {
+  const OwnedDictionary owned(
       numbered({"database", "databases", "datebase", "dtabase", "xdatabase", "adtabase", "atabase", "base"}));
-  EXPECT_EQ(near(book, "database", 1), (Near{{"adtabase", 1},
-                                             {"atabase", 1},
-                                             {"database", 0},
-                                             {"databases", 1},
-                                             {"datebase", 1},
-                                             {"dtabase", 1},
-                                             {"xdatabase", 1}}));
+  EXPECT_EQ(near_terms(owned, "database", 1), (NearTerms{{"adtabase", 1},
+                                                         {"atabase", 1},
+                                                         {"database", 0},
+                                                         {"databases", 1},
+                                                         {"datebase", 1},
+                                                         {"dtabase", 1},
+                                                         {"xdatabase", 1}}));
 }
 
 TEST(NearestTerms, CountCharactersAndNotBytes) {
-  const Book book(numbered({"größe", "grosse", "中文", "中国", "문서", "😀a"}));
-  EXPECT_EQ(near(book, "grüße", 1), (Near{{"größe", 1}}));
-  EXPECT_EQ(near(book, "größ", 1), (Near{{"größe", 1}}));
-  EXPECT_EQ(near(book, "文中", 1), (Near{{"中文", 1}}));
-  EXPECT_EQ(near(book, "😁a", 1), (Near{{"😀a", 1}}));
+  const OwnedDictionary owned(numbered({"größe", "grosse", "中文", "中国", "문서", "😀a"}));
+  EXPECT_EQ(near_terms(owned, "grüße", 1), (NearTerms{{"größe", 1}}));
+  EXPECT_EQ(near_terms(owned, "größ", 1), (NearTerms{{"größe", 1}}));
+  EXPECT_EQ(near_terms(owned, "文中", 1), (NearTerms{{"中文", 1}}));
+  EXPECT_EQ(near_terms(owned, "😁a", 1), (NearTerms{{"😀a", 1}}));
 }
 
 TEST(NearestTerms, ChangeNoCharacterTwice) {
-  const Book book(numbered({"abc"}));
-  EXPECT_EQ(near(book, "ca", 2), Near{});  // a swap and an insertion inside it count as three changes
+  const OwnedDictionary owned(numbered({"abc"}));
+  EXPECT_EQ(near_terms(owned, "ca", 2), NearTerms{});  // a swap and an insertion inside it count as three changes
 }
 
-TEST(NearestTerms, AreSoughtAmongWordsOrBehindTheMarkAskedFor) {
-  const Book book(numbered({"", "\1", "\1\2x", "\1word", "\1ward", "\2word", "a", "ward", "words"}));
-  EXPECT_EQ(near(book, "word", 1), (Near{{"ward", 1}, {"words", 1}}));
-  EXPECT_EQ(near(book, "word", 1, "\1"), (Near{{"ward", 1}, {"word", 0}}));
-  EXPECT_EQ(near(book, "word", 1, "\2"), (Near{{"word", 0}}));
-  EXPECT_EQ(near(book, "word", 1, "\3"), Near{});
+TEST(NearestTerms, AreSearchedAmongWordsOrBehindTheRequestedMark) {
+  const OwnedDictionary owned(numbered({"", "\1", "\1\2x", "\1word", "\1ward", "\2word", "a", "ward", "words"}));
+  EXPECT_EQ(near_terms(owned, "word", 1), (NearTerms{{"ward", 1}, {"words", 1}}));
+  EXPECT_EQ(near_terms(owned, "word", 1, "\1"), (NearTerms{{"ward", 1}, {"word", 0}}));
+  EXPECT_EQ(near_terms(owned, "word", 1, "\2"), (NearTerms{{"word", 0}}));
+  EXPECT_EQ(near_terms(owned, "word", 1, "\3"), NearTerms{});
 }
 
-TEST(NearestTerms, OfAnEmptyWordOrOneTooLongAreNone) {
-  const Book book(numbered({"a", std::string(63, 'x'), std::string(64, 'x')}));
-  EXPECT_EQ(near(book, "", 2), Near{});
-  EXPECT_EQ(near(book, std::string(64, 'x'), 2), Near{});
-  EXPECT_EQ(near(book, std::string(63, 'x'), 2), (Near{{std::string(63, 'x'), 0}, {std::string(64, 'x'), 1}}));
+TEST(NearestTerms, DoNotExistForEmptyOrTooLongWords) {
+  const OwnedDictionary owned(numbered({"a", std::string(63, 'x'), std::string(64, 'x')}));
+  EXPECT_EQ(near_terms(owned, "", 2), NearTerms{});
+  EXPECT_EQ(near_terms(owned, std::string(64, 'x'), 2), NearTerms{});
+  EXPECT_EQ(near_terms(owned, std::string(63, 'x'), 2),
+            (NearTerms{{std::string(63, 'x'), 0}, {std::string(64, 'x'), 1}}));
 }
 
-TEST(NearestTerms, OfBytesThatAreNoUtf8AreHarmless) {
+TEST(NearestTerms, AcceptInvalidUtf8) {
   std::mt19937 random(6);
   const std::vector<std::string> letters = {"a", "\x80", "\x81", "\xC3", "\xE3", "\xF0", "\xFF"};
-  const Book book(with_random_entries(random, random_words(random, 3000, 40, letters)));
+  const OwnedDictionary owned(with_random_entries(random, random_words(random, 3000, 40, letters)));
   for (const std::string& word : random_words(random, 100, 8, letters))
-    for (const auto& [term, distance] : near(book, word, 2)) EXPECT_LE(distance, 2u);
+    for (const auto& [term, distance] : near_terms(owned, word, 2)) EXPECT_LE(distance, 2u);
 
   std::vector<std::string> endless;  // invalid characters; each differs from the one before one byte later
   for (std::size_t i = 0; i < 40; ++i)
     endless.push_back("\xF0\x80\x80\x80" + std::string(i, '\x81') + std::string(40, '\x80'));
-  EXPECT_EQ(near(Book(numbered(endless)), "a", 2), Near{});
+  EXPECT_EQ(near_terms(OwnedDictionary(numbered(endless)), "a", 2), NearTerms{});
 }
 
-TEST(NearestTerms, AreThoseOfThePlainDistance) {
+TEST(NearestTerms, MatchThePlainDistance) {
   std::mt19937 random(5);
   const std::vector<std::vector<std::string>> alphabets = {
       {"a", "b"}, {"a", "b", "c", "d", "e", "f"}, {"a", "é", "è", "語", "誤", "😀", "😁"}, {"a", "\1", "\2"}};
   for (const auto& letters : alphabets)
     for (const std::size_t longest : {4u, 9u, 20u})
       for (const std::size_t count : {20u, 300u, 3000u}) {
-        const Book book(with_random_entries(random, random_words(random, count, longest, letters)));
+        const OwnedDictionary owned(with_random_entries(random, random_words(random, count, longest, letters)));
         for (const std::string& word : random_words(random, 20, longest, letters))
           for (const unsigned distance : {1u, 2u})
             for (const char* mark : {"", "\1"})
-              ASSERT_EQ(near(book, word, distance, mark), plain_near(book, word, distance, mark)) << word;
+              ASSERT_EQ(near_terms(owned, word, distance, mark), plain_near(owned, word, distance, mark)) << word;
       }
 }
 

@@ -78,22 +78,22 @@ class FaultyDisk {
     Operation(FaultyDisk& disk, std::string name, std::optional<std::uint64_t> process = {})
         : lock_(disk.mutex_), name_(std::move(name)) {
       disk.log_.push_back(name_);
-      const bool is_old = process && *process != disk.process_;
-      fault_ = disk.is_dead_ || is_old ? Fault::Kills : disk.next_fault();
-      is_silent_ = disk.is_dead_ || is_old;
-      if (fault_ == Fault::Kills && !is_old) disk.is_dead_ = true;
+      const bool is_stale = process && *process != disk.process_;
+      fault_ = disk.is_killed_ || is_stale ? Fault::Kills : disk.next_fault();
+      has_no_effect_ = disk.is_killed_ || is_stale;
+      if (fault_ == Fault::Kills && !is_stale) disk.is_killed_ = true;
     }
 
     /// The operation has no effect.
     bool is_prevented() const { return fault_ == Fault::Fails || fault_ == Fault::Kills; }
-    bool is_torn() const { return !is_silent_ && (fault_ == Fault::Tears || fault_ == Fault::Kills); }
+    bool writes_half() const { return !has_no_effect_ && (fault_ == Fault::Tears || fault_ == Fault::Kills); }
     Status outcome() const { return fault_ ? Status(failure(name_)) : Status(); }
 
    private:
     std::unique_lock<std::mutex> lock_;
     std::string name_;
     std::optional<Fault> fault_;
-    bool is_silent_ = false;  // the process is gone, so the operation has no partial effect either
+    bool has_no_effect_ = false;  // the process is gone, so the operation has no partial effect either
   };
 
   std::optional<Fault> next_fault() {
@@ -108,17 +108,17 @@ class FaultyDisk {
 
   void lose_power(Surviving surviving, std::uint64_t seed) {
     std::mt19937_64 chance(seed);
-    const auto comes_through = [&] { return surviving == Surviving::ByChance && chance() % 2 == 0; };
+    const auto survives = [&] { return surviving == Surviving::RandomParts && chance() % 2 == 0; };
     names_ = safe_names_;
     for (const NameChange& change : pending_)
-      if (comes_through()) change.apply_to(names_);
+      if (survives()) change.apply_to(names_);
     for (auto& [path, node] : names_) {
       const std::size_t unsynced = node->bytes.size() - node->synced;
       if (unsynced == 0) continue;
       const std::size_t size = node->bytes.size();
-      const std::size_t kept = comes_through() ? chance() % (unsynced + 1) : 0;
+      const std::size_t kept = survives() ? chance() % (unsynced + 1) : 0;
       node->bytes.resize(node->synced + kept);
-      if (comes_through()) node->bytes.resize(size);  // the new length is durable, but the bytes are zeros
+      if (survives()) node->bytes.resize(size);  // the new length is durable, but the bytes are zeros
       node->synced = node->bytes.size();
     }
     safe_names_ = names_;
@@ -127,7 +127,7 @@ class FaultyDisk {
 
   mutable std::mutex mutex_;
   std::uint64_t process_ = 0;
-  bool is_dead_ = false;
+  bool is_killed_ = false;
   std::uint64_t operations_ = 0;
   std::uint64_t broken_ = 0;
   Fault fault_ = Fault::Fails;
@@ -154,8 +154,8 @@ class FaultyNewFile final : public NewFile {
 
   Status append(std::string_view bytes) override {
     const FaultyDisk::Operation operation(*handle_.disk, "append " + handle_.path.string(), handle_.process);
-    if (operation.is_torn()) bytes = bytes.substr(0, bytes.size() / 2);
-    if (operation.is_torn() || !operation.is_prevented()) node_->bytes += bytes;
+    if (operation.writes_half()) bytes = bytes.substr(0, bytes.size() / 2);
+    if (operation.writes_half() || !operation.is_prevented()) node_->bytes += bytes;
     return operation.outcome();
   }
 
@@ -189,13 +189,13 @@ class FaultyLock final : public FileLock {
 FaultyFiles::FaultyFiles() : disk_(std::make_shared<FaultyDisk>()) {}
 FaultyFiles::~FaultyFiles() = default;
 
-void FaultyFiles::break_operation(std::uint64_t nth, Fault fault) {
+void FaultyFiles::inject_fault(std::uint64_t nth, Fault fault) {
   const std::lock_guard guard(disk_->mutex_);
   disk_->broken_ = disk_->operations_ + nth;
   disk_->fault_ = fault;
 }
 
-bool FaultyFiles::has_broken() const {
+bool FaultyFiles::was_fault_injected() const {
   const std::lock_guard guard(disk_->mutex_);
   return disk_->broken_ > 0 && disk_->operations_ >= disk_->broken_;
 }
@@ -215,7 +215,7 @@ void FaultyFiles::restart(Surviving surviving, std::uint64_t seed) {
   if (surviving != Surviving::Everything) disk_->lose_power(surviving, seed);
   disk_->locks_.clear();
   disk_->broken_ = 0;
-  disk_->is_dead_ = false;
+  disk_->is_killed_ = false;
   ++disk_->process_;
 }
 

@@ -19,9 +19,9 @@ enum class Fault {
 
 /// The data that a restart after Fault::Kills finds.
 enum class Surviving {
-  Everything,  ///< all written data: the process was killed, but not the operating system
-  OnlySynced,  ///< synced data only: power failure; bytes and names that were not synced are lost
-  ByChance,    ///< random parts of the unsynced data, in any order: power failure
+  Everything,   ///< all written data: the process was killed, but not the operating system
+  SyncedOnly,   ///< synced data only: power failure; bytes and names that were not synced are lost
+  RandomParts,  ///< random parts of the unsynced data, in any order: power failure
 };
 
 class FaultyDisk;
@@ -34,10 +34,10 @@ class FaultyFiles final : public native_index::Files {
   ~FaultyFiles() override;
 
   /// Injects `fault` into the nth operation from now on.
-  void break_operation(std::uint64_t nth, Fault fault);
+  void inject_fault(std::uint64_t nth, Fault fault);
 
   /// Returns true if the fault was injected; false: there were fewer operations.
-  bool has_broken() const;
+  bool was_fault_injected() const;
 
   /// Number of operations so far.
   std::uint64_t operations() const;

@@ -25,29 +25,29 @@ model::Status write(FaultyFiles& files, const std::string& path, std::string_vie
   return (*file)->append(content);
 }
 
-TEST(FaultyFiles, LetOneOperationFail) {
+TEST(FaultyFiles, FailOneOperation) {
   FaultyFiles files;
-  files.break_operation(2, Fault::Fails);
+  files.inject_fault(2, Fault::Fails);
   const auto file = files.create("f/a");
   ASSERT_TRUE(succeeded(file));
   EXPECT_TRUE(failed((*file)->append("lost"), model::ErrorCode::Unavailable));
-  EXPECT_TRUE(files.has_broken());
+  EXPECT_TRUE(files.was_fault_injected());
   EXPECT_TRUE(succeeded((*file)->append("kept")));
   EXPECT_EQ(read(files, "f/a"), "kept");
 }
 
-TEST(FaultyFiles, TearAnAppend) {
+TEST(FaultyFiles, WriteHalfOfAnAppend) {
   FaultyFiles files;
-  files.break_operation(2, Fault::Tears);
+  files.inject_fault(2, Fault::Tears);
   EXPECT_TRUE(failed(write(files, "f/a", "halfhalf"), model::ErrorCode::Unavailable));
   EXPECT_EQ(read(files, "f/a"), "half");
 }
 
-TEST(FaultyFiles, LetNothingHappenAfterAKill) {
+TEST(FaultyFiles, DoNothingAfterAKill) {
   FaultyFiles files;
   const auto file = files.create("f/a");
   ASSERT_TRUE(succeeded(file));
-  files.break_operation(1, Fault::Kills);
+  files.inject_fault(1, Fault::Kills);
   EXPECT_TRUE(failed((*file)->append("halfhalf"), model::ErrorCode::Unavailable));
   EXPECT_TRUE(failed((*file)->append("more"), model::ErrorCode::Unavailable));
   EXPECT_TRUE(failed(files.create("f/b"), model::ErrorCode::Unavailable));
@@ -59,7 +59,7 @@ TEST(FaultyFiles, LetNothingHappenAfterAKill) {
   EXPECT_EQ(read(files, "f/a"), "half");
 }
 
-TEST(FaultyFiles, FreeTheLocksOfAKilledProcess) {
+TEST(FaultyFiles, ReleaseTheLocksOfAKilledProcess) {
   FaultyFiles files;
   auto old = files.lock("f/lock");
   ASSERT_TRUE(succeeded(old));
@@ -70,7 +70,7 @@ TEST(FaultyFiles, FreeTheLocksOfAKilledProcess) {
   EXPECT_TRUE(failed(files.lock("f/lock"), model::ErrorCode::Conflict));
 }
 
-TEST(FaultyFiles, LoseWithThePowerWhatWasNotSynced) {
+TEST(FaultyFiles, LoseUnsyncedDataOnPowerFailure) {
   FaultyFiles files;
   const auto file = files.create("f/a");
   ASSERT_TRUE(succeeded(file));
@@ -79,46 +79,46 @@ TEST(FaultyFiles, LoseWithThePowerWhatWasNotSynced) {
   ASSERT_TRUE(succeeded(files.sync_folder("f")));
   ASSERT_TRUE(succeeded((*file)->append(" and not")));
   ASSERT_TRUE(succeeded(write(files, "f/b", "without a name")));
-  files.restart(Surviving::OnlySynced);
+  files.restart(Surviving::SyncedOnly);
   EXPECT_EQ(read(files, "f/a"), "synced");
   EXPECT_EQ(read(files, "f/b"), "none");
 }
 
-TEST(FaultyFiles, BringBackARemovedFileThatNoFolderSyncSaw) {
+TEST(FaultyFiles, RestoreARemovedFileWithoutAFolderSync) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(replace_file(files, "f/a", "content")));
   ASSERT_TRUE(succeeded(files.remove("f/a")));
-  files.restart(Surviving::OnlySynced);
+  files.restart(Surviving::SyncedOnly);
   EXPECT_EQ(read(files, "f/a"), "content");
 }
 
-TEST(FaultyFiles, KeepByChanceSomeOfWhatWasNotSynced) {
+TEST(FaultyFiles, KeepRandomPartsOfUnsyncedData) {
   std::set<std::string> seen;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     FaultyFiles files;
     ASSERT_TRUE(succeeded(write(files, "f/a", "ab")));
-    files.restart(Surviving::ByChance, seed);
+    files.restart(Surviving::RandomParts, seed);
     seen.insert(read(files, "f/a"));
   }
   const std::string zeros("\0\0", 2);
   EXPECT_EQ(seen, (std::set<std::string>{"", zeros, "a", std::string("a\0", 2), "ab", "none"}));
 }
 
-TEST(ReplaceFile, LeavesTheOldFileOrTheNewOneWhateverFails) {
+TEST(ReplaceFile, LeavesTheOldOrTheNewFileAfterAnyFailure) {
   for (const Fault fault : {Fault::Fails, Fault::Tears, Fault::Kills})
-    for (const Surviving surviving : {Surviving::Everything, Surviving::OnlySynced, Surviving::ByChance})
-      for (std::uint64_t seed = 0; seed < (surviving == Surviving::ByChance ? 50 : 1); ++seed)
+    for (const Surviving surviving : {Surviving::Everything, Surviving::SyncedOnly, Surviving::RandomParts})
+      for (std::uint64_t seed = 0; seed < (surviving == Surviving::RandomParts ? 50 : 1); ++seed)
         for (std::uint64_t nth = 1;; ++nth) {
           FaultyFiles files;
           ASSERT_TRUE(succeeded(replace_file(files, "f/a", "the old content")));
-          files.break_operation(nth, fault);
+          files.inject_fault(nth, fault);
           const bool is_done = replace_file(files, "f/a", "the new content").has_value();
-          const bool has_broken = files.has_broken();
-          EXPECT_NE(is_done, has_broken);
+          const bool was_fault_injected = files.was_fault_injected();
+          EXPECT_NE(is_done, was_fault_injected);
           files.restart(surviving, seed);
           const std::string found = read(files, "f/a");
           EXPECT_TRUE(found == "the new content" || (!is_done && found == "the old content")) << found << " " << nth;
-          if (!has_broken) break;
+          if (!was_fault_injected) break;
         }
 }
 

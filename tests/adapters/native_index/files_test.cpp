@@ -66,7 +66,7 @@ TYPED_TEST(AnyFiles, MapAnEmptyFileAsNoBytes) {
   EXPECT_EQ(this->read("a"), "");
 }
 
-TYPED_TEST(AnyFiles, SayThatAFileIsNotThere) {
+TYPED_TEST(AnyFiles, ReportAMissingFile) {
   EXPECT_TRUE(failed(this->files_.map(this->at("a")), ErrorCode::NotFound));
 }
 
@@ -90,11 +90,11 @@ TYPED_TEST(AnyFiles, RenameOverAnotherFile) {
   EXPECT_TRUE(failed(this->files_.map(this->at("a")), ErrorCode::NotFound));
 }
 
-TYPED_TEST(AnyFiles, RefuseToRenameWhatIsNotThere) {
+TYPED_TEST(AnyFiles, RejectRenamingAMissingFile) {
   EXPECT_TRUE(failed(this->files_.rename(this->at("a"), this->at("b")), ErrorCode::Unavailable));
 }
 
-TYPED_TEST(AnyFiles, RemoveAFileThatIsNotThereWithoutAWord) {
+TYPED_TEST(AnyFiles, IgnoreRemovingAMissingFile) {
   EXPECT_TRUE(succeeded(this->files_.remove(this->at("a"))));
 }
 
@@ -107,7 +107,7 @@ TYPED_TEST(AnyFiles, ListFilesByName) {
   EXPECT_EQ(*names, (std::vector<std::string>{"a", "b"}));
 }
 
-TYPED_TEST(AnyFiles, MakeAFolderOnceAndAgain) {
+TYPED_TEST(AnyFiles, CreateAFolderTwice) {
   EXPECT_TRUE(succeeded(this->files_.create_folder(this->at("x/y"))));
   EXPECT_TRUE(succeeded(this->files_.create_folder(this->at("x/y"))));
   this->write("x/y/a", "deep");
@@ -123,7 +123,7 @@ TYPED_TEST(AnyFiles, LockForOneOwner) {
   EXPECT_TRUE(succeeded(this->files_.lock(this->at("lock"))));
 }
 
-TYPED_TEST(AnyFiles, ReplaceAFileWhole) {
+TYPED_TEST(AnyFiles, ReplaceAFileAtomically) {
   EXPECT_TRUE(succeeded(native_index::replace_file(this->files_, this->at("a"), "first")));
   EXPECT_EQ(this->read("a"), "first");
   EXPECT_TRUE(succeeded(native_index::replace_file(this->files_, this->at("a"), "second")));
@@ -131,7 +131,7 @@ TYPED_TEST(AnyFiles, ReplaceAFileWhole) {
   EXPECT_EQ(*this->files_.list(this->folder_.path()), std::vector<std::string>{"a"});
 }
 
-TEST(PosixFiles, NameThePlaceOfAFailure) {
+TEST(PosixFiles, NameThePathOfAFailure) {
   PosixFiles files;
   const TemporaryFolder folder;
   const auto file = files.create(folder.path() / "no such folder" / "a");
@@ -139,7 +139,7 @@ TEST(PosixFiles, NameThePlaceOfAFailure) {
   EXPECT_NE(file.error().detail.find("no such folder/a"), std::string::npos) << file.error().detail;
   EXPECT_TRUE(failed(files.list(folder.path() / "no such folder"), ErrorCode::Unavailable));
   EXPECT_TRUE(failed(files.sync_folder(folder.path() / "no such folder"), ErrorCode::Unavailable));
-  EXPECT_TRUE(failed(files.map(folder.path()), ErrorCode::Unavailable)) << "a folder is no file";
+  EXPECT_TRUE(failed(files.map(folder.path()), ErrorCode::Unavailable)) << "a folder is not a file";
 }
 
 /// Limits the size of every file of this process: the closest to a full disk that needs no privileges.
@@ -162,7 +162,7 @@ class FullDisk {
   rlimit before_{};
 };
 
-TEST(PosixFiles, SayThatTheDiskIsFull) {
+TEST(PosixFiles, ReportAFullDisk) {
   PosixFiles files;
   const TemporaryFolder folder;
   const auto file = files.create(folder.path() / "a");
@@ -173,7 +173,8 @@ TEST(PosixFiles, SayThatTheDiskIsFull) {
     appended = (*file)->append(std::string(2000, 'x'));
   }
   ASSERT_TRUE(failed(appended, ErrorCode::Unavailable));
-  EXPECT_NE(appended.error().message.find("disk of the search index is full"), std::string::npos) << appended.error().message;
+  EXPECT_NE(appended.error().message.find("disk of the search index is full"), std::string::npos)
+      << appended.error().message;
 }
 
 }  // namespace

@@ -68,14 +68,14 @@ TEST_P(KernelsTest, CombineSets) {
   for (const std::size_t size : kSizes) {
     const WindowSet one = random_set(size);
     const WindowSet other = random_set(9'000);
-    WindowSet united = one;
+    WindowSet combined = one;
     WindowSet intersected = one;
     WindowSet subtracted = one;
-    kernels_.unite(united.words.data(), other.words.data());
+    kernels_.unite(combined.words.data(), other.words.data());
     kernels_.intersect(intersected.words.data(), other.words.data());
     kernels_.subtract(subtracted.words.data(), other.words.data());
     for (std::size_t i = 0; i < kWindowWords; ++i) {
-      ASSERT_EQ(united.words[i], one.words[i] | other.words[i]);
+      ASSERT_EQ(combined.words[i], one.words[i] | other.words[i]);
       ASSERT_EQ(intersected.words[i], one.words[i] & other.words[i]);
       ASSERT_EQ(subtracted.words[i], one.words[i] & ~other.words[i]);
     }
@@ -91,7 +91,7 @@ TEST_P(KernelsTest, CountAFullSet) {
   EXPECT_EQ(kernels_.count_common(full.words.data(), full.words.data()), kWindowDocuments);
 }
 
-TEST_P(KernelsTest, PutArraysIntoSets) {
+TEST_P(KernelsTest, AddArraysToSets) {
   for (const std::size_t size : kSizes) {
     const Array array = random_array(size);
     WindowSet set;
@@ -111,7 +111,7 @@ TEST_P(KernelsTest, TestArraysAgainstSets) {
   }
 }
 
-TEST_P(KernelsTest, TellWhichNumbersAreAboveALimit) {
+TEST_P(KernelsTest, FindNumbersAboveALimit) {
   std::array<float, 64> numbers{};
   std::uint64_t expected = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -150,7 +150,7 @@ TEST_P(KernelsTest, IntersectAFewDocumentsWithMany) {
   }
 }
 
-TEST_P(KernelsTest, IntersectInPlaceOfTheShorterArray) {
+TEST_P(KernelsTest, IntersectIntoTheShorterArray) {
   for (const std::size_t size : {10U, 500U, 4'000U}) {
     Array rare = random_array(size);
     const Array frequent = random_array(8'000);
@@ -160,7 +160,7 @@ TEST_P(KernelsTest, IntersectInPlaceOfTheShorterArray) {
   }
 }
 
-TEST_P(KernelsTest, StayInTheirRoomWhereArraysAreDamaged) {
+TEST_P(KernelsTest, StayWithinTheirBuffersForDamagedArrays) {
   for (int round = 0; round < 200; ++round) {
     Array rare(below(600));
     Array frequent(rare.size() + below(2'000));
@@ -203,7 +203,7 @@ TEST_P(KernelsTest, FindTheLargestByte) {
   }
 }
 
-TEST_P(KernelsTest, FindTheBytesOfAThreshold) {
+TEST_P(KernelsTest, FindBytesAtOrAboveAThreshold) {
   for (const std::size_t size : {0U, 1U, 31U, 128U, 1'000U, 65'536U})
     for (const int threshold : {0, 1, 128, 200, 255}) {
       const Bytes bytes = random_bytes(size);
@@ -227,13 +227,13 @@ TEST_P(KernelsTest, SkipMarks) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(OfEachInstructionSet, KernelsTest, testing::ValuesIn(all_kernels()), [](const auto& set) {
+INSTANTIATE_TEST_SUITE_P(EachInstructionSet, KernelsTest, testing::ValuesIn(all_kernels()), [](const auto& set) {
   std::string name(set.param->name);
   std::replace(name.begin(), name.end(), '.', '_');
   return name;
 });
 
-TEST(Kernels, AreTheFastestThatTheProcessorRuns) {
+TEST(Kernels, AreTheFastestThatTheProcessorSupports) {
   EXPECT_EQ(&kernels(), all_kernels().back());
 }
 

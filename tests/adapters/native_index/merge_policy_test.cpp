@@ -12,33 +12,33 @@ using native_index::choose_merge;
 using native_index::SegmentSize;
 using Places = std::vector<std::size_t>;
 
-TEST(MergePolicy, LeavesFewSegmentsAsTheyAre) {
+TEST(MergePolicy, DoesNotMergeFewSegments) {
   EXPECT_EQ(choose_merge({}), Places());
   const SegmentSize three[] = {{1}, {200}, {30}};
   EXPECT_EQ(choose_merge(three), Places());
 }
 
-TEST(MergePolicy, MergesSegmentsOfOneSize) {
+TEST(MergePolicy, MergesSegmentsOfTheSameSize) {
   const SegmentSize segments[] = {{100'000}, {10}, {300}, {1}, {200}, {5}};
   EXPECT_EQ(choose_merge(segments), (Places{1, 3, 4, 5}));
 }
 
-TEST(MergePolicy, LeavesALargeSegmentToLargeOnes) {
+TEST(MergePolicy, MergesALargeSegmentOnlyWithLargeOnes) {
   const SegmentSize segments[] = {{250'000}, {60'000}, {15'000}, {4'000}, {250}};
   EXPECT_EQ(choose_merge(segments), Places());
 }
 
-TEST(MergePolicy, WritesASegmentAnewThatIsAQuarterDeleted) {
+TEST(MergePolicy, RewritesASegmentWithAQuarterDeleted) {
   const SegmentSize segments[] = {{1'000, 300}, {100'000, 40'000}};
   EXPECT_EQ(choose_merge(segments), Places{1});
 }
 
-TEST(MergePolicy, BringsSegmentsOfAnotherPivotTogetherFirst) {
+TEST(MergePolicy, MergesSegmentsOfAnotherPivotFirst) {
   const SegmentSize segments[] = {{10, 0, false}, {10}, {10}, {10}, {10}, {9'000, 0, false}};
   EXPECT_EQ(choose_merge(segments), (Places{0, 5}));
 }
 
-TEST(MergePolicy, KeepsSegmentsFewWhileAnIndexGrowsByOnes) {
+TEST(MergePolicy, KeepsFewSegmentsWhileAnIndexGrowsItemByItem) {
   std::vector<SegmentSize> segments;
   std::uint64_t copied = 0;
   std::size_t most = 0;

@@ -74,7 +74,7 @@ class NativeIndex : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(NativeIndex, RefusesALanguageWithoutStemmer) {
+TEST_F(NativeIndex, RejectsALanguageWithoutStemmer) {
   native_index::Options options;
   options.path = path();
   options.language = "klingon";
@@ -83,7 +83,7 @@ TEST_F(NativeIndex, RefusesALanguageWithoutStemmer) {
   EXPECT_EQ(index.error().parameter, "language");
 }
 
-TEST_F(NativeIndex, AnswersWhileOtherSettingsAskForARebuild) {
+TEST_F(NativeIndex, SearchesWhileOtherSettingsRequireARebuild) {
   ASSERT_TRUE(commit(*open(), Build::Rebuild, {{.id = "a", .content = "alpha"}}));
   const auto other = open("de");
   EXPECT_FALSE(is_complete(*other));
@@ -98,7 +98,7 @@ TEST_F(NativeIndex, AnswersWhileOtherSettingsAskForARebuild) {
   EXPECT_EQ(search_ids(*other, "alpha"), "b");
 }
 
-TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
+TEST_F(NativeIndex, SearchesTheCommitsOfAnotherIndexObject) {
   const auto server = open();
   const auto import = open();
   ASSERT_TRUE(commit(*import, Build::Rebuild, {{.id = "a", .content = "alpha"}}));
@@ -110,18 +110,18 @@ TEST_F(NativeIndex, AnswersFromWhatAnotherOneCommits) {
   EXPECT_EQ(search_ids(*server, "alpha"), "b|c");
 }
 
-TEST_F(NativeIndex, RemembersForOneContentHowShortBeginningsGoOn) {
+TEST_F(NativeIndex, CachesCompletionsOfShortPrefixesForOneRevision) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha alps"}, {.id = "b", .content = "alpha"}}));
   EXPECT_EQ(completed(*index, "al", 1), "alpha:2");
-  EXPECT_EQ(completed(*index, "al", 9), "alpha:2 alps:1") << "more than was remembered";
-  EXPECT_EQ(completed(*index, "al", 1), "alpha:2") << "less than was remembered";
+  EXPECT_EQ(completed(*index, "al", 9), "alpha:2 alps:1") << "more than cached";
+  EXPECT_EQ(completed(*index, "al", 1), "alpha:2") << "less than cached";
   ASSERT_TRUE(
       commit(*open(), Build::Update, {{.id = "c", .content = "alps alder"}, {.id = "d", .content = "alps"}}, 2));
-  EXPECT_EQ(completed(*index, "al", 9), "alps:3 alpha:2 alder:1") << "another content";
+  EXPECT_EQ(completed(*index, "al", 9), "alps:3 alpha:2 alder:1") << "another revision";
 }
 
-TEST_F(NativeIndex, RemembersHowBeginningsGoOnWhileViewsAreCounted) {
+TEST_F(NativeIndex, CachesCompletionsWhileViewsAreCounted) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alps"}}));
   native_index::CompletionCache memory;
@@ -131,10 +131,10 @@ TEST_F(NativeIndex, RemembersHowBeginningsGoOnWhileViewsAreCounted) {
   ASSERT_TRUE(index->set_views(call, views, 1));
   EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9), before);
   ASSERT_TRUE(commit(*index, Build::Update, {{.id = "a", .content = "other"}}, 2));
-  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9)->size(), 1U) << "an item lost its word";
+  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9)->size(), 1U) << "an item lost the word";
 }
 
-TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
+TEST_F(NativeIndex, OpensOnlyNewSegmentsOfAnotherCommit) {
   const auto server = open();
   const auto import = open();
   ASSERT_TRUE(commit(*import, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alpha"}}));
@@ -150,23 +150,23 @@ TEST_F(NativeIndex, OpensOnlyTheNewSegmentsOfAnotherOnesCommit) {
   EXPECT_EQ(search_ids(*server, "alpha"), "c") << "the first segment of another index";
 }
 
-TEST_F(NativeIndex, RefusesAWriterBesideAnotherIndexObject) {
+TEST_F(NativeIndex, RejectsASecondWriterOfAnotherIndexObject) {
   expect_one_writer(*open(), *open(), path().string());
 }
 
-TEST_F(NativeIndex, LeavesNoFileThatItDoesNotNeed) {
+TEST_F(NativeIndex, RemovesUnneededFiles) {
   const auto index = open();
   for (model::Revision revision = 1; revision < 4; ++revision)
     ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a"}}, revision));
   EXPECT_EQ(segments().size(), 1U);
   ASSERT_TRUE(commit(*index, Build::Update, {{.id = "a"}}, 5));
   EXPECT_EQ(segments().size(), 1U) << "the replaced item's segment is empty";
-  std::ofstream(path() / "segment-77") << "left by a process that was killed";
+  std::ofstream(path() / "segment-77") << "left by a killed process";
   ASSERT_TRUE(commit(*index, Build::Update, {{.id = "b"}}, 6));
   EXPECT_EQ(segments().size(), 2U);
 }
 
-TEST_F(NativeIndex, CountsDamagedFilesAsNoState) {
+TEST_F(NativeIndex, TreatsDamagedFilesAsAMissingState) {
   for (const std::uintmax_t kept : {std::uintmax_t{0}, std::uintmax_t{10}, std::uintmax_t{300}}) {
     ASSERT_TRUE(commit(*open(), Build::Rebuild, make_samples("x", 50, "alpha beta")));
     fs::resize_file(kept == 10 ? path() / "manifest" : segments().at(0), kept);
@@ -180,11 +180,11 @@ TEST_F(NativeIndex, CountsDamagedFilesAsNoState) {
     ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "new", .content = "alpha"}})) << kept;
     EXPECT_EQ(search_ids(*index, "alpha"), "new") << kept;
     ASSERT_TRUE(commit(*index, Build::Update, {{.id = "newer", .content = "alpha"}}, 2)) << kept;
-    EXPECT_EQ(segments().size(), 2U) << "what was damaged is gone";
+    EXPECT_EQ(segments().size(), 2U) << "the damaged file was removed";
   }
 }
 
-TEST_F(NativeIndex, FindsDamageThatNoSearchMet) {
+TEST_F(NativeIndex, DetectsDamageWithoutASearch) {
   ASSERT_TRUE(commit(*open(), Build::Rebuild, make_samples("x", 50, "alpha beta")));
   const fs::path file = segments().at(0);
   std::fstream bytes(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -199,7 +199,7 @@ TEST_F(NativeIndex, FindsDamageThatNoSearchMet) {
   EXPECT_NE(sound.error().detail.find(file.filename().string()), std::string::npos) << sound.error().detail;
 }
 
-TEST_F(NativeIndex, MergesWithoutChangingAnAnswer) {
+TEST_F(NativeIndex, MergesWithoutChangingResults) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("a", 30, "river delta")));
   for (model::Revision revision = 2; revision < 9; ++revision)
@@ -218,7 +218,7 @@ TEST_F(NativeIndex, MergesWithoutChangingAnAnswer) {
   EXPECT_EQ(segments().size(), index->snapshot()->segments.size());
 }
 
-TEST_F(NativeIndex, BringsItsScoresToTheMeanLengthThatItsItemsHave) {
+TEST_F(NativeIndex, AdaptsItsScoresToTheMeanLengthOfItsItems) {
   const auto grown = open();
   ASSERT_TRUE(commit(*grown, Build::Rebuild, {{.id = "first", .content = "river"}}));
   std::string long_text;
@@ -231,7 +231,7 @@ TEST_F(NativeIndex, BringsItsScoresToTheMeanLengthThatItsItemsHave) {
   EXPECT_GT(grown->snapshot()->pivot, 40);
 }
 
-TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenNobodyWaits) {
+TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenCancelled) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("x", 100, "alpha beta")));
   const auto query = model::parse_query("alpha").value();
@@ -262,7 +262,7 @@ TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
 }
 
 /// Few items are Swedish. The stem of `printer` in Swedish equals the stem of `printing` in English.
-TEST_F(NativeIndex, FindsPhrasesInLanguagesThatTheQueryIsNotStemmedIn) {
+TEST_F(NativeIndex, FindsPhrasesInOtherLanguagesThanTheQuery) {
   const auto index = open("auto");
   std::vector<SampleItem> samples =
       make_samples("en", 40, "the ship was printing in the harbour, where it had been for weeks");
@@ -274,34 +274,34 @@ TEST_F(NativeIndex, FindsPhrasesInLanguagesThatTheQueryIsNotStemmedIn) {
   EXPECT_EQ(run_query(*index, {.q = "\"printer in\""}).result.total, 0U);
 }
 
-TEST_F(NativeIndex, LiftsItemsWhoseWordsStandTogether) {
+TEST_F(NativeIndex, BoostsItemsWhoseWordsAreAdjacent) {
   const auto index = open("en");
   ASSERT_TRUE(commit(*index, Build::Rebuild,
                      {{.id = "apart", .content = "snow one two three four five six seven eight nine wolf"},
                       {.id = "near", .content = "snow wolf one two three four five six seven eight nine"}}));
-  const QueryResult told = run_query(*index, {.q = "wolf snow"});
-  EXPECT_EQ(told.ids, "near|apart");
-  EXPECT_EQ(told.relevances.front(), 1);
+  const QueryResult found = run_query(*index, {.q = "wolf snow"});
+  EXPECT_EQ(found.ids, "near|apart");
+  EXPECT_EQ(found.relevances.front(), 1);
   const QueryResult by_date = run_query(*index, {.q = "wolf snow", .sort = model::Sort::Date});
   EXPECT_EQ(by_date.ids, "apart|near");
-  EXPECT_EQ(by_date.relevances, (std::vector<double>{told.relevances[1], 1}));
+  EXPECT_EQ(by_date.relevances, (std::vector<double>{found.relevances[1], 1}));
 }
 
-TEST_F(NativeIndex, CorrectsOnlyWhereItIsAskedTo) {
+TEST_F(NativeIndex, CorrectsOnlyIfRequested) {
   native_index::Options options;
   options.path = path();
   options.corrects_typos = false;
-  const auto as_typed = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
-  ASSERT_TRUE(commit(*as_typed, Build::Rebuild, {{.id = "a", .content = "mountain"}}));
-  EXPECT_EQ(search_ids(*as_typed, "mountian"), "");
-  EXPECT_FALSE(as_typed->capabilities().typo_tolerance);
-  const auto correcting = open();
-  EXPECT_TRUE(is_complete(*correcting)) << "it needs no other index for that";
-  EXPECT_EQ(search_ids(*correcting, "mountian"), "a");
-  EXPECT_NE(correcting->fingerprint(), as_typed->fingerprint());
+  const auto typed_index = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
+  ASSERT_TRUE(commit(*typed_index, Build::Rebuild, {{.id = "a", .content = "mountain"}}));
+  EXPECT_EQ(search_ids(*typed_index, "mountian"), "");
+  EXPECT_FALSE(typed_index->capabilities().typo_tolerance);
+  const auto correcting_index = open();
+  EXPECT_TRUE(is_complete(*correcting_index)) << "this needs no other index";
+  EXPECT_EQ(search_ids(*correcting_index, "mountian"), "a");
+  EXPECT_NE(correcting_index->fingerprint(), typed_index->fingerprint());
 }
 
-TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
+TEST_F(NativeIndex, BuildsTheSameIndexWithSeveralThreads) {
   std::vector<SampleItem> samples;
   for (std::size_t i = 0; i < 2'000; ++i)
     samples.push_back({.id = std::to_string(i * 7 % 1'500),  // 500 of the 1,500 ids occur twice
@@ -330,7 +330,7 @@ TEST_F(NativeIndex, BuildsWithSeveralThreadsWhatOneBuilds) {
 }
 
 /// Readers, and a writer with merges in the background, for the thread sanitizer.
-TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
+TEST_F(NativeIndex, ReturnsConsistentBatchesWhileMergingInTheBackground) {
   const auto index = open("en", true);
   ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("n", 10, "round1")));
   std::atomic<bool> done = false;
@@ -339,10 +339,10 @@ TEST_F(NativeIndex, AnswersWholeBatchesWhileItMergesInTheBackground) {
   for (int i = 0; i < 8; ++i)
     readers.emplace_back([&] {
       while (!done) {
-        const QueryResult told = run_query(*index, {.q = "round*", .limit = 20});
-        bool whole = told.result.total == 10;
-        for (const std::string& excerpt : told.excerpts)
-          whole = whole && excerpt == "round" + std::to_string(told.result.revision);
+        const QueryResult found = run_query(*index, {.q = "round*", .limit = 20});
+        bool whole = found.result.total == 10;
+        for (const std::string& excerpt : found.excerpts)
+          whole = whole && excerpt == "round" + std::to_string(found.result.revision);
         if (!whole) ++torn;
       }
     });

@@ -111,7 +111,7 @@ std::vector<Postings> all_shapes() {
   return shapes;
 }
 
-TEST(PostingList, GivesBackWhatWasWritten) {
+TEST(PostingList, ReturnsWhatWasWritten) {
   for (const Postings& postings : all_shapes()) {
     const MemoryPostingList memory = list_of(postings);
     EXPECT_EQ(memory.list().documents(), postings.size());
@@ -120,7 +120,7 @@ TEST(PostingList, GivesBackWhatWasWritten) {
   }
 }
 
-TEST(PostingList, ARareWordTakesSevenBytesAndItsPositions) {
+TEST(PostingList, StoresARareWordInSevenBytesPlusItsPositions) {
   PostingWriter writer;
   writer.term().add(200'000, 50, std::vector<std::uint32_t>{300});
   writer.finish_term();
@@ -129,7 +129,7 @@ TEST(PostingList, ARareWordTakesSevenBytesAndItsPositions) {
   EXPECT_EQ(writer.pending_bytes(), 7 + 2 + 1 /* lists begin at even offsets */ + 7 + 1);
 }
 
-TEST(PostingList, KnowsItsBestImpacts) {
+TEST(PostingList, StoresItsMaximumImpacts) {
   for (const Postings& postings : all_shapes()) {
     const MemoryPostingList memory = list_of(postings);
     std::vector<std::uint8_t> impacts;
@@ -155,7 +155,7 @@ TEST(PostingList, FindsItsWindowsByNumber) {
   EXPECT_EQ(list.first_window_from(4), 2U);
 }
 
-TEST(PostingList, WithoutPostingsHasNothing) {
+TEST(PostingList, WithoutPostingsIsEmpty) {
   const MemoryPostingList memory{PostingBuffer()};
   EXPECT_EQ(memory.list().documents(), 0U);
   EXPECT_EQ(memory.list().top_impact(1), 0);
@@ -178,7 +178,7 @@ TEST(PostingList, CountsItsDocumentsInASet) {
   }
 }
 
-TEST(PostingList, MovesWithItsMemory) {
+TEST(PostingList, StaysValidWhenItsMemoryMoves) {
   const Postings postings = random_postings(60'000, 100, With::Positions);
   MemoryPostingList first = list_of(postings);
   const PostingList view = first.list();
@@ -197,8 +197,9 @@ TEST(Window, BoundsTheImpactsOfItsSpans) {
       for (std::uint32_t number = 0; number < kSpans; ++number) {
         const Span span = window.span(number);
         EXPECT_EQ(window.spans()[number], span);
-        const auto of_span = impacts.subspan(span.begin, span.end - span.begin);
-        EXPECT_EQ(span.max_impact, of_span.empty() ? 0 : *std::max_element(of_span.begin(), of_span.end()));
+        const auto span_impacts = impacts.subspan(span.begin, span.end - span.begin);
+        EXPECT_EQ(span.max_impact,
+                  span_impacts.empty() ? 0 : *std::max_element(span_impacts.begin(), span_impacts.end()));
       }
     }
   }
@@ -208,18 +209,18 @@ TEST(Window, FindsDocuments) {
   for (const Postings& postings : all_shapes()) {
     const MemoryPostingList memory = list_of(postings);
     const Window window = memory.list().window(0);
-    std::vector<std::uint16_t> asked;
+    std::vector<std::uint16_t> documents;
     for (std::uint32_t document = 0; document < kWindowDocuments; document += document % 7 + 1)
-      asked.push_back(static_cast<std::uint16_t>(document));
-    std::vector<std::uint8_t> impacts(asked.size());
-    window.impacts_of(asked, impacts.data());
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      const auto at = postings.lower_bound(window.number() * kWindowDocuments + asked[i]);
-      const bool has = at != postings.end() && at->first == window.number() * kWindowDocuments + asked[i];
-      ASSERT_EQ(window.contains(asked[i]), has);
+      documents.push_back(static_cast<std::uint16_t>(document));
+    std::vector<std::uint8_t> impacts(documents.size());
+    window.impacts_of(documents, impacts.data());
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+      const auto at = postings.lower_bound(window.number() * kWindowDocuments + documents[i]);
+      const bool has = at != postings.end() && at->first == window.number() * kWindowDocuments + documents[i];
+      ASSERT_EQ(window.contains(documents[i]), has);
       ASSERT_EQ(impacts[i], has ? at->second.impact : 0);
       if (i % 50 == 0) {
-        ASSERT_EQ(window.rank(asked[i]), std::distance(postings.begin(), at) % (window.count() + 1));
+        ASSERT_EQ(window.rank(documents[i]), std::distance(postings.begin(), at) % (window.count() + 1));
       }
     }
   }
@@ -232,10 +233,10 @@ TEST(Window, CombinesWithSets) {
     WindowSet other;
     for (std::uint32_t document = 0; document < kWindowDocuments; document += 3)
       other.insert(static_cast<std::uint16_t>(document));
-    WindowSet united = other;
+    WindowSet combined = other;
     WindowSet kept = other;
     WindowSet rest = other;
-    window.unite_into(united.words.data());
+    window.unite_into(combined.words.data());
     window.intersect_into(kept.words.data());
     window.subtract_from(rest.words.data());
     std::uint32_t common = 0;
@@ -243,7 +244,7 @@ TEST(Window, CombinesWithSets) {
       const auto document16 = static_cast<std::uint16_t>(document);
       const bool in_list = postings.contains(window.number() * kWindowDocuments + document);
       const bool in_other = document % 3 == 0;
-      ASSERT_EQ(united.contains(document16), in_list || in_other);
+      ASSERT_EQ(combined.contains(document16), in_list || in_other);
       ASSERT_EQ(kept.contains(document16), in_list && in_other);
       ASSERT_EQ(rest.contains(document16), in_other && !in_list);
       common += in_list && in_other ? 1 : 0;
@@ -318,7 +319,7 @@ TEST(PostingWriter, WritesTermsInPieces) {
   }
 }
 
-TEST(PostingBuffer, TakesEncodedPositions) {
+TEST(PostingBuffer, AcceptsEncodedPositions) {
   const Postings with = random_postings(200'000, 30, With::Positions);
   const MemoryPostingList source = list_of(with);
   PostingBuffer merged;
@@ -331,7 +332,7 @@ TEST(PostingBuffer, TakesEncodedPositions) {
   expect_equal(read(MemoryPostingList(merged).list()), with);
 }
 
-TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {
+TEST(PositionReader, ReadsTheEncodedPositionsOfOnePostingAfterAnother) {
   std::vector<std::uint8_t> bytes;
   append_positions(std::vector<std::uint32_t>{3, 7, 100'000}, bytes);
   const std::size_t first = bytes.size();
@@ -349,7 +350,7 @@ TEST(PositionReader, TakesTheEncodedPositionsOfOnePostingAfterAnother) {
   EXPECT_FALSE(ends_posting(reader.read_encoded()));
 }
 
-TEST(PostingList, RefusesAListThatDoesNotFit) {
+TEST(PostingList, RejectsAListThatDoesNotFit) {
   for (const Postings& postings : all_shapes()) {
     PostingWriter writer;
     fill(writer.term(), postings);

@@ -69,8 +69,8 @@ std::uint32_t windows_of(std::uint32_t documents) {
 std::vector<ScoredList> scored(const std::vector<Term>& terms) {
   std::vector<ScoredList> lists;
   for (const Term& term : terms) {
-    const float rarity = std::log(1 + 300'000 / static_cast<float>(term.list.list().documents()));
-    lists.push_back({term.list.list(), rarity / 255});
+    const float idf = std::log(1 + 300'000 / static_cast<float>(term.list.list().documents()));
+    lists.push_back({term.list.list(), idf / 255});
   }
   return lists;
 }
@@ -163,7 +163,7 @@ class Evaluation : public testing::TestWithParam<unsigned> {
   }
 };
 
-TEST_P(Evaluation, RanksTheBestOfAnyWord) {
+TEST_P(Evaluation, RanksTheTopHitsOfAnyWord) {
   const auto terms = random.terms(documents, 1, 6);
   const auto lists = scored(terms);
   for (const std::size_t most : {1U, 20U, 1'000U}) {
@@ -231,7 +231,7 @@ TEST_P(Evaluation, FindsPhrases) {
   expect_phrases(1);
 }
 
-TEST_P(Evaluation, FindsPhrasesOfWordsThatAreManyTerms) {
+TEST_P(Evaluation, FindsPhrasesOfWordsWithManyTerms) {
   expect_phrases(24);
 }
 

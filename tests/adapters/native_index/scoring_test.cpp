@@ -8,7 +8,7 @@ namespace {
 
 using native_index::ImpactScale;
 
-TEST(ImpactScale, TellsAFrequencyExactlyWhereItsRoundingAllows) {
+TEST(ImpactScale, ReturnsAFrequencyExactlyIfRoundingAllows) {
   for (float saturation = 0.3F; saturation < 40; saturation *= 1.07F)
     for (std::uint32_t frequency = 1; frequency < 200; ++frequency) {
       const auto sum = static_cast<float>(frequency) + saturation;
@@ -18,7 +18,7 @@ TEST(ImpactScale, TellsAFrequencyExactlyWhereItsRoundingAllows) {
     }
 }
 
-TEST(ImpactScale, TellsAFrequencyThatGivesTheSameImpact) {
+TEST(ImpactScale, ReturnsAFrequencyWithTheSameImpact) {
   for (const float saturation : {0.3F, 1.2F, 7.0F})
     for (unsigned impact = 1; impact <= 255; ++impact) {
       const auto byte = static_cast<std::uint8_t>(impact);

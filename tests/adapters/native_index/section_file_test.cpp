@@ -42,7 +42,7 @@ model::Status write_file(FaultyFiles& files, std::string_view large) {
   return writer->finish();
 }
 
-TEST(SectionFile, HoldsWhatWasWritten) {
+TEST(SectionFile, ReturnsWhatWasWritten) {
   FaultyFiles files;
   const std::string large = large_content();
   ASSERT_TRUE(succeeded(write_file(files, large)));
@@ -65,7 +65,7 @@ TEST(SectionFile, BeginsEachSectionAtAMultipleOf64) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>((*file)->section(kind).data()) % 64, 0U) << name_of(kind);
 }
 
-TEST(SectionFile, MayHaveNoSections) {
+TEST(SectionFile, CanHaveNoSections) {
   FaultyFiles files;
   {
     auto writer = SectionFileWriter::create(files, kPath, kFormat);
@@ -77,12 +77,12 @@ TEST(SectionFile, MayHaveNoSections) {
   EXPECT_TRUE(succeeded((*file)->verify()));
 }
 
-TEST(SectionFile, IsNotFoundWhereThereIsNone) {
+TEST(SectionFile, IsNotFoundIfMissing) {
   FaultyFiles files;
   EXPECT_TRUE(failed(SectionFile::open(files, kPath, kFormat), ErrorCode::NotFound));
 }
 
-TEST(SectionFile, OfAnotherFormatIsRefused) {
+TEST(SectionFile, OfAnotherFormatIsRejected) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, "")));
   const auto file = SectionFile::open(files, kPath, kFormat + 1);
@@ -90,7 +90,7 @@ TEST(SectionFile, OfAnotherFormatIsRefused) {
   EXPECT_NE(file.error().detail.find("f/segment has format 7"), std::string::npos) << file.error().detail;
 }
 
-TEST(SectionFile, CutOffAnywhereIsDamaged) {
+TEST(SectionFile, TruncatedAnywhereIsDamaged) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, "large")));
   const std::string whole = files.content(kPath);
@@ -101,7 +101,7 @@ TEST(SectionFile, CutOffAnywhereIsDamaged) {
 }
 
 /// Zero bytes between sections are padding, so a flipped bit there is not detected. All others must be.
-TEST(SectionFile, NoticesEachFlippedBit) {
+TEST(SectionFile, DetectsEachFlippedBit) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, "large")));
   const std::string whole = files.content(kPath);
@@ -126,14 +126,14 @@ TEST(SectionFile, NamesTheDamagedSections) {
   EXPECT_EQ(verified.error().detail, "f/segment has sections with a wrong checksum: one., big.");
 }
 
-TEST(SectionFile, IsVerifiedUntilItIsToStop) {
+TEST(SectionFile, StopsVerifyingWhenCancelled) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, large_content())));
-  int asked = 0;
-  const auto stops_at = [&](int nth) { return [&asked, nth] { return ++asked == nth; }; };
+  int checks = 0;
+  const auto stops_at = [&](int nth) { return [&checks, nth] { return ++checks == nth; }; };
   const auto sound = SectionFile::open(files, kPath, kFormat);
   EXPECT_TRUE(succeeded((*sound)->verify(stops_at(0))));
-  EXPECT_TRUE(failed((*sound)->verify(stops_at(asked + 1)), ErrorCode::Cancelled));
+  EXPECT_TRUE(failed((*sound)->verify(stops_at(checks + 1)), ErrorCode::Cancelled));
   files.flip_bit(kPath, 64 * 8);
   const auto file = SectionFile::open(files, kPath, kFormat);
   const auto verified = (*file)->verify(stops_at(0));
@@ -141,7 +141,7 @@ TEST(SectionFile, IsVerifiedUntilItIsToStop) {
   EXPECT_EQ(verified.error().detail, "f/segment has sections with a wrong checksum: one.");
 }
 
-TEST(SectionFileWriter, LeavesNoFileWhereItWasNotFinished) {
+TEST(SectionFileWriter, LeavesNoFileUnlessFinished) {
   FaultyFiles files;
   {
     auto writer = SectionFileWriter::create(files, kPath, kFormat);
@@ -152,14 +152,14 @@ TEST(SectionFileWriter, LeavesNoFileWhereItWasNotFinished) {
   EXPECT_TRUE(files.list("f")->empty());
 }
 
-TEST(SectionFileWriter, ReportsWhicheverOperationFails) {
+TEST(SectionFileWriter, ReportsAnyFailedOperation) {
   const std::string large = large_content();
   for (const Fault fault : {Fault::Fails, Fault::Tears, Fault::Kills})
     for (std::uint64_t nth = 1;; ++nth) {
       FaultyFiles files;
-      files.break_operation(nth, fault);
+      files.inject_fault(nth, fault);
       const bool is_done = write_file(files, large).has_value();
-      if (!files.has_broken()) break;
+      if (!files.was_fault_injected()) break;
       EXPECT_FALSE(is_done) << files.log().back();
       if (fault == Fault::Fails) {
         EXPECT_TRUE(files.list("f")->empty()) << files.log().back();
@@ -167,11 +167,11 @@ TEST(SectionFileWriter, ReportsWhicheverOperationFails) {
     }
 }
 
-TEST(SectionFileWriter, HasEverythingOnTheDiskWhenItIsFinished) {
+TEST(SectionFileWriter, HasSyncedEverythingWhenFinished) {
   FaultyFiles files;
   ASSERT_TRUE(succeeded(write_file(files, large_content())));
   ASSERT_TRUE(succeeded(files.sync_folder("f")));
-  files.restart(Surviving::OnlySynced);
+  files.restart(Surviving::SyncedOnly);
   const auto file = SectionFile::open(files, kPath, kFormat);
   ASSERT_TRUE(succeeded(file));
   EXPECT_TRUE(succeeded((*file)->verify()));

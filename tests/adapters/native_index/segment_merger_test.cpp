@@ -7,7 +7,7 @@
 #include <map>
 
 #include "adapters/native_index/segments/segment.hpp"
-#include "tests/adapters/native_index/segment_worlds.hpp"
+#include "tests/adapters/native_index/segment_fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
@@ -57,25 +57,25 @@ const Items kNew{{"b", 10, "House", "The houses of the running man", "green", {"
                  {"d", 30, "", "tree", "blue", {}, 2}};
 const Items kNewest{{"aa", 10, "Tree houses", "run, run, tree: run", "blue", {"tree"}, 1u << 31}};
 
-TEST(SegmentMerger, MakesTheSegmentThatIsBuiltAtOnce) {
+TEST(SegmentMerger, BuildsTheSameSegmentAsASingleBuild) {
   Sources sources;
   for (const Items& items : {kOld, kNew, kNewest}) sources.add(items);
-  expect_same(*merged(sources).segment, *built_at_once(concatenated({kOld, kNew, kNewest})));
+  expect_same(*merged(sources).segment, *build_segment(concatenated({kOld, kNew, kNewest})));
 }
 
-TEST(SegmentMerger, LeavesOutDeletedDocumentsAndTermsOfTheirsAlone) {
+TEST(SegmentMerger, OmitsDeletedDocumentsAndTheirUniqueTerms) {
   Sources sources;
   sources.add(kOld);
   sources.add(kNew);
   sources.remove(0, "c");
   sources.remove(1, "b");
   const auto segment = merged(sources).segment;
-  expect_same(*segment, *built_at_once({kOld[0], kOld[2], kNew[1]}));
+  expect_same(*segment, *build_segment({kOld[0], kOld[2], kNew[1]}));
   EXPECT_FALSE(segment->dictionary().find("man"));
   EXPECT_FALSE(segment->dictionary().find("\x02green"));
 }
 
-TEST(SegmentMerger, TellsEachDocumentsNewNumber) {
+TEST(SegmentMerger, ReturnsTheNewNumberOfEachDocument) {
   Sources sources;
   sources.add(kOld);
   sources.add(kNew);
@@ -94,32 +94,32 @@ TEST(SegmentMerger, TellsEachDocumentsNewNumber) {
   }
 }
 
-TEST(SegmentMerger, WritesOneSegmentAnewWithoutItsDeletedDocuments) {
+TEST(SegmentMerger, RewritesOneSegmentWithoutItsDeletedDocuments) {
   Sources sources;
   sources.add(kOld);
   sources.remove(0, "a");
-  expect_same(*merged(sources).segment, *built_at_once({kOld[1], kOld[2]}));
+  expect_same(*merged(sources).segment, *build_segment({kOld[1], kOld[2]}));
 }
 
-TEST(SegmentMerger, TakesShortSetsOfDeletedDocuments) {
+TEST(SegmentMerger, AcceptsShortSetsOfDeletedDocuments) {
   Sources sources;
   sources.add(kOld);
   FaultyFiles files;
   ASSERT_TRUE(succeeded(merge_into(files, {{&sources[0], {}}})));
-  expect_same(**Segment::open(files, "m/merged"), *built_at_once(kOld));
+  expect_same(**Segment::open(files, "m/merged"), *build_segment(kOld));
 }
 
-TEST(SegmentMerger, MayBeLeftWithNothing) {
+TEST(SegmentMerger, CanWriteAnEmptySegment) {
   Sources sources;
-  expect_same(*merged(sources).segment, *built_at_once({}));
+  expect_same(*merged(sources).segment, *build_segment({}));
   sources.add(kNewest);
   sources.add({});
   sources.remove(0, "aa");
-  expect_same(*merged(sources).segment, *built_at_once({}));
+  expect_same(*merged(sources).segment, *build_segment({}));
 }
 
 /// The expected segment contains each id once, from the newest source that has it.
-TEST(SegmentMerger, MakesTheSegmentThatIsBuiltAtOnceOfAnyRowOfUpdates) {
+TEST(SegmentMerger, BuildsTheSameSegmentFromAnySequenceOfUpdates) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     RandomItems random(seed);
     Sources sources;
@@ -150,7 +150,7 @@ TEST(SegmentMerger, MakesTheSegmentThatIsBuiltAtOnceOfAnyRowOfUpdates) {
     Items items;
     for (const auto& [id, entry] : live) items.push_back(entry.second);
     SCOPED_TRACE("seed " + std::to_string(seed));
-    expect_same(*merged(sources).segment, *built_at_once(items));
+    expect_same(*merged(sources).segment, *build_segment(items));
     if (HasFailure()) return;
   }
 }
@@ -165,7 +165,7 @@ TEST(SegmentMerger, MergesLongLists) {
   const auto segment = merged(sources).segment;
   EXPECT_EQ(segment->windows(), 2u);
   EXPECT_TRUE(segment->find_list("w0").window(0).is_bitmap());
-  expect_same(*segment, *built_at_once(concatenated({one, two})));
+  expect_same(*segment, *build_segment(concatenated({one, two})));
 }
 
 TEST(SegmentMerger, CopiesWholeBlocksOfTexts) {
@@ -175,7 +175,7 @@ TEST(SegmentMerger, CopiesWholeBlocksOfTexts) {
   sources.add(one);
   sources.add(two);
   const auto segment = merged(sources).segment;
-  expect_same_documents(*segment, *built_at_once(concatenated({one, two})));
+  expect_same_documents(*segment, *build_segment(concatenated({one, two})));
   const Store& store = segment->store();
   const Store& source = sources[0].store();
   ASSERT_GT(source.blocks(), 3u);
@@ -191,12 +191,12 @@ TEST(SegmentMerger, DoesNotKeepTheTextOfDeletedDocuments) {
   EXPECT_EQ(segment->store().texts(), 390u);
 }
 
-TEST(SegmentMerger, GathersTheTextsOfSmallSegmentsInFullBlocks) {
+TEST(SegmentMerger, CombinesTheTextsOfSmallSegmentsInFullBlocks) {
   Sources sources;
   const Items items = many_items(5, 40, 10);
   for (const Item& item : items) sources.add({item});
   const auto segment = merged(sources).segment;
-  expect_same(*segment, *built_at_once(items));
+  expect_same(*segment, *build_segment(items));
   EXPECT_EQ(segment->store().blocks(), 1u);
 }
 
@@ -207,7 +207,7 @@ Item repeated(std::string id, std::uint32_t frequency, std::uint32_t length) {
   return item;
 }
 
-TEST(SegmentMerger, MakesImpactsAnewForAnotherPivot) {
+TEST(SegmentMerger, RecomputesImpactsForAnotherPivot) {
   Items items;
   for (const std::uint32_t frequency : {1U, 2U, 3U, 5U, 8U, 12U, 16U})
     for (const std::uint32_t length : {20U, 40U, 80U, 400U})
@@ -216,19 +216,19 @@ TEST(SegmentMerger, MakesImpactsAnewForAnotherPivot) {
     Sources sources;
     sources.add({items.begin(), items.begin() + 10}, 20);
     sources.add({items.begin() + 10, items.end()}, pivot);
-    expect_same(*merged(sources, pivot).segment, *built_at_once(items, pivot));
+    expect_same(*merged(sources, pivot).segment, *build_segment(items, pivot));
   }
 }
 
 /// At high frequencies, one impact stands for several frequencies, so the recomputed impact may be off by one.
-TEST(SegmentMerger, MissesImpactsOfHighFrequenciesByOneAtMost) {
+TEST(SegmentMerger, RecomputesImpactsOfHighFrequenciesWithinOne) {
   Items items;
   for (std::uint32_t frequency = 17; frequency < 400; frequency += 13)
     items.push_back(repeated(std::to_string(frequency), frequency, 400));
   Sources sources;
   sources.add(items, 30);
   const auto made = postings_of(merged(sources, 33).segment->find_list("word"));
-  const auto right = postings_of(built_at_once(items, 33)->find_list("word"));
+  const auto right = postings_of(build_segment(items, 33)->find_list("word"));
   ASSERT_EQ(made.size(), right.size());
   for (std::size_t i = 0; i < made.size(); ++i) {
     EXPECT_EQ(made[i].document, right[i].document);
@@ -236,7 +236,7 @@ TEST(SegmentMerger, MissesImpactsOfHighFrequenciesByOneAtMost) {
   }
 }
 
-TEST(SegmentMerger, StopsWheneverItIsAsked) {
+TEST(SegmentMerger, StopsWhenCancelled) {
   Sources sources;
   sources.add(many_items(6, 3000, 20));
   sources.add(many_items(7, 3000, 20));
@@ -245,24 +245,25 @@ TEST(SegmentMerger, StopsWheneverItIsAsked) {
   ASSERT_TRUE(succeeded(merge_into(files, sources.all(), kPivot, [&] { return ++all == 0; })));
   ASSERT_GT(all, 50u);
   for (std::uint64_t nth = 1; nth <= all; nth += 3) {
-    std::uint64_t asked = 0;
-    EXPECT_TRUE(failed(merge_into(files, sources.all(), kPivot, [&] { return ++asked == nth; }), ErrorCode::Cancelled));
-    EXPECT_EQ(asked, nth);
+    std::uint64_t checks = 0;
+    EXPECT_TRUE(
+        failed(merge_into(files, sources.all(), kPivot, [&] { return ++checks == nth; }), ErrorCode::Cancelled));
+    EXPECT_EQ(checks, nth);
     EXPECT_TRUE(files.list("m")->empty());
   }
 }
 
 /// There are so many positions that they are spooled to a file.
-TEST(SegmentMerger, LeavesNoFileBehindWhicheverOperationFails) {
+TEST(SegmentMerger, LeavesNoFileAfterAnyFailedOperation) {
   Sources sources;
   sources.add(many_items(8, 150, 9000));
   sources.add(many_items(9, 150, 9000));
   for (const Fault fault : {Fault::Fails, Fault::Tears})
     for (std::uint64_t nth = 2;; ++nth) {  // the first operation creates the file
       FaultyFiles files;
-      files.break_operation(nth, fault);
+      files.inject_fault(nth, fault);
       const auto map = merge_into(files, sources.all());
-      if (!files.has_broken()) {
+      if (!files.was_fault_injected()) {
         const auto log = files.log();
         EXPECT_NE(std::find(log.begin(), log.end(), "create m/merged.posi"), log.end());
         break;
@@ -272,7 +273,7 @@ TEST(SegmentMerger, LeavesNoFileBehindWhicheverOperationFails) {
     }
 }
 
-TEST(SegmentMerger, TakesNothingOfADamagedSegment) {
+TEST(SegmentMerger, RejectsADamagedSegment) {
   FaultyFiles files;
   written(files, "f/damaged", many_items(10, 300, 30));
   const std::size_t size = files.content("f/damaged").size();
@@ -291,7 +292,7 @@ TEST(SegmentMerger, TakesNothingOfADamagedSegment) {
   EXPECT_GT(opened, 10u);
 }
 
-TEST(SegmentMerger, RefusesTwoDocumentsOfOneId) {
+TEST(SegmentMerger, RejectsTwoDocumentsWithTheSameId) {
   Sources sources;
   sources.add(kOld);
   sources.add(kOld);

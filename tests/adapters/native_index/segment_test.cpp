@@ -76,7 +76,7 @@ class SegmentFile : public testing::Test {
 using Ids = std::vector<std::string>;
 using Positions = std::vector<std::uint32_t>;
 
-TEST_F(SegmentFile, NumbersTheNewestDocumentFirstAndThenById) {
+TEST_F(SegmentFile, OrdersDocumentsByDateThenById) {
   builder.add(item("b", 10, "One", "text"), kEnglish);
   builder.add(item("a", 10, "Two", "text"), kEnglish);
   builder.add(item("c", 20, "Three", "text"), kEnglish);
@@ -87,7 +87,7 @@ TEST_F(SegmentFile, NumbersTheNewestDocumentFirstAndThenById) {
   EXPECT_EQ(texts.read(2)->title, "One");
 }
 
-TEST_F(SegmentFile, ListsAWordByItsStemAndTheExactFormApart) {
+TEST_F(SegmentFile, ListsTheStemAndTheExactFormOfAWordSeparately) {
   builder.add(item("a", 1, "Running", "They run and run."), kEnglish);
   builder.add(item("b", 1, "Plain", "The runs of a river."), kEnglish);
   const auto segment = written();
@@ -104,7 +104,7 @@ TEST_F(SegmentFile, ListsTheDocumentsOfACategory) {
   EXPECT_EQ(ids_of(*segment, segment->find_list(kCategoryMark + std::string("blue"))), (Ids{"b"}));
 }
 
-TEST_F(SegmentFile, ListsTheDocumentsOfATagAsItStands) {
+TEST_F(SegmentFile, ListsTheDocumentsOfAnExactTag) {
   auto tagged = item("a", 1, "One", "text");
   const std::string_view tags[] = {"Red paint", "wood", "Red paint"};
   tagged.tags = tags;
@@ -117,7 +117,7 @@ TEST_F(SegmentFile, ListsTheDocumentsOfATagAsItStands) {
   EXPECT_EQ(segment->columns().tags(1).size(), 0u);
 }
 
-TEST_F(SegmentFile, PartsTheFieldsByMoreThanAnyPhrase) {
+TEST_F(SegmentFile, SeparatesTheFieldsByMoreThanAnyPhrase) {
   auto two_tags = item("a", 1, "alpha beta", "gamma alpha");
   const std::string_view tags[] = {"alpha", "beta"};
   two_tags.tags = tags;
@@ -130,7 +130,7 @@ TEST_F(SegmentFile, PartsTheFieldsByMoreThanAnyPhrase) {
   EXPECT_EQ(positions_of(segment->find_list("beta"), 0), (Positions{1, kSecondTag}));
 }
 
-TEST_F(SegmentFile, CountsAWordOfTheTitleForMore) {
+TEST_F(SegmentFile, WeighsAWordOfTheTitleHigher) {
   builder.add(item("a", 1, "kiwi", "some other fruit"), kEnglish);
   builder.add(item("b", 1, "other", "some kiwi fruit"), kEnglish);
   const auto segment = written();
@@ -139,7 +139,7 @@ TEST_F(SegmentFile, CountsAWordOfTheTitleForMore) {
   EXPECT_GT(window.impacts()[0], window.impacts()[1]);
 }
 
-TEST_F(SegmentFile, StartsAnewAfterItWasWritten) {
+TEST_F(SegmentFile, StartsEmptyAfterItWasWritten) {
   builder.add(item("a", 1, "first", "text"), kEnglish);
   written();
   EXPECT_EQ(builder.documents(), 0u);
@@ -149,12 +149,12 @@ TEST_F(SegmentFile, StartsAnewAfterItWasWritten) {
   EXPECT_EQ(segment->find_list("first").documents(), 0u);
 }
 
-TEST_F(SegmentFile, KeepsThePivotOfItsImpacts) {
+TEST_F(SegmentFile, StoresThePivotOfItsImpacts) {
   builder.add(item("a", 1, "One", "text"), kEnglish);
   EXPECT_EQ(written(12.5F)->pivot(), 12.5F);
 }
 
-TEST_F(SegmentFile, KeepsTheLengthOfEachDocumentInWeighedWords) {
+TEST_F(SegmentFile, StoresTheWeightedLengthOfEachDocument) {
   builder.add(item("a", 1, "", "one two"), kEnglish);
   builder.add(item("b", 1, "a title", "and a text"), kEnglish);
   EXPECT_EQ(builder.length(), 2u + 2 * kTitle + 3);
@@ -163,7 +163,7 @@ TEST_F(SegmentFile, KeepsTheLengthOfEachDocumentInWeighedWords) {
   EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), (std::vector<std::uint32_t>{2, 2 * kTitle + 3}));
 }
 
-TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
+TEST_F(SegmentFile, KeepsTheLastItemOfAnId) {
   builder.add(item("a", 1, "first", "old words", "red"), kEnglish);
   builder.add(item("b", 1, "other", "text", "red"), kEnglish);
   builder.add(item("a", 2, "second", "new", "blue"), kEnglish);
@@ -177,7 +177,7 @@ TEST_F(SegmentFile, HoldsTheLastItemOfAnId) {
   for (const char* term : {"first", "old", "word"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
 }
 
-TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
+TEST_F(SegmentFile, OmitsARemovedItem) {
   builder.add(item("a", 1, "first", "gone forever", "red"), kEnglish);
   builder.add(item("b", 1, "second", "text here", "blue"), kEnglish);
   EXPECT_TRUE(builder.remove("a"));
@@ -192,7 +192,7 @@ TEST_F(SegmentFile, ShowsARemovedItemNowhere) {
   EXPECT_EQ(ids_of(*segment, segment->find_list("text")), (Ids{"b"}));
 }
 
-TEST_F(SegmentFile, SaysWhetherThereWasAnItemToRemove) {
+TEST_F(SegmentFile, ReportsWhetherAnItemWasRemoved) {
   EXPECT_FALSE(builder.remove("a"));
   builder.add(item("a", 1, "first", "text"), kEnglish);
   EXPECT_FALSE(builder.remove("b"));
@@ -205,13 +205,13 @@ TEST_F(SegmentFile, SaysWhetherThereWasAnItemToRemove) {
   EXPECT_EQ(ids_of(*segment, segment->find_list("back")), (Ids{"a"}));
 }
 
-TEST_F(SegmentFile, HoldsNothingOfNothing) {
+TEST_F(SegmentFile, CanBeEmpty) {
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 0u);
   EXPECT_EQ(segment->find_list("anything").documents(), 0u);
 }
 
-TEST_F(SegmentFile, IsNotOpenedWithoutAScaleOfItsImpacts) {
+TEST_F(SegmentFile, IsRejectedWithoutAnImpactScale) {
   const std::string pivots[] = {"", std::string(4, '\0'), "\xFF\xFF\xFF\xFF", "long enough for no float"};
   for (const std::string& pivot : pivots) {
     auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
@@ -225,7 +225,7 @@ TEST_F(SegmentFile, IsNotOpenedWithoutAScaleOfItsImpacts) {
   }
 }
 
-TEST_F(SegmentFile, IsNotOpenedWithADamagedTable) {
+TEST_F(SegmentFile, IsRejectedWithADamagedTable) {
   builder.add(item("a", 1, "first", "text"), kEnglish);
   written();
   files.flip_bit("f/s", files.content("f/s").size() * 8 - 100);

@@ -50,7 +50,7 @@ std::vector<std::string> names(FaultyFiles& files) {
 
 const std::string kLongPiece(600'000, 'x');
 
-TEST(SpooledSection, WritesWhatCameWhileAnotherSectionGrew) {
+TEST(SpooledSection, WritesDataSpooledDuringAnotherSection) {
   const std::pair<std::string, int> cases[] = {{"little", 3}, {kLongPiece, 7}, {"", 0}};
   for (const auto& [piece, pieces] : cases) {
     FaultyFiles files;
@@ -71,13 +71,13 @@ TEST(SpooledSection, WritesWhatCameWhileAnotherSectionGrew) {
   }
 }
 
-TEST(SpooledSection, LeavesNoFileBehindWhicheverOperationFails) {
+TEST(SpooledSection, LeavesNoFileAfterAnyFailedOperation) {
   for (const Fault fault : {Fault::Fails, Fault::Tears})
     for (std::uint64_t nth = 2;; ++nth) {  // the first operation creates the section file
       FaultyFiles files;
-      files.break_operation(nth, fault);
+      files.inject_fault(nth, fault);
       const bool is_done = write_both(files, kLongPiece, 7).has_value();
-      if (!files.has_broken()) break;
+      if (!files.was_fault_injected()) break;
       EXPECT_FALSE(is_done) << files.log().back();
       EXPECT_EQ(names(files), std::vector<std::string>{}) << nth;
     }
@@ -85,9 +85,9 @@ TEST(SpooledSection, LeavesNoFileBehindWhicheverOperationFails) {
 
 TEST(SpooledSection, StopsBetweenTwoPieces) {
   FaultyFiles files;
-  int asked = 0;
-  EXPECT_TRUE(failed(write_both(files, kLongPiece, 7, [&] { return ++asked == 2; }), model::ErrorCode::Cancelled));
-  EXPECT_EQ(asked, 2);
+  int checks = 0;
+  EXPECT_TRUE(failed(write_both(files, kLongPiece, 7, [&] { return ++checks == 2; }), model::ErrorCode::Cancelled));
+  EXPECT_EQ(checks, 2);
   EXPECT_EQ(names(files), std::vector<std::string>{});
 }
 

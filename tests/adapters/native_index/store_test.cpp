@@ -73,34 +73,34 @@ void expect_text(StoreReader& reader, std::uint32_t document, const Text& expect
   EXPECT_EQ(text->content, expected.content) << document;
 }
 
-TEST(Store, GivesBackEachTextInAnyOrder) {
+TEST(Store, ReturnsEachTextInAnyOrder) {
   const auto texts = random_texts(1000, 1);
   for (const StoreOptions options : {StoreOptions{}, StoreOptions{4096, 9}, StoreOptions{1, 0}}) {
     const auto file = file_of(texts, options);
     const auto store = Store::open(file->section(native_index::kStoreSection));
     ASSERT_TRUE(succeeded(store));
     ASSERT_EQ(store->documents(), texts.size());
-    StoreReader forwards(*store), backwards(*store), anyhow(*store);
+    StoreReader forwards(*store), backwards(*store), random_order(*store);
     std::mt19937_64 random(2);
     for (std::uint32_t i = 0; i < texts.size(); ++i) {
       expect_text(forwards, i, texts[i]);
       const auto last = static_cast<std::uint32_t>(texts.size() - 1);
       expect_text(backwards, last - i, texts[last - i]);
       const auto any = static_cast<std::uint32_t>(random() % texts.size());
-      expect_text(anyhow, any, texts[any]);
-      expect_text(anyhow, any, texts[any]);
+      expect_text(random_order, any, texts[any]);
+      expect_text(random_order, any, texts[any]);
     }
   }
 }
 
-TEST(Store, MayBeEmpty) {
+TEST(Store, CanBeEmpty) {
   const auto file = file_of({});
   const auto store = Store::open(file->section(native_index::kStoreSection));
   ASSERT_TRUE(succeeded(store));
   EXPECT_EQ(store->documents(), 0U);
 }
 
-TEST(Store, HoldsEmptyTexts) {
+TEST(Store, StoresEmptyTexts) {
   const auto file = file_of({{"", ""}, {"", ""}});
   const auto store = Store::open(file->section(native_index::kStoreSection));
   ASSERT_TRUE(succeeded(store));
@@ -109,7 +109,7 @@ TEST(Store, HoldsEmptyTexts) {
   expect_text(reader, 0, {"", ""});
 }
 
-TEST(Store, HoldsTextsThatDoNotCompress) {
+TEST(Store, StoresIncompressibleTexts) {
   std::mt19937_64 random(3);
   Text text;
   for (int i = 0; i < 300'000; ++i) text.content.push_back(static_cast<char>(random()));
@@ -132,7 +132,7 @@ TEST(Store, IsSmallerThanItsTexts) {
   EXPECT_LT(large_blocks, small_blocks);
 }
 
-TEST(StoreWriter, TakesDocumentsInAnyOrder) {
+TEST(StoreWriter, AcceptsDocumentsInAnyOrder) {
   const auto texts = random_texts(100, 8);
   FaultyFiles files;
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
@@ -178,7 +178,7 @@ TEST(StoreWriter, CopiesBlocksOfAnotherStore) {
   expect_text(reader, 300, {"own", "text"});
 }
 
-TEST(Store, KnowsHowMuchTextABlockHolds) {
+TEST(Store, ReturnsTheTextSizeOfABlock) {
   const auto file = file_of({{"ab", "cde"}, {"", "f"}});
   const auto store = Store::open(file->section(native_index::kStoreSection));
   ASSERT_TRUE(succeeded(store));
@@ -187,19 +187,19 @@ TEST(Store, KnowsHowMuchTextABlockHolds) {
   EXPECT_EQ(Store::uncompressed_bytes({0, 0, 2, "\xFF"}), 0U);
 }
 
-TEST(StoreWriter, ReportsWhicheverOperationFails) {
+TEST(StoreWriter, ReportsAnyFailedOperation) {
   const auto texts = random_texts(3000, 5);
   for (std::uint64_t nth = 1;; ++nth) {
     FaultyFiles files;
-    files.break_operation(nth, Fault::Fails);
+    files.inject_fault(nth, Fault::Fails);
     const bool is_done = write_file(files, texts, {}).has_value();
-    if (!files.has_broken()) break;
+    if (!files.was_fault_injected()) break;
     EXPECT_FALSE(is_done) << files.log().back();
   }
 }
 
 /// A reader of damaged data returns an error or some text. The address sanitizer detects accesses outside the section.
-TEST(Store, StaysWithinADamagedSection) {
+TEST(Store, DoesNotReadBeyondADamagedSection) {
   const auto texts = random_texts(60, 6);
   const auto file = file_of(texts, {1024, 0});
   const std::span<const std::byte> section = file->section(native_index::kStoreSection);
@@ -225,7 +225,7 @@ TEST(Store, StaysWithinADamagedSection) {
   EXPECT_GT(refused, 0U);
 }
 
-TEST(Store, RefusesASectionThatIsNone) {
+TEST(Store, RejectsAnInvalidSection) {
   EXPECT_TRUE(failed(Store::open({}), ErrorCode::Corrupt));
   const std::vector<std::uint64_t> ones(8, ~std::uint64_t{0});
   EXPECT_TRUE(failed(Store::open(std::as_bytes(std::span(ones))), ErrorCode::Corrupt));

@@ -72,14 +72,14 @@ class VerifyIndex : public testing::Test {
   ports::Call call_;
 };
 
-TEST_F(VerifyIndex, TakesNoCommitThatWasReplacedMeanwhileForDamaged) {
+TEST_F(VerifyIndex, DoesNotReportAReplacedCommitAsDamaged) {
   files_.before_segment = [&] { EXPECT_TRUE(commit(*server_, Build::Rebuild, {{.id = "b", .content = "beta"}}, 2)); };
   const auto sound = command_->verify(call_);
   EXPECT_TRUE(sound) << sound.error().detail;
   EXPECT_FALSE(files_.before_segment);
 }
 
-TEST_F(VerifyIndex, TakesAMissingSegmentForDamage) {
+TEST_F(VerifyIndex, ReportsAMissingSegmentAsDamage) {
   files_.before_segment = [&] {
     const auto names = disk_.list("index").value();
     const auto segment =
@@ -93,7 +93,7 @@ TEST_F(VerifyIndex, TakesAMissingSegmentForDamage) {
   EXPECT_NE(sound.error().detail.find("segment-"), std::string::npos) << sound.error().detail;
 }
 
-TEST_F(VerifyIndex, SaysThatThereIsNothingYet) {
+TEST_F(VerifyIndex, ReportsAnEmptyIndex) {
   ASSERT_TRUE(disk_.remove("index/manifest"));
   const auto sound = command_->verify(call_);
   ASSERT_FALSE(sound);
@@ -101,7 +101,7 @@ TEST_F(VerifyIndex, SaysThatThereIsNothingYet) {
   EXPECT_EQ(sound.error().message, "The search index has not been built yet.");
 }
 
-TEST_F(VerifyIndex, EndsWhenNobodyWaits) {
+TEST_F(VerifyIndex, StopsWhenCancelled) {
   const std::atomic<bool> cancelled = true;
   call_.cancel = &cancelled;
   const auto sound = command_->verify(call_);

@@ -19,7 +19,7 @@ Views random_views(std::size_t documents, unsigned seed) {
   return views;
 }
 
-TEST(ViewCounts, EachTierHasAllDocumentsWithSoManyViews) {
+TEST(ViewCounts, EachTierContainsAllDocumentsWithThatManyViews) {
   for (const std::size_t documents : {1U, 300U, 70'000U}) {
     const Views views = random_views(documents, 5);
     const ViewCounts counts(views);
@@ -29,7 +29,7 @@ TEST(ViewCounts, EachTierHasAllDocumentsWithSoManyViews) {
   }
 }
 
-TEST(ViewCounts, TheFirstTierHasTheMostViewedAlone) {
+TEST(ViewCounts, TheFirstTierContainsOnlyTheMostViewed) {
   const ViewCounts counts(random_views(70'000, 6));
   ASSERT_FALSE(counts.tiers().empty());
   EXPECT_LT(counts.tiers().front().documents.size(), 70'000U / 100);
@@ -38,12 +38,12 @@ TEST(ViewCounts, TheFirstTierHasTheMostViewedAlone) {
     EXPECT_LT(counts.tiers()[i].min_views, counts.tiers()[i - 1].min_views);
 }
 
-TEST(ViewCounts, ThereIsNoTierWhereNobodyLookedAtAnything) {
+TEST(ViewCounts, ThereIsNoTierWithoutViews) {
   EXPECT_TRUE(ViewCounts(Views(10'000, 0)).tiers().empty());
   EXPECT_TRUE(ViewCounts(Views()).tiers().empty());
 }
 
-TEST(ViewCounts, SumsStopAtTheLargestNumber) {
+TEST(ViewCounts, SumsSaturate) {
   constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
   EXPECT_EQ(add_views(40, 2), 42U);
   EXPECT_EQ(add_views(kMost - 1, 1), kMost);

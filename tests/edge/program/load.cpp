@@ -33,8 +33,8 @@ std::vector<std::string> LoadReport::faults() const {
   return faults_;
 }
 
-LoadClient::Question LoadClient::question() {
-  const std::string id = "c" + std::to_string(number_) + "-" + std::to_string(asked_++);
+LoadClient::LoadRequest LoadClient::load_request() {
+  const std::string id = "c" + std::to_string(number_) + "-" + std::to_string(sent_++);
   const std::string item = "i" + std::to_string(below(kItems));
   const std::string prompt = R"({"prompt":")" + id + "\"}";
   switch (below(9)) {
@@ -60,12 +60,12 @@ LoadClient::Question LoadClient::question() {
 }
 
 /// Returns the requests of one round on a connection, one or a few. The last one may close the connection.
-std::vector<LoadClient::Question> LoadClient::questions() {
-  std::vector<Question> all;
-  do all.push_back(question());
+std::vector<LoadClient::LoadRequest> LoadClient::load_requests() {
+  std::vector<LoadRequest> all;
+  do all.push_back(load_request());
   while (below(4) == 0);
   if (below(20) == 0) {
-    Question& last = all.back();
+    LoadRequest& last = all.back();
     last.bytes.insert(last.bytes.find("Host"), "Connection: close\r\n");
     last.closes = true;
   } else if (below(40) == 0) {
@@ -75,58 +75,59 @@ std::vector<LoadClient::Question> LoadClient::questions() {
   return all;
 }
 
-void LoadClient::send(Caller& caller, const std::string& bytes) {
+void LoadClient::send(TimedClient& client, const std::string& bytes) {
   std::size_t sent = 0;
   while (sent < bytes.size()) {
     const std::size_t size = below(3) == 0 ? 1 + below(40) : bytes.size();
-    caller.send(std::string_view(bytes).substr(sent, size));
+    client.send(std::string_view(bytes).substr(sent, size));
     sent = std::min(bytes.size(), sent + size);
   }
 }
 
-bool LoadClient::hear(Caller& caller, const Question& question) {
-  const auto answer = caller.answer(10s, question.to_head);
+bool LoadClient::check_response(TimedClient& client, const LoadRequest& load_request) {
+  const auto answer = client.answer(10s, load_request.to_head);
   if (!answer) {
-    report_.fault("no answer to\n" + question.bytes);
+    report_.fault("no answer to\n" + load_request.bytes);
     return false;
   }
   const std::string_view head = std::string_view(*answer).substr(0, answer->find("\r\n\r\n") + 2);
-  const bool has_id = question.id.empty() || head.find("\r\nX-Request-Id: " + question.id + "\r\n") != head.npos;
-  const bool has_status = head.substr(0, head.find('\r')).find(question.status) != head.npos;
-  const bool has_body = answer->find(question.body, head.size()) != std::string::npos;
-  if (!has_id || !has_status || !has_body) report_.fault("to\n" + question.bytes + "\ncame\n" + *answer);
+  const bool has_id =
+      load_request.id.empty() || head.find("\r\nX-Request-Id: " + load_request.id + "\r\n") != head.npos;
+  const bool has_status = head.substr(0, head.find('\r')).find(load_request.status) != head.npos;
+  const bool has_body = answer->find(load_request.body, head.size()) != std::string::npos;
+  if (!has_id || !has_status || !has_body) report_.fault("to\n" + load_request.bytes + "\ncame\n" + *answer);
   report_.count(1);
   return has_id && has_status && has_body;
 }
 
 /// Sends one round of requests and reads the responses. Returns false if the connection is over.
-bool LoadClient::converse(Caller& caller) {
-  const std::vector<Question> all = questions();
+bool LoadClient::converse(TimedClient& client) {
+  const std::vector<LoadRequest> all = load_requests();
   std::string bytes;
-  for (const Question& question : all) bytes += question.bytes;
+  for (const LoadRequest& load_request : all) bytes += load_request.bytes;
   if (below(15) == 0) {  // disconnects in the middle of its requests
-    send(caller, bytes.substr(0, below(bytes.size() + 1)));
-    below(2) == 0 ? caller.vanish() : caller.leave();
+    send(client, bytes.substr(0, below(bytes.size() + 1)));
+    below(2) == 0 ? client.reset() : client.close();
     return false;
   }
-  send(caller, bytes);
-  const std::size_t heard = below(15) == 0 ? below(all.size()) : all.size();
-  for (std::size_t i = 0; i < heard; ++i)
-    if (!hear(caller, all[i])) return false;
-  if (heard < all.size()) {  // disconnects before it has read all responses
-    below(2) == 0 ? caller.vanish() : caller.leave();
+  send(client, bytes);
+  const std::size_t received = below(15) == 0 ? below(all.size()) : all.size();
+  for (std::size_t i = 0; i < received; ++i)
+    if (!check_response(client, all[i])) return false;
+  if (received < all.size()) {  // disconnects before it has read all responses
+    below(2) == 0 ? client.reset() : client.close();
     return false;
   }
   if (!all.back().closes) return true;
-  if (caller.answer(10s)) report_.fault("something after the end");
+  if (client.answer(10s)) report_.fault("something after the end");
   return false;
 }
 
 void LoadClient::run(std::uint64_t requests) {
-  while (asked_ < requests && report_.faults().empty()) {
-    Caller caller(port_);
-    if (!caller.is_connected()) return report_.fault("no connection");
-    while (asked_ < requests && converse(caller)) {
+  while (sent_ < requests && report_.faults().empty()) {
+    TimedClient client(port_);
+    if (!client.is_connected()) return report_.fault("no connection");
+    while (sent_ < requests && converse(client)) {
     }
   }
 }

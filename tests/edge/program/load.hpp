@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/edge/program/caller.hpp"
+#include "tests/edge/program/timed_client.hpp"
 
 namespace kbase::tests {
 
@@ -41,7 +41,7 @@ class LoadClient {
   void run(std::uint64_t requests);
 
  private:
-  struct Question {
+  struct LoadRequest {
     std::string bytes;
     std::string id;
     std::string status;  ///< substring expected in the status line
@@ -51,17 +51,17 @@ class LoadClient {
   };
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
-  Question question();
-  std::vector<Question> questions();
-  void send(Caller& caller, const std::string& bytes);
-  bool converse(Caller& caller);
-  bool hear(Caller& caller, const Question& question);
+  LoadRequest load_request();
+  std::vector<LoadRequest> load_requests();
+  void send(TimedClient& client, const std::string& bytes);
+  bool converse(TimedClient& client);
+  bool check_response(TimedClient& client, const LoadRequest& load_request);
 
   const std::uint16_t port_;
   const unsigned number_;
   std::mt19937 random_;
   LoadReport& report_;
-  std::uint64_t asked_ = 0;
+  std::uint64_t sent_ = 0;
 };
 
 }  // namespace kbase::tests

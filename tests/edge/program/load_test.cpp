@@ -7,21 +7,21 @@
 #include <thread>
 
 #include "tests/edge/program/load.hpp"
-#include "tests/edge/program/victim.hpp"
+#include "tests/edge/program/target_server.hpp"
 
 namespace kbase::tests {
 namespace {
 
-TEST(AMixedCrowd, GetsTheAnswersToItsOwnQuestions) {
+TEST(MixedLoad, GivesEachClientItsOwnResponses) {
   constexpr unsigned kClients = 8;
-  const char* wanted = std::getenv("KBASE_EDGE_LOAD");
-  const std::uint64_t requests = wanted == nullptr ? 20'000 : std::strtoull(wanted, nullptr, 10);
-  Victim kbase = Victim::kbase();
+  const char* variable = std::getenv("KBASE_EDGE_LOAD");
+  const std::uint64_t requests = variable == nullptr ? 20'000 : std::strtoull(variable, nullptr, 10);
+  TargetServer kbase = TargetServer::kbase();
   LoadReport report;
-  std::vector<std::jthread> crowd;
+  std::vector<std::jthread> clients;
   for (unsigned number = 0; number < kClients; ++number)
-    crowd.emplace_back([&, number] { LoadClient(kbase.port(), number, report).run(requests / kClients); });
-  crowd.clear();
+    clients.emplace_back([&, number] { LoadClient(kbase.port(), number, report).run(requests / kClients); });
+  clients.clear();
   for (const std::string& fault : report.faults()) ADD_FAILURE() << fault;
   EXPECT_GT(report.answers(), requests * 3 / 4);
   EXPECT_EQ(kbase.harm(), std::nullopt);

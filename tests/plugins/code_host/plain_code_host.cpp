@@ -20,7 +20,7 @@ std::string_view field_of(const ports::HttpHead& head, std::string_view name) {
   return found != head.fields.end() ? found->value : std::string_view();
 }
 
-std::chrono::seconds wait_of(const ports::HttpHead& head) {
+std::chrono::seconds retry_delay(const ports::HttpHead& head) {
   const std::string_view text = field_of(head, "retry-after");
   int seconds = 0;
   std::from_chars(text.data(), text.data() + text.size(), seconds);
@@ -51,7 +51,7 @@ model::Result<ports::LookUp> PlainCodeHost::look_up(ports::Call& call, std::stri
   auto page = get(call, "/users/" + name, validator);
   if (!page) return page.error();
   if (page->is_unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
-  if (page->body != "user " + name) return error(ErrorCode::BadUpstream, "The service told of no user.");
+  if (page->body != "user " + name) return error(ErrorCode::BadUpstream, "The service returned no user.");
   ports::UserProfile profile;
   profile.username = username;
   visitor.profile(profile);
@@ -76,7 +76,7 @@ model::Result<PlainCodeHost::Page> PlainCodeHost::get(ports::Call& call, std::st
   if (!head) return head.error();
   if (head->status == 304 && !validator.empty()) return Page{true, {}, {}};
   if (head->status == 404) return error(ErrorCode::NotFound, "There is no such user.");
-  if (head->status == 429) return error(ErrorCode::Unavailable, "The service's limit is used up.", wait_of(*head));
+  if (head->status == 429) return error(ErrorCode::Unavailable, "The service's limit is used up.", retry_delay(*head));
   if (head->status >= 500) return error(ErrorCode::Unavailable, "The service failed.");
   if (head->status != 200) return error(ErrorCode::BadUpstream, "The service did not answer.");
   std::string tag(field_of(*head, "etag"));

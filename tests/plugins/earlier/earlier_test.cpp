@@ -11,8 +11,8 @@
 #include "tests/support/child_process.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-/// Plugins that are built with the headers of other versions, as the compatibility promise
-/// (docs/plugins/compatibility.md) speaks of them.
+/// Builds plugins with the headers of other versions and checks the compatibility promise
+/// (docs/plugins/compatibility.md).
 namespace kbase::tests {
 namespace {
 
@@ -26,12 +26,12 @@ struct Version {
 
 constexpr Version kServer{KB_ABI_MAJOR, KB_ABI_MINOR};
 
-/// The promise, in the words of its page.
-bool has_to_load(Version plugin) {
+/// The rule of the compatibility page.
+bool must_load(Version plugin) {
   return plugin.major == kServer.major && plugin.minor <= kServer.minor;
 }
 
-/// The plugin of `source` built with the headers in `headers`; nothing of this tree's is in reach.
+/// Builds the plugin in `source` with only the headers in `headers`, without any other file of this tree.
 fs::path build(const fs::path& headers, const fs::path& source, const fs::path& folder) {
   const fs::path plugin = folder / "kbase-forgetful.so";
   const Outcome outcome = run_program({{KBASE_CC, "-std=c99", "-I" + headers.string(), "-fPIC", "-fvisibility=hidden",
@@ -42,17 +42,17 @@ fs::path build(const fs::path& headers, const fs::path& source, const fs::path& 
   return plugin;
 }
 
-/// What the checker says, with every run of white space as one space: its lines are broken where they get long.
+/// Returns the checker's outcome, with each run of white space in its output as one space, because it wraps long lines.
 Outcome check(const fs::path& plugin) {
   Outcome outcome = run_program({{KBASE_CHECKER, plugin.string()}, {}, {}}, {}, std::chrono::minutes(2));
   outcome.output = std::regex_replace(outcome.output, std::regex("\\s+"), " ");
   return outcome;
 }
 
-/// Certified, or refused with the sentence that says what to do.
-void expect_as_promised(const fs::path& plugin, Version version) {
+/// Expects a certified plugin, or a rejection with a message that names the remedy.
+void expect_promised_result(const fs::path& plugin, Version version) {
   const Outcome outcome = check(plugin);
-  if (has_to_load(version)) {
+  if (must_load(version)) {
     EXPECT_EQ(outcome.exit_code, 0) << version.text() << ": " << outcome.output << outcome.errors;
     return;
   }
@@ -62,7 +62,7 @@ void expect_as_promised(const fs::path& plugin, Version version) {
   EXPECT_NE(outcome.output.find(sentence), std::string::npos) << outcome.output;
 }
 
-TEST(EarlierPlugins, OfEveryKeptVersionLoadOrAreRefusedAsPromised) {
+TEST(EarlierPlugins, OfEachArchivedVersionLoadOrAreRejectedAsPromised) {
   const std::regex numbers(R"((\d+)\.(\d+))");
   std::smatch match;
   bool has_current = false;
@@ -71,15 +71,15 @@ TEST(EarlierPlugins, OfEveryKeptVersionLoadOrAreRefusedAsPromised) {
     if (!std::regex_match(name, match, numbers)) continue;
     const Version version{std::stoi(match[1]), std::stoi(match[2])};
     const TemporaryFolder folder;
-    expect_as_promised(build(entry.path(), entry.path() / "forgetful_cache.c", folder.path()), version);
+    expect_promised_result(build(entry.path(), entry.path() / "forgetful_cache.c", folder.path()), version);
     has_current |= name == kServer.text();
   }
   EXPECT_TRUE(has_current) << "the headers of ABI " << kServer.text()
-                           << " are not kept; run tests/plugins/earlier/keep.sh";
+                           << " are not archived; run tests/plugins/earlier/keep.sh";
 }
 
-/// The headers of this tree under another version's number.
-fs::path renumbered(Version version, const fs::path& folder) {
+/// Copies the headers of this tree under the number of another version.
+fs::path copy_headers_as(Version version, const fs::path& folder) {
   fs::copy(KBASE_HEADERS "/kbase", folder / "kbase");
   std::ifstream in(KBASE_HEADERS "/kbase/base.h");
   std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -93,11 +93,11 @@ fs::path renumbered(Version version, const fs::path& folder) {
   return folder;
 }
 
-TEST(EarlierPlugins, OfAnotherVersionAreRefused) {
+TEST(EarlierPlugins, OfAnotherVersionAreRejected) {
   for (const Version version : {Version{kServer.major + 1, 0}, Version{kServer.major, kServer.minor + 1}}) {
     const TemporaryFolder folder;
     const fs::path plugin =
-        build(renumbered(version, folder.path()), KBASE_EARLIER "/forgetful_cache.c", folder.path());
+        build(copy_headers_as(version, folder.path()), KBASE_EARLIER "/forgetful_cache.c", folder.path());
     const Outcome outcome = check(plugin);
     EXPECT_EQ(outcome.exit_code, 1) << outcome.output;
     EXPECT_NE(outcome.output.find("plugin ABI " + version.text()), std::string::npos) << outcome.output;

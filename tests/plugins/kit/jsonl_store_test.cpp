@@ -36,7 +36,7 @@ class Events final : public ports::EventLog {
 };
 
 /// Folder with one file, which several stores may open.
-class World {
+class StoreFolder {
  public:
   model::Result<Store> try_open() { return jsonl::JsonlItemStore::open(file, clock, random_, events); }
   Store open() { return try_open().value(); }
@@ -68,127 +68,128 @@ model::Revision put(jsonl::JsonlItemStore& store, std::string_view id, std::stri
   return conformance::commit(store, {{category_of("shelf")}, {item}, {}, {}}).value();
 }
 
-TEST(JsonlStore, MakesItsFolderAndFileAndSaysSo) {
-  World world;
-  world.open();
-  EXPECT_EQ(world.events.names, "store.created ");
-  EXPECT_EQ(world.lines(), 1U);
-  world.open();
-  EXPECT_EQ(world.events.names, "store.created ") << "a store that is there is not created again";
+TEST(JsonlStore, CreatesItsFolderAndFileAndLogsIt) {
+  StoreFolder folder;
+  folder.open();
+  EXPECT_EQ(folder.events.names, "store.created ");
+  EXPECT_EQ(folder.lines(), 1U);
+  folder.open();
+  EXPECT_EQ(folder.events.names, "store.created ") << "an existing store is not created again";
 }
 
 TEST(JsonlStore, KeepsItsStoreId) {
-  World world;
-  const auto store_id = world.open()->store_id();
-  EXPECT_EQ(world.open()->store_id(), store_id);
+  StoreFolder folder;
+  const auto store_id = folder.open()->store_id();
+  EXPECT_EQ(folder.open()->store_id(), store_id);
 }
 
-TEST(JsonlStore, IsWholeWhereverAKilledWriterStopped) {
-  World world;
-  put(*world.open(), "a");
-  const std::string before = world.content();
-  put(*world.open(), "b");
-  const std::string after = world.content();
+TEST(JsonlStore, IsConsistentAfterAKilledWriter) {
+  StoreFolder folder;
+  put(*folder.open(), "a");
+  const std::string before = folder.content();
+  put(*folder.open(), "b");
+  const std::string after = folder.content();
   for (std::size_t size = before.size(); size < after.size(); ++size) {
-    world.write(after.substr(0, size));
-    const Store store = world.open();
+    folder.write(after.substr(0, size));
+    const Store store = folder.open();
     ASSERT_EQ(conformance::recent_ids(*store, std::nullopt, {0, 10}), "a") << "of " << size << " bytes";
-    ASSERT_EQ(world.content(), before) << "what was torn is cut off";
-    ASSERT_EQ(put(*store, "c"), 4U) << "and the next batch goes on from there";
+    ASSERT_EQ(folder.content(), before) << "the torn batch is truncated";
+    ASSERT_EQ(put(*store, "c"), 4U) << "the next batch continues from there";
   }
 }
 
-TEST(JsonlStore, CutsOffATornBatchWhoseCommitReachedTheDiskFirst) {
-  World world;
-  put(*world.open(), "a");
-  const std::string before = world.content();
-  put(*world.open(), "b");
-  std::string after = world.content();
+TEST(JsonlStore, TruncatesATornBatchWhoseCommitReachedTheDiskFirst) {
+  StoreFolder folder;
+  put(*folder.open(), "a");
+  const std::string before = folder.content();
+  put(*folder.open(), "b");
+  std::string after = folder.content();
   after[before.size() + 60] ^= 1;
-  world.write(after);
-  EXPECT_EQ(conformance::recent_ids(*world.open(), std::nullopt, {0, 10}), "a");
-  EXPECT_EQ(world.content(), before);
-  EXPECT_NE(world.events.names.find("store.repaired"), std::string::npos);
+  folder.write(after);
+  EXPECT_EQ(conformance::recent_ids(*folder.open(), std::nullopt, {0, 10}), "a");
+  EXPECT_EQ(folder.content(), before);
+  EXPECT_NE(folder.events.names.find("store.repaired"), std::string::npos);
 }
 
-TEST(JsonlStore, RefusesAFileThatIsDamagedBeforeItsEnd) {
-  World world;
-  put(*world.open(), "a");
-  const std::size_t place = world.content().size() - 200;
-  put(*world.open(), "b");
-  std::string damaged = world.content();
+TEST(JsonlStore, RejectsAFileThatIsDamagedBeforeItsEnd) {
+  StoreFolder folder;
+  put(*folder.open(), "a");
+  const std::size_t place = folder.content().size() - 200;
+  put(*folder.open(), "b");
+  std::string damaged = folder.content();
   damaged[place] ^= 1;
-  world.write(damaged);
-  const auto opened = world.try_open();
+  folder.write(damaged);
+  const auto opened = folder.try_open();
   ASSERT_TRUE(failed(opened, ErrorCode::Corrupt));
-  EXPECT_NE(opened.error().message.find(world.file.string()), std::string::npos) << opened.error().message;
-  EXPECT_EQ(world.content(), damaged) << "nothing is cut off that was once on the disk";
+  EXPECT_NE(opened.error().message.find(folder.file.string()), std::string::npos) << opened.error().message;
+  EXPECT_EQ(folder.content(), damaged) << "no durable data is truncated";
 }
 
-TEST(JsonlStore, RefusesAFileOfSomethingElse) {
-  World world;
-  world.open();
+TEST(JsonlStore, RejectsAFileOfAnotherFormat) {
+  StoreFolder folder;
+  folder.open();
   for (const char* content : {"{}\n", "not JSON", "{\"id\":\"a\",\"title\":\"A\"}\n"}) {
-    world.write(content);
-    EXPECT_TRUE(failed(world.try_open(), ErrorCode::Corrupt)) << content;
-    EXPECT_EQ(world.content(), content);
+    folder.write(content);
+    EXPECT_TRUE(failed(folder.try_open(), ErrorCode::Corrupt)) << content;
+    EXPECT_EQ(folder.content(), content);
   }
 }
 
 TEST(JsonlStore, SeesWhatAnotherProcessCommits) {
-  World world;
-  const Store reader = world.open();
-  const Store writer = world.open();
+  StoreFolder folder;
+  const Store reader = folder.open();
+  const Store writer = folder.open();
   const auto revision = put(*writer, "a");
   EXPECT_EQ(conformance::revision_of(*reader), revision);
   EXPECT_EQ(conformance::recent_ids(*reader, std::nullopt, {0, 10}), "a");
-  EXPECT_EQ(put(*reader, "b"), revision + 2) << "a batch begins on what the other committed";
+  EXPECT_EQ(put(*reader, "b"), revision + 2) << "a batch follows the commit of the other store";
   EXPECT_EQ(conformance::revision_of(*writer), revision + 2);
 }
 
-TEST(JsonlStore, HasOneWriterOverAllThatHaveItOpen) {
-  World world;
-  const Store one = world.open();
-  const Store other = world.open();
+TEST(JsonlStore, AllowsOneWriterAcrossProcesses) {
+  StoreFolder folder;
+  const Store one = folder.open();
+  const Store other = folder.open();
   ports::Call call;
   const auto writer = one->begin(call);
   ASSERT_TRUE(succeeded(writer));
   ports::Call impatient;
-  impatient.deadline = world.clock.steady();
+  impatient.deadline = folder.clock.steady();
   EXPECT_TRUE(failed(other->begin(impatient), ErrorCode::Conflict));
 }
 
-TEST(JsonlStore, IsWrittenAnewWhenMostOfItsLinesAreDead) {
-  World world;
-  const Store writer = world.open();
-  const Store reader = world.open();
+TEST(JsonlStore, IsRewrittenWhenMostOfItsLinesAreObsolete) {
+  StoreFolder folder;
+  const Store writer = folder.open();
+  const Store reader = folder.open();
   for (int i = 0; i < 100; ++i) {
     put(*writer, "a", std::to_string(i));
-    ASSERT_LE(world.lines(), 14U) << "a header, twice two live records with a commit each, and one batch more";
+    ASSERT_LE(folder.lines(), 14U) << "a header, twice two live records with a commit each, and one batch more";
     ASSERT_EQ(conformance::title_of(*writer, "a"), std::to_string(i));
     if (i % 7 != 0) continue;
-    ASSERT_EQ(conformance::revision_of(*reader), conformance::revision_of(*writer)) << "others follow to the new file";
+    ASSERT_EQ(conformance::revision_of(*reader), conformance::revision_of(*writer))
+        << "other stores switch to the new file";
     ASSERT_EQ(conformance::title_of(*reader, "a"), std::to_string(i));
   }
-  EXPECT_EQ(world.open()->store_id(), writer->store_id());
-  EXPECT_EQ(conformance::feed_text_after(*world.open(), 0), conformance::feed_text_after(*writer, 0));
+  EXPECT_EQ(folder.open()->store_id(), writer->store_id());
+  EXPECT_EQ(conformance::feed_text_after(*folder.open(), 0), conformance::feed_text_after(*writer, 0));
 }
 
-TEST(JsonlStore, DoesNotTakeAFileForTornThatWasWrittenAsAWhole) {
-  World world;
-  const Store store = world.open();
-  for (int i = 0; i < 20 && world.content().find("\"revision\":0,") != std::string::npos; ++i) put(*store, "a");
-  const std::string whole = world.content();
-  ASSERT_EQ(whole.find("\"revision\":0,"), std::string::npos) << "it was not written anew";
-  world.write(whole.substr(0, whole.size() - 10));
-  EXPECT_TRUE(failed(world.try_open(), ErrorCode::Corrupt));
+TEST(JsonlStore, TreatsATruncatedRewrittenFileAsDamaged) {
+  StoreFolder folder;
+  const Store store = folder.open();
+  for (int i = 0; i < 20 && folder.content().find("\"revision\":0,") != std::string::npos; ++i) put(*store, "a");
+  const std::string whole = folder.content();
+  ASSERT_EQ(whole.find("\"revision\":0,"), std::string::npos) << "it was not rewritten";
+  folder.write(whole.substr(0, whole.size() - 10));
+  EXPECT_TRUE(failed(folder.try_open(), ErrorCode::Corrupt));
 }
 
-TEST(JsonlStore, LeavesNothingOfABatchThatTheDiskHadNoRoomFor) {
-  World world;
-  const Store store = world.open();
+TEST(JsonlStore, RemovesABatchThatDidNotFitOnTheDisk) {
+  StoreFolder folder;
+  const Store store = folder.open();
   put(*store, "a");
-  const std::string before = world.content();
+  const std::string before = folder.content();
   const rlim_t room = before.size() + 100;
   rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -200,8 +201,8 @@ TEST(JsonlStore, LeavesNothingOfABatchThatTheDiskHadNoRoomFor) {
   std::signal(SIGXFSZ, ignored);
   ASSERT_TRUE(failed(committed, ErrorCode::Unavailable));
   EXPECT_NE(committed.error().message.find("make room"), std::string::npos) << committed.error().message;
-  EXPECT_EQ(world.content(), before);
-  EXPECT_EQ(put(*store, "b"), 4U) << "and the next batch finds its place";
+  EXPECT_EQ(folder.content(), before);
+  EXPECT_EQ(put(*store, "b"), 4U) << "the next batch is appended correctly";
 }
 
 class Fixture final : public conformance::ItemStoreFixture {

@@ -36,8 +36,7 @@ class Kit : public testing::Test {
  protected:
   void SetUp() override {
     if (std::string_view(KBASE_SANITIZERS) != "")
-      GTEST_SKIP()
-          << "this build's library needs the runtime of its sanitizers, which a plugin outside the tree has not";
+      GTEST_SKIP() << "the library of this build needs the sanitizer runtime, which an external plugin does not have";
     if (is_missing(KBASE_PKG_CONFIG)) GTEST_SKIP() << "this machine has no pkg-config";
     const fs::path first = folder_.path() / "first";
     run({KBASE_CMAKE, "--install", KBASE_BUILD, "--component", "plugin-sdk", "--prefix", first});

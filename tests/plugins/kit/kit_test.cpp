@@ -12,12 +12,12 @@ TEST_F(Kit, HasATemplateThatBuildsAndIsCertified) {
   build_and_certify_with_cmake();
 }
 
-TEST_F(Kit, MakesAStorageInCpp) {
+TEST_F(Kit, BuildsAStorageInCpp) {
   copy(KBASE_EXAMPLES "/jsonl_store");
   build_and_certify_with_cmake();
 }
 
-TEST_F(Kit, MakesARateLimitStoreInPlainC) {
+TEST_F(Kit, BuildsARateLimitStoreInPlainC) {
   copy(KBASE_EXAMPLES "/c_rate_limit");
   for (const std::string compiler : {KBASE_GCC, KBASE_CLANG}) {
     if (is_missing(compiler)) continue;
@@ -28,7 +28,7 @@ TEST_F(Kit, MakesARateLimitStoreInPlainC) {
 }
 
 /// Returns the first C code block of a manual page.
-std::string c_on_page(const char* file) {
+std::string first_c_block(const char* file) {
   std::ostringstream page;
   page << std::ifstream(file).rdbuf();
   const std::string text = page.str(), fence = "```c\n";
@@ -37,9 +37,9 @@ std::string c_on_page(const char* file) {
   return text.substr(begin + fence.size(), text.find("```", begin + fence.size()) - begin - fence.size());
 }
 
-TEST_F(Kit, MakesThePluginThatTheAuthorGuidePrints) {
+TEST_F(Kit, BuildsThePluginOfTheAuthorGuide) {
   fs::create_directory(work());
-  std::ofstream(work() / "shelf.c") << c_on_page(KBASE_PLUGIN_PAGES "/writing-a-plugin.md");
+  std::ofstream(work() / "shelf.c") << first_c_block(KBASE_PLUGIN_PAGES "/writing-a-plugin.md");
   const std::string build =
       "cd '" + work().string() +
       "' && $CC -std=c99 -Wall -Wextra -Werror $(pkg-config --cflags kbase-plugin) shelf.c -o kbase-shelf.so "

@@ -15,7 +15,7 @@ TEST_F(Kit, IsNotNeededForASearchIndexInRust) {
   const std::vector<std::string> environment = {path_with_cargo()};
   const Outcome fetched =
       outcome_of({KBASE_CARGO, "fetch", "--quiet", "--manifest-path", work() / "Cargo.toml"}, environment);
-  if (fetched.exit_code != 0) GTEST_SKIP() << "the crates of rust_tantivy cannot be had here: " << fetched.errors;
+  if (fetched.exit_code != 0) GTEST_SKIP() << "the crates of rust_tantivy are not available here: " << fetched.errors;
   build_with_script(environment);
   if (HasFatalFailure()) return;
   certify("rust_tantivy");

@@ -25,21 +25,21 @@ class BuiltInPlugins : public testing::TestWithParam<const char*> {
   }
 };
 
-TEST_P(BuiltInPlugins, ExportTheirEntryAlone) {
+TEST_P(BuiltInPlugins, ExportOnlyTheirEntryPoint) {
   std::istringstream lines(output_of({"nm", "--dynamic", "--defined-only", "--format=posix", path()}));
   std::string names;
   for (std::string line; std::getline(lines, line);) names += line.substr(0, line.find(' ')) + "\n";
   EXPECT_EQ(names, "kb_plugin_entry\n");
 }
 
-TEST_P(BuiltInPlugins, FindAllThatTheyNeedInTheirOwnLibraries) {
-  if (KBASE_RUNTIME_IN_PROGRAM) GTEST_SKIP() << "this compiler's sanitizers live in the program alone";
+TEST_P(BuiltInPlugins, ResolveAllSymbolsInTheirOwnLibraries) {
+  if (KBASE_RUNTIME_IN_PROGRAM) GTEST_SKIP() << "the sanitizers of this compiler are linked only to programs";
   const std::string missing = output_of({"ldd", "--function-relocs", path()});
   EXPECT_EQ(missing.find("undefined symbol"), std::string::npos) << missing;
   EXPECT_EQ(missing.find("not found"), std::string::npos) << missing;
 }
 
-TEST_P(BuiltInPlugins, HaveTheNoteAndNoExecutableStack) {
+TEST_P(BuiltInPlugins, HaveTheAbiNoteAndNoExecutableStack) {
   EXPECT_NE(output_of({"readelf", "--notes", "--wide", path()}).find(".note.kbase"), std::string::npos);
   const std::string headers = output_of({"readelf", "--program-headers", "--wide", path()});
   const std::size_t stack = headers.find("GNU_STACK");

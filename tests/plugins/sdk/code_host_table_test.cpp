@@ -12,8 +12,8 @@ using model::Visit;
 using trompeloeil::_;
 
 /// Records the rows as a server in C would receive them.
-struct Heard {
-  Heard() {
+struct RecordingSink {
+  RecordingSink() {
     sink.struct_size = sizeof sink;
     sink.data = this;
     sink.profile = [](void* data, const kb_profile* row) {
@@ -33,7 +33,7 @@ struct Heard {
     sink.language = [](void* data, kb_view name, double) { return of(data).note(sdk::text_of(name)); };
     sink.validator = [](void* data, kb_view validator) { of(data).note(sdk::text_of(validator)); };
   }
-  static Heard& of(void* data) { return *static_cast<Heard*>(data); }
+  static RecordingSink& of(void* data) { return *static_cast<RecordingSink*>(data); }
   std::int32_t note(std::string_view what) {
     rows.append(what).append(" ");
     return stops ? 1 : 0;
@@ -46,14 +46,14 @@ struct Heard {
   bool stops = false;
 };
 
-using PluggedHost = Plugged<ports::CodeHost, MockCodeHost>;
+using CodeHostInstance = TestInstance<ports::CodeHost, MockCodeHost>;
 
-kb_status look_up(PluggedHost& host, const Heard& heard, std::int32_t& unchanged) {
-  return host.table.look_up(host.handle, host.call(), sdk::view_of("ada"), sdk::view_of("etag"), &heard.sink,
+kb_status look_up(CodeHostInstance& host, const RecordingSink& sink, std::int32_t& unchanged) {
+  return host.table.look_up(host.handle, host.call(), sdk::view_of("ada"), sdk::view_of("etag"), &sink.sink,
                             &unchanged);
 }
 
-model::Result<ports::LookUp> tell_ada(ports::UserVisitor& visitor) {
+model::Result<ports::LookUp> visit_profile(ports::UserVisitor& visitor) {
   ports::UserProfile profile;
   profile.username = "ada";
   profile.bio = "";
@@ -73,53 +73,53 @@ model::Result<ports::LookUp> tell_ada(ports::UserVisitor& visitor) {
   return ports::LookUp{ports::LookUp::Outcome::Updated, "etag2"};
 }
 
-TEST(CodeHostTables, TellWhatIsGivenAndMarkWhatIsNot) {
-  PluggedHost host;
-  Heard heard;
+TEST(CodeHostTables, PassPresentMembersAndMarkAbsentOnes) {
+  CodeHostInstance host;
+  RecordingSink sink;
   std::int32_t unchanged = 7;
-  REQUIRE_CALL(host.implementation, look_up(_, "ada", "etag", _)).RETURN(tell_ada(_4));
-  EXPECT_EQ(look_up(host, heard, unchanged), KB_OK);
+  REQUIRE_CALL(host.implementation, look_up(_, "ada", "etag", _)).RETURN(visit_profile(_4));
+  EXPECT_EQ(look_up(host, sink, unchanged), KB_OK);
   EXPECT_EQ(unchanged, 0);
-  EXPECT_EQ(heard.rows, "ada ada/engine calendar 3:5 C++ etag2 ");
-  EXPECT_EQ(heard.profile.name.data, nullptr);
-  EXPECT_NE(heard.profile.bio.data, nullptr) << "an empty text is given all the same";
-  EXPECT_EQ(heard.profile.followers, 7u);
-  EXPECT_EQ(heard.profile.following, KB_UNKNOWN_NUMBER);
-  EXPECT_EQ(heard.repository.is_fork, -1);
-  EXPECT_EQ(heard.repository.is_archived, 0);
-  EXPECT_NE(heard.repository.topics, nullptr) << "and so is a list of none";
+  EXPECT_EQ(sink.rows, "ada ada/engine calendar 3:5 C++ etag2 ");
+  EXPECT_EQ(sink.profile.name.data, nullptr);
+  EXPECT_NE(sink.profile.bio.data, nullptr) << "an empty text is present";
+  EXPECT_EQ(sink.profile.followers, 7u);
+  EXPECT_EQ(sink.profile.following, KB_UNKNOWN_NUMBER);
+  EXPECT_EQ(sink.repository.is_fork, -1);
+  EXPECT_EQ(sink.repository.is_archived, 0);
+  EXPECT_NE(sink.repository.topics, nullptr) << "an empty list is present too";
 }
 
-TEST(CodeHostTables, SayThatNothingChanged) {
-  PluggedHost host;
-  Heard heard;
+TEST(CodeHostTables, ReportUnchanged) {
+  CodeHostInstance host;
+  RecordingSink sink;
   std::int32_t unchanged = 0;
   REQUIRE_CALL(host.implementation, look_up(_, _, _, _)).RETURN(ports::LookUp{ports::LookUp::Outcome::Unchanged, {}});
-  EXPECT_EQ(look_up(host, heard, unchanged), KB_OK);
+  EXPECT_EQ(look_up(host, sink, unchanged), KB_OK);
   EXPECT_EQ(unchanged, 1);
-  EXPECT_EQ(heard.rows, "");
+  EXPECT_EQ(sink.rows, "");
 }
 
-TEST(CodeHostTables, SayStoppedNotFoundOrWhyNot) {
-  PluggedHost host;
-  Heard heard;
-  heard.stops = true;
+TEST(CodeHostTables, ReportStoppedNotFoundOrTheError) {
+  CodeHostInstance host;
+  RecordingSink sink;
+  sink.stops = true;
   std::int32_t unchanged = 0;
   {
-    REQUIRE_CALL(host.implementation, look_up(_, _, _, _)).RETURN(tell_ada(_4));
-    EXPECT_EQ(look_up(host, heard, unchanged), KB_STOPPED);
+    REQUIRE_CALL(host.implementation, look_up(_, _, _, _)).RETURN(visit_profile(_4));
+    EXPECT_EQ(look_up(host, sink, unchanged), KB_STOPPED);
   }
   ALLOW_CALL(host.implementation, look_up(_, _, _, _))
       .RETURN(model::Error{model::ErrorCode::NotFound, "There is no such user.", {}, {}, {}});
-  EXPECT_EQ(look_up(host, heard, unchanged), KB_NOT_FOUND);
+  EXPECT_EQ(look_up(host, sink, unchanged), KB_NOT_FOUND);
   ALLOW_CALL(host.implementation, look_up(_, _, _, _))
       .RETURN(model::Error{model::ErrorCode::Unavailable, "Later.", {}, {}, std::chrono::seconds(3)});
-  EXPECT_EQ(look_up(host, heard, unchanged), KB_UNAVAILABLE);
+  EXPECT_EQ(look_up(host, sink, unchanged), KB_UNAVAILABLE);
   EXPECT_EQ(host.host.explained->retry_after, std::chrono::seconds(3));
 }
 
-TEST(CodeHostTables, SayWhetherAUsernameCouldBeOne) {
-  PluggedHost host;
+TEST(CodeHostTables, CheckWhetherAUsernameIsPossible) {
+  CodeHostInstance host;
   ALLOW_CALL(host.implementation, is_username("ada")).RETURN(true);
   ALLOW_CALL(host.implementation, is_username("-")).RETURN(false);
   EXPECT_NE(host.table.is_username(host.handle, sdk::view_of("ada")), 0);

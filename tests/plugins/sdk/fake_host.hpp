@@ -51,21 +51,21 @@ struct FakeHost {
 
 /// Instance behind its table, of an implementation that the test can also access.
 template <class Port, class Implementation>
-class Plugged {
+class TestInstance {
  public:
   using Table = typename sdk::CBinding<Port>::Table;
   using Handle = typename sdk::CBinding<Port>::Handle;
 
-  Plugged() {
+  TestInstance() {
     opening_ = &implementation;
     table.create(&host.table, &host.call, {}, &handle);
     opening_ = nullptr;
   }
-  ~Plugged() { table.destroy(handle); }
+  ~TestInstance() { table.destroy(handle); }
 
   FakeHost host;
   Implementation implementation;
-  const Table table = sdk::table<Port, &Plugged::open>({});
+  const Table table = sdk::table<Port, &TestInstance::open>({});
   Handle* handle = nullptr;
 
   kb_call* call() { return &host.call; }

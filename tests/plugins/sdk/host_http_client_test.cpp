@@ -18,9 +18,9 @@ using sdk::text_of;
 using sdk::view_of;
 
 /// Host with a scripted HTTP extension that records requests. Only one may exist at a time.
-class HttpHost : public testing::Test {
+class SdkHttpClient : public testing::Test {
  protected:
-  HttpHost() {
+  SdkHttpClient() {
     current_ = this;
     host_.table.get_extension = [](const kb_host*, const char* id) -> const void* {
       return std::strcmp(id, KB_EXTENSION_HTTP_CLIENT) == 0 ? &kTable : nullptr;
@@ -45,7 +45,7 @@ class HttpHost : public testing::Test {
   const ports::HttpField field_{"accept", "text/plain"};
 
   kb_status answer_ = KB_OK;
-  std::string asked_;
+  std::string requested_;
   kb_call* call_ = nullptr;
   std::uint64_t deadline_ns_ = 0;
   int closed_ = 0;
@@ -55,11 +55,12 @@ class HttpHost : public testing::Test {
                               kb_http_exchange** exchange) {
     current_->call_ = call;
     current_->deadline_ns_ = request->deadline_ns;
-    current_->asked_.append(text_of(request->method)).append(" ").append(text_of(request->url)).append(" ");
-    current_->asked_.append(text_of(request->fields[0].name)).append("=").append(text_of(request->fields[0].value));
-    current_->asked_.append(" ").append(text_of(request->body));
-    current_->asked_ += " " + std::to_string(request->max_redirects) + " " + std::to_string(request->max_body_bytes);
-    current_->asked_ += " " + std::to_string(request->max_attempts);
+    current_->requested_.append(text_of(request->method)).append(" ").append(text_of(request->url)).append(" ");
+    current_->requested_.append(text_of(request->fields[0].name)).append("=").append(text_of(request->fields[0].value));
+    current_->requested_.append(" ").append(text_of(request->body));
+    current_->requested_ +=
+        " " + std::to_string(request->max_redirects) + " " + std::to_string(request->max_body_bytes);
+    current_->requested_ += " " + std::to_string(request->max_attempts);
     *exchange = reinterpret_cast<kb_http_exchange*>(current_);
     return current_->answer_;
   }
@@ -81,17 +82,17 @@ class HttpHost : public testing::Test {
     why->retry_after_ms = 1500;
   }
 
-  static inline HttpHost* current_ = nullptr;
+  static inline SdkHttpClient* current_ = nullptr;
   static constexpr kb_http_client_v1 kTable = {
       sizeof(kb_http_client_v1), 0, open_entry, head_entry, read_entry, close_entry, failure_entry};
 };
 
-TEST_F(HttpHost, IsAskedWithTheRequestAndTheCallThatItMade) {
+TEST_F(SdkHttpClient, PassesTheRequestAndTheCallOfTheHost) {
   ports::Call call = sdk::call_of(host_.call);
   const auto exchange = open(call);
   ASSERT_TRUE(succeeded(exchange));
-  EXPECT_EQ(asked_, "POST http://a/ accept=text/plain hello 3 77 5");
-  EXPECT_EQ(call_, &host_.call) << "and no copy of it";
+  EXPECT_EQ(requested_, "POST http://a/ accept=text/plain hello 3 77 5");
+  EXPECT_EQ(call_, &host_.call) << "not a copy of the call";
   EXPECT_EQ(deadline_ns_, 9'000u);
 
   const auto head = (*exchange)->head();
@@ -103,32 +104,32 @@ TEST_F(HttpHost, IsAskedWithTheRequestAndTheCallThatItMade) {
   EXPECT_EQ(buffer[0], 'x');
 }
 
-TEST_F(HttpHost, IsAskedWithTheEarlierDeadlineOfAPart) {
+TEST_F(SdkHttpClient, PassesAnEarlierDeadline) {
   ports::Call call = sdk::call_of(host_.call);
   call.deadline -= std::chrono::nanoseconds(1'000);
   ASSERT_TRUE(succeeded(open(call)));
   EXPECT_EQ(deadline_ns_, 8'000u);
 }
 
-TEST_F(HttpHost, IsNotAskedForACallThatItDidNotMake) {
+TEST_F(SdkHttpClient, RejectsACallThatTheHostDidNotMake) {
   ports::Call none;
   EXPECT_TRUE(failed(open(none), ErrorCode::Unsupported));
   const std::atomic<bool> flag{false};
   none.cancel = &flag;
   EXPECT_TRUE(failed(open(none), ErrorCode::Unsupported));
-  EXPECT_EQ(asked_, "");
+  EXPECT_EQ(requested_, "");
 }
 
-TEST_F(HttpHost, IsToldOfTheEndOfEachExchangeOnce) {
+TEST_F(SdkHttpClient, ClosesEachExchangeOnce) {
   ports::Call call = sdk::call_of(host_.call);
   { ASSERT_TRUE(succeeded(open(call))); }
   EXPECT_EQ(closed_, 1);
   answer_ = KB_UNAVAILABLE;
   ASSERT_FALSE(open(call));
-  EXPECT_EQ(closed_, 1) << "there was none";
+  EXPECT_EQ(closed_, 1) << "there was no such exchange";
 }
 
-TEST_F(HttpHost, TellsWhyItFailed) {
+TEST_F(SdkHttpClient, ReturnsTheReasonOfAFailure) {
   ports::Call call = sdk::call_of(host_.call);
   const auto exchange = open(call).value();
   answer_ = KB_UNAVAILABLE;
@@ -141,11 +142,11 @@ TEST_F(HttpHost, TellsWhyItFailed) {
   }
 }
 
-TEST_F(HttpHost, IsInTheSetupOfAnInstanceWhereItLendsHttp) {
+TEST_F(SdkHttpClient, IsAvailableInTheSetupIfTheHostProvidesHttp) {
   sdk::Setup setup(host_.table, sdk::Settings::parse("").value());
   EXPECT_NE(setup.http(), nullptr);
   host_.table.struct_size = offsetof(kb_host, get_extension);
-  EXPECT_EQ(sdk::Setup(host_.table, sdk::Settings::parse("").value()).http(), nullptr) << "a host that is older";
+  EXPECT_EQ(sdk::Setup(host_.table, sdk::Settings::parse("").value()).http(), nullptr) << "an older host";
   const FakeHost without;
   EXPECT_EQ(sdk::Setup(without.table, sdk::Settings::parse("").value()).http(), nullptr);
 }

@@ -11,10 +11,10 @@ namespace {
 using trompeloeil::_;
 
 /// Reports its destruction.
-class WatchedWriter final : public MockItemWriter {
+class TrackedWriter final : public MockItemWriter {
  public:
-  explicit WatchedWriter(bool& gone) : gone_(gone) {}
-  ~WatchedWriter() override { gone_ = true; }
+  explicit TrackedWriter(bool& gone) : gone_(gone) {}
+  ~TrackedWriter() override { gone_ = true; }
 
  private:
   bool& gone_;
@@ -23,7 +23,7 @@ class WatchedWriter final : public MockItemWriter {
 class ItemWriterHandles : public testing::Test {
  protected:
   ItemWriterHandles() {
-    auto made = std::make_unique<WatchedWriter>(gone);
+    auto made = std::make_unique<TrackedWriter>(gone);
     writer = made.get();
     REQUIRE_CALL(store.implementation, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(made)));
     EXPECT_EQ(store.table.begin(store.handle, store.call(), &handle), KB_OK);
@@ -32,7 +32,7 @@ class ItemWriterHandles : public testing::Test {
     if (!gone) store.table.abort(handle, store.call());
   }
 
-  Plugged<ports::ItemStore, MockItemStore> store;
+  TestInstance<ports::ItemStore, MockItemStore> store;
   kb_item_writer* handle = nullptr;
   bool gone = false;
   MockItemWriter* writer = nullptr;
@@ -46,7 +46,7 @@ TEST_F(ItemWriterHandles, EndWithACommit) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(ItemWriterHandles, WaitForAbortAfterACommitThatFailed) {
+TEST_F(ItemWriterHandles, WaitForAbortAfterAFailedCommit) {
   std::uint64_t revision = 0;
   REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(model::ErrorCode::Unavailable));
   EXPECT_EQ(store.table.commit(handle, store.call(), &revision), KB_UNAVAILABLE);
@@ -55,7 +55,7 @@ TEST_F(ItemWriterHandles, WaitForAbortAfterACommitThatFailed) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(ItemWriterHandles, WaitForAbortAfterACommitThatThrew) {
+TEST_F(ItemWriterHandles, WaitForAbortAfterAThrowingCommit) {
   std::uint64_t revision = 0;
   REQUIRE_CALL(*writer, commit(_)).THROW(std::runtime_error("no"));
   EXPECT_EQ(store.table.commit(handle, store.call(), &revision), KB_INTERNAL);
@@ -67,7 +67,7 @@ TEST_F(ItemWriterHandles, EndWithAnAbort) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(ItemWriterHandles, HandOnAllItemsOfAPut) {
+TEST_F(ItemWriterHandles, PassAllItemsOfAPut) {
   model::ItemView a;
   a.id = "a";
   model::ItemView b;
@@ -83,7 +83,7 @@ TEST_F(ItemWriterHandles, HandOnAllItemsOfAPut) {
   EXPECT_EQ(store.table.put(handle, store.call(), rows.data(), rows.size()), KB_OK);
 }
 
-TEST_F(ItemWriterHandles, TellWhetherThereWasSomethingToRemove) {
+TEST_F(ItemWriterHandles, ReportWhetherAnItemWasRemoved) {
   REQUIRE_CALL(*writer, remove(_, "here")).RETURN(true);
   REQUIRE_CALL(*writer, remove(_, "gone")).RETURN(false);
   REQUIRE_CALL(*writer, remove_category(_, "full")).RETURN(error_of(model::ErrorCode::InvalidArgument));
@@ -92,8 +92,8 @@ TEST_F(ItemWriterHandles, TellWhetherThereWasSomethingToRemove) {
   EXPECT_EQ(store.table.remove_category(handle, store.call(), sdk::view_of("full")), KB_INVALID_ARGUMENT);
 }
 
-TEST(ItemStoreTables, SayThatAStoreIsReadOnly) {
-  Plugged<ports::ItemStore, MockItemStore> store;
+TEST(ItemStoreTables, ReportThatAStoreIsReadOnly) {
+  TestInstance<ports::ItemStore, MockItemStore> store;
   kb_item_writer* handle = nullptr;
   REQUIRE_CALL(store.implementation, begin(_)).RETURN(error_of(model::ErrorCode::Unsupported));
   EXPECT_EQ(store.table.begin(store.handle, store.call(), &handle), KB_UNSUPPORTED);

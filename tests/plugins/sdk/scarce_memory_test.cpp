@@ -45,7 +45,7 @@ namespace kbase::tests {
 namespace {
 
 /// Whether the settings can be parsed and freed with at most `pieces` allocations.
-bool are_read_with(long pieces, std::string_view json) {
+bool parse_with_memory(long pieces, std::string_view json) {
   left = pieces;
   bool read = false;
   try {
@@ -57,13 +57,13 @@ bool are_read_with(long pieces, std::string_view json) {
   return read;
 }
 
-TEST(Settings, EndWithoutMemoryInAnExceptionAndNotTheProcess) {
+TEST(Settings, ThrowIfMemoryIsExhausted) {
   const std::string json = R"({"url": ")" + std::string(40, 'u') + R"(", "list": [[1, "two"], {"a": {}}], "flag": true,
                               "password": ")" +
                            std::string(40, 'p') + R"(", "connections": 2})";
   long pieces = 0;
-  while (pieces < 1000 && !are_read_with(pieces, json)) ++pieces;
-  EXPECT_GT(pieces, 4) << "it has to be met without memory at some point";
+  while (pieces < 1000 && !parse_with_memory(pieces, json)) ++pieces;
+  EXPECT_GT(pieces, 4) << "some allocation must fail";
   EXPECT_LT(pieces, 1000);
 }
 

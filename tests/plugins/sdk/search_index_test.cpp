@@ -10,33 +10,33 @@ namespace {
 
 using trompeloeil::_;
 
-struct Told {
+struct RecordingSink {
   std::string text;
   int most = 1000;
 
   static std::int32_t hit(void* data, const kb_hit* hit) {
-    auto& told = *static_cast<Told*>(data);
-    told.text.append(sdk::text_of(hit->id)).append(" ");
-    for (std::size_t i = 0; i < hit->title_mark_count; ++i) told.tell("title ", hit->title_marks[i]);
-    for (std::size_t i = 0; i < hit->excerpt_mark_count; ++i) told.tell("excerpt ", hit->excerpt_marks[i]);
-    return --told.most <= 0 ? 1 : 0;
+    auto& recorded = *static_cast<RecordingSink*>(data);
+    recorded.text.append(sdk::text_of(hit->id)).append(" ");
+    for (std::size_t i = 0; i < hit->title_mark_count; ++i) recorded.record("title ", hit->title_marks[i]);
+    for (std::size_t i = 0; i < hit->excerpt_mark_count; ++i) recorded.record("excerpt ", hit->excerpt_marks[i]);
+    return --recorded.most <= 0 ? 1 : 0;
   }
   static void facet(void* data, std::int32_t facet, kb_view value, std::uint64_t items) {
-    auto& told = *static_cast<Told*>(data);
-    told.text.append(facet == KB_FACET_TAG ? "tag " : "category ").append(sdk::text_of(value));
-    told.text.append("=").append(std::to_string(items)).append(" ");
+    auto& recorded = *static_cast<RecordingSink*>(data);
+    recorded.text.append(facet == KB_FACET_TAG ? "tag " : "category ").append(sdk::text_of(value));
+    recorded.text.append("=").append(std::to_string(items)).append(" ");
   }
   static std::int32_t word(void* data, kb_view word, std::uint64_t items) {
-    auto& told = *static_cast<Told*>(data);
-    told.text.append(sdk::text_of(word)).append("=").append(std::to_string(items)).append(" ");
-    return --told.most <= 0 ? 1 : 0;
+    auto& recorded = *static_cast<RecordingSink*>(data);
+    recorded.text.append(sdk::text_of(word)).append("=").append(std::to_string(items)).append(" ");
+    return --recorded.most <= 0 ? 1 : 0;
   }
-  void tell(std::string_view what, const kb_mark& mark) {
+  void record(std::string_view what, const kb_mark& mark) {
     text.append(what).append(std::to_string(mark.begin)).append("-").append(std::to_string(mark.end)).append(" ");
   }
   static void correction(void* data, kb_view word, kb_view replacement) {
-    auto& told = *static_cast<Told*>(data);
-    told.text.append(sdk::text_of(word)).append(">").append(sdk::text_of(replacement)).append(" ");
+    auto& recorded = *static_cast<RecordingSink*>(data);
+    recorded.text.append(sdk::text_of(word)).append(">").append(sdk::text_of(replacement)).append(" ");
   }
 };
 
@@ -54,23 +54,24 @@ class SearchTables : public testing::Test {
   }
 
   kb_status search() {
-    return index.table.search(index.handle, index.call(), &request, Told::hit, Told::correction, &told, &answer);
+    return index.table.search(index.handle, index.call(), &request, RecordingSink::hit, RecordingSink::correction,
+                              &recorded, &answer);
   }
 
-  Plugged<ports::SearchIndex, MockSearchIndex> index;
+  TestInstance<ports::SearchIndex, MockSearchIndex> index;
   MockSearchIndex& port = index.implementation;
   kb_search_request request{};
   kb_search_answer answer{};
-  Told told;
+  RecordingSink recorded;
 };
 
-bool is_asked_for(const ports::SearchRequest& request, const model::QueryNode& query) {
+bool matches_request(const ports::SearchRequest& request, const model::QueryNode& query) {
   return request.query != nullptr && *request.query == query && request.filter.category == "shelf" &&
          request.sort == model::Sort::Date && request.offset == 20 && request.limit == 10 &&
          request.fallback_below == 5;
 }
 
-TEST_F(SearchTables, HandOnTheWholeRequest) {
+TEST_F(SearchTables, PassTheWholeRequest) {
   const auto query = model::parse_query("red OR \"dark blue\" -green pur*");
   const kb_view category = sdk::view_of("shelf");
   sdk::ToC to_c;
@@ -80,11 +81,11 @@ TEST_F(SearchTables, HandOnTheWholeRequest) {
   request.offset = 20;
   request.limit = 10;
   request.fallback_below = 5;
-  REQUIRE_CALL(port, search(_, _, _)).LR_WITH(is_asked_for(_2, *query)).RETURN(ports::SearchResult());
+  REQUIRE_CALL(port, search(_, _, _)).LR_WITH(matches_request(_2, *query)).RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
 }
 
-TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
+TEST_F(SearchTables, MatchEverythingWithoutAQuery) {
   REQUIRE_CALL(port, search(_, _, _))
       .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.highlights && !_2.facets.any() &&
             _2.sort == model::Sort::Relevance)
@@ -92,7 +93,7 @@ TEST_F(SearchTables, AskForEverythingWithoutAQuery) {
   EXPECT_EQ(search(), KB_OK);
 }
 
-TEST_F(SearchTables, HandOnFiltersAndWishes) {
+TEST_F(SearchTables, PassFiltersAndOptions) {
   const kb_view tag = sdk::view_of("tag");
   const std::int32_t from = -1;
   const std::int32_t to = 2;
@@ -100,16 +101,16 @@ TEST_F(SearchTables, HandOnFiltersAndWishes) {
   request.updated_from = &from;
   request.updated_to = &to;
   request.wants = KB_WANTS_MARKS | KB_WANTS_CATEGORIES;
-  ports::SearchRequest asked;
-  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(asked = _2).RETURN(ports::SearchResult());
+  ports::SearchRequest received;
+  REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(received = _2).RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
-  EXPECT_EQ(asked.filter, (ports::SearchFilter{std::nullopt, "tag", sdk::day_of(-1), sdk::day_of(2)}));
-  EXPECT_TRUE(asked.highlights);
-  EXPECT_TRUE(asked.facets.categories);
-  EXPECT_FALSE(asked.facets.tags);
+  EXPECT_EQ(received.filter, (ports::SearchFilter{std::nullopt, "tag", sdk::day_of(-1), sdk::day_of(2)}));
+  EXPECT_TRUE(received.highlights);
+  EXPECT_TRUE(received.facets.categories);
+  EXPECT_FALSE(received.facets.tags);
 }
 
-TEST_F(SearchTables, LendMarksAndTellFacets) {
+TEST_F(SearchTables, PassHighlightsAndFacets) {
   static constexpr model::Highlight kTitle[] = {{1, 2}};
   static constexpr model::Highlight kExcerpt[] = {{3, 4}, {5, 6}};
   ports::SearchHit marked = hit("a");
@@ -117,27 +118,28 @@ TEST_F(SearchTables, LendMarksAndTellFacets) {
   marked.excerpt_highlights = kExcerpt;
   ports::SearchResult found;
   found.facets = {{{"x", 2}}, {{"t", 1}}};
-  request.facet = Told::facet;
+  request.facet = RecordingSink::facet;
   REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(_3(marked)).LR_RETURN(found);
   EXPECT_EQ(search(), KB_OK);
-  EXPECT_EQ(told.text, "a title 1-2 excerpt 3-4 excerpt 5-6 category x=2 tag t=1 ");
+  EXPECT_EQ(recorded.text, "a title 1-2 excerpt 3-4 excerpt 5-6 category x=2 tag t=1 ");
 }
 
 TEST_F(SearchTables, CompleteWords) {
-  told.most = 1;
+  recorded.most = 1;
   REQUIRE_CALL(port, complete(_, "li", 5u, _))
       .SIDE_EFFECT(_4(ports::WordCompletion{"limit", 3}))
       .SIDE_EFFECT(_4(ports::WordCompletion{"lion", 2}))
       .RETURN(model::Status());
-  EXPECT_EQ(index.table.complete(index.handle, index.call(), sdk::view_of("li"), 5, Told::word, &told), KB_STOPPED);
-  EXPECT_EQ(told.text, "limit=3 ");
+  EXPECT_EQ(index.table.complete(index.handle, index.call(), sdk::view_of("li"), 5, RecordingSink::word, &recorded),
+            KB_STOPPED);
+  EXPECT_EQ(recorded.text, "limit=3 ");
 }
 
-TEST_F(SearchTables, FillInTheAnswer) {
+TEST_F(SearchTables, FillTheSummary) {
   const ports::SearchResult found{7, model::MatchRule::AnyWord, {1, 2, 3}, 40, 50, {{"bleu", "blue"}}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_OK);
-  EXPECT_EQ(told.text, "a bleu>blue ");
+  EXPECT_EQ(recorded.text, "a bleu>blue ");
   EXPECT_EQ(answer.any_word, 1u);
   EXPECT_EQ(answer.total, 7u);
   EXPECT_EQ(answer.revision, 40u);
@@ -145,27 +147,27 @@ TEST_F(SearchTables, FillInTheAnswer) {
   EXPECT_EQ(answer.lineage[2], 3);
 }
 
-TEST_F(SearchTables, FillInTheAnswerThoughTheSinkStopped) {
-  told.most = 1;
+TEST_F(SearchTables, FillTheSummaryEvenIfTheSinkStopped) {
+  recorded.most = 1;
   const ports::SearchResult found{7, model::MatchRule::AllWords, {}, 40, 50, {}, {}};
   REQUIRE_CALL(port, search(_, _, _)).SIDE_EFFECT(_3(hit("a"))).RETURN(found);
   EXPECT_EQ(search(), KB_STOPPED);
   EXPECT_EQ(answer.total, 7u);
 }
 
-TEST_F(SearchTables, RefuseAnOrderThatTheyDoNotKnow) {
+TEST_F(SearchTables, RejectAnUnknownOrder) {
   request.sort = 17;
   EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
   EXPECT_TRUE(index.host.explained);
 }
 
-TEST_F(SearchTables, RefuseAQueryThatIsNoTree) {
+TEST_F(SearchTables, RejectAQueryThatIsNotATree) {
   kb_query_node word{sizeof word, 99, {}, nullptr, nullptr};
   request.query = &word;
   EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
 }
 
-TEST_F(SearchTables, TellTheState) {
+TEST_F(SearchTables, ReturnTheState) {
   kb_index_state state;
   std::memset(&state, 0, sizeof state);
   state.struct_size = sizeof state;
@@ -229,7 +231,7 @@ TEST_F(IndexBatches, ArePublishedAndEndedByACommit) {
   EXPECT_EQ(done, "+a -b at 8 gone");
 }
 
-TEST_F(IndexBatches, WaitForAbortAfterACommitThatFailed) {
+TEST_F(IndexBatches, WaitForAbortAfterAFailedCommit) {
   REQUIRE_CALL(port, begin(_, ports::SearchIndex::Build::Update, _))
       .LR_RETURN(std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this)));
   ASSERT_EQ(begin(KB_BUILD_UPDATE), KB_OK);
@@ -239,7 +241,7 @@ TEST_F(IndexBatches, WaitForAbortAfterACommitThatFailed) {
   EXPECT_EQ(done, "gone");
 }
 
-TEST_F(IndexBatches, AreOfAKindThatIsKnown) {
+TEST_F(IndexBatches, RequireAKnownKind) {
   EXPECT_EQ(begin(5), KB_INVALID_ARGUMENT);
 }
 

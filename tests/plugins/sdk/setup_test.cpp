@@ -12,10 +12,10 @@ namespace {
 using sdk::Settings;
 
 /// Cache that tests use only for its creation and destruction.
-class Guest : public ports::Cache {
+class UnusedCache : public ports::Cache {
  public:
-  explicit Guest(ports::EventLog& log) : log_(log) {}
-  ~Guest() override { log_.log(ports::LogLevel::Info, "guest.gone", "it went"); }
+  explicit UnusedCache(ports::EventLog& log) : log_(log) {}
+  ~UnusedCache() override { log_.log(ports::LogLevel::Info, "cache.destroyed", "It was destroyed."); }
   model::Result<bool> get(ports::Call&, std::string_view, model::Visitor<std::string_view>) override { return false; }
   model::Status put(ports::Call&, std::string_view, std::string_view, std::chrono::milliseconds) override { return {}; }
   model::Status erase(ports::Call&, std::string_view) override { return {}; }
@@ -25,7 +25,7 @@ class Guest : public ports::Cache {
   ports::EventLog& log_;
 };
 
-class Opening : public testing::Test {
+class SetupTest : public testing::Test {
  protected:
   using Open = std::function<sdk::Opened<ports::Cache>(sdk::Setup&)>;
 
@@ -36,7 +36,7 @@ class Opening : public testing::Test {
   }
 
   static sdk::Opened<ports::Cache> make(sdk::Setup& setup) {
-    return std::shared_ptr<ports::Cache>(std::make_shared<Guest>(setup.log()));
+    return std::shared_ptr<ports::Cache>(std::make_shared<UnusedCache>(setup.log()));
   }
 
   FakeHost host;
@@ -47,7 +47,7 @@ class Opening : public testing::Test {
   static inline const kb_cache_v1 kTable = sdk::table<ports::Cache, open>({});
 };
 
-TEST_F(Opening, LendsTheHostsClocks) {
+TEST_F(SetupTest, ProvidesTheClocksOfTheHost) {
   EXPECT_EQ(create([&](sdk::Setup& setup) {
               EXPECT_EQ(setup.clock().now(), model::Instant(std::chrono::milliseconds(host.wall_ms)));
               EXPECT_EQ(setup.clock().steady(), sdk::time_of(host.monotonic_ns));
@@ -57,24 +57,24 @@ TEST_F(Opening, LendsTheHostsClocks) {
   kTable.destroy(cache);
 }
 
-TEST_F(Opening, PutsTheFieldsOfAnEventBehindItsSentence) {
-  const auto say = [](sdk::Setup& setup) {
+TEST_F(SetupTest, AppendsTheFieldsOfAnEventToItsMessage) {
+  const auto log_event = [](sdk::Setup& setup) {
     const ports::LogField fields[] = {{"path", std::string_view("/srv/a")}, {"items", std::uint64_t{3}}};
     setup.log().log(ports::LogLevel::Warning, "store.created", "there was none", fields);
     return make(setup);
   };
-  EXPECT_EQ(create(say), KB_OK);
+  EXPECT_EQ(create(log_event), KB_OK);
   EXPECT_EQ(host.log, std::vector<std::string>{"2 store.created: there was none path=/srv/a items=3"});
   kTable.destroy(cache);
 }
 
-TEST_F(Opening, LendsItsServicesUntilTheInstanceIsGone) {
+TEST_F(SetupTest, ProvidesItsServicesUntilTheInstanceIsDestroyed) {
   EXPECT_EQ(create(make), KB_OK);
   kTable.destroy(cache);
-  EXPECT_EQ(host.log, std::vector<std::string>{"1 guest.gone: it went"});
+  EXPECT_EQ(host.log, std::vector<std::string>{"1 cache.destroyed: It was destroyed."});
 }
 
-TEST_F(Opening, LivesWithAHostThatHasNothing) {
+TEST_F(SetupTest, WorksWithAHostWithoutServices) {
   host.table.struct_size = offsetof(kb_host, log);
   EXPECT_EQ(create([](sdk::Setup& setup) {
               setup.log().log(ports::LogLevel::Info, "a", "b");
@@ -87,7 +87,7 @@ TEST_F(Opening, LivesWithAHostThatHasNothing) {
   EXPECT_TRUE(host.log.empty());
 }
 
-TEST_F(Opening, GivesDifferentRandomBytesEachTime) {
+TEST_F(SetupTest, ReturnsDifferentRandomBytesEachTime) {
   std::array<std::uint8_t, 16> first{}, second{};
   EXPECT_EQ(create([&](sdk::Setup& setup) {
               setup.random().fill(first);
@@ -99,21 +99,21 @@ TEST_F(Opening, GivesDifferentRandomBytesEachTime) {
   kTable.destroy(cache);
 }
 
-TEST_F(Opening, FailsWithTheErrorOfOpen) {
+TEST_F(SetupTest, FailsWithTheErrorOfOpen) {
   EXPECT_EQ(create([](sdk::Setup&) { return error_of(model::ErrorCode::Unavailable); }), KB_UNAVAILABLE);
   EXPECT_EQ(host.explained.value().detail, "the cause");
 }
 
-TEST_F(Opening, FailsWithWhatOpenThrows) {
+TEST_F(SetupTest, FailsWithTheExceptionOfOpen) {
   EXPECT_EQ(create([](sdk::Setup&) -> sdk::Opened<ports::Cache> { throw std::runtime_error("no"); }), KB_INTERNAL);
 }
 
-TEST_F(Opening, RefusesSettingsThatAreNoObject) {
+TEST_F(SetupTest, RejectsSettingsThatAreNotAnObject) {
   for (const char* text : {"[]", "{", "7", "null", "{} {}"}) EXPECT_EQ(create(make, text), KB_INVALID_ARGUMENT) << text;
   EXPECT_EQ(host.explained.value().parameter, "config");
 }
 
-TEST_F(Opening, NamesASettingOfTheWrongType) {
+TEST_F(SetupTest, NamesASettingOfTheWrongType) {
   const auto read = [](sdk::Setup& setup) {
     (void)setup.settings().number("readers", 1);
     return make(setup);
@@ -129,7 +129,7 @@ Settings settings(std::string_view json) {
   return Settings::parse(json).value();
 }
 
-TEST(PluginSettings, AreReadByTheirTypes) {
+TEST(PluginSettings, AreReadByType) {
   const Settings given = settings(R"({"name": "é", "path": "/srv/a", "on": true, "count": 12, "size": "64MiB"})");
   EXPECT_EQ(given.text("name", ""), "é");
   EXPECT_EQ(given.path("path", ""), "/srv/a");
@@ -138,7 +138,7 @@ TEST(PluginSettings, AreReadByTheirTypes) {
   EXPECT_EQ(given.bytes("size", 0), std::uint64_t{64} << 20);
 }
 
-TEST(PluginSettings, AreOtherwiseWhatThePluginSays) {
+TEST(PluginSettings, HaveDefaultsOfThePlugin) {
   const Settings none = settings("");
   EXPECT_EQ(none.text("name", "x"), "x");
   EXPECT_EQ(none.path("path", "data/x"), "data/x");
@@ -147,7 +147,7 @@ TEST(PluginSettings, AreOtherwiseWhatThePluginSays) {
   EXPECT_EQ(none.bytes("size", 6), 6u);
 }
 
-TEST(PluginSettings, TakeSizesInAllTheirUnits) {
+TEST(PluginSettings, AcceptSizesInAllUnits) {
   for (const auto& [text, bytes] : {std::pair<const char*, std::uint64_t>{R"("512")", 512},
                                     {"512", 512},
                                     {R"("1KiB")", 1024},
@@ -155,12 +155,12 @@ TEST(PluginSettings, TakeSizesInAllTheirUnits) {
     EXPECT_EQ(settings("{\"size\": " + std::string(text) + "}").bytes("size", 0), bytes) << text;
 }
 
-TEST(PluginSettings, RefuseWhatIsNoSize) {
+TEST(PluginSettings, RejectInvalidSizes) {
   for (const char* text : {R"("64 MiB")", R"("MiB")", R"("-1")", "-1", "1.5", R"("99999999999GiB")", "true"})
     EXPECT_THROW((void)settings("{\"size\": " + std::string(text) + "}").bytes("size", 0), sdk::WrongSetting) << text;
 }
 
-TEST(PluginSettings, RefuseOtherTypes) {
+TEST(PluginSettings, RejectOtherTypes) {
   const Settings given = settings(R"({"a": 1, "b": "1", "c": -1})");
   EXPECT_THROW((void)given.text("a", ""), sdk::WrongSetting);
   EXPECT_THROW((void)given.path("a", ""), sdk::WrongSetting);

@@ -16,7 +16,7 @@ using trompeloeil::_;
 
 // ---- rate limits
 
-using PluggedLimits = Plugged<ports::RateLimitStore, MockRateLimitStore>;
+using RateLimitInstance = TestInstance<ports::RateLimitStore, MockRateLimitStore>;
 
 /// Allows requests with an even cost; `minute` reports the request.
 model::Status answer(std::span<const ports::AcquireRequest* const> takes, std::span<ports::Decision* const> taken) {
@@ -25,32 +25,32 @@ model::Status answer(std::span<const ports::AcquireRequest* const> takes, std::s
   return {};
 }
 
-class TakesOf : public testing::TestWithParam<std::uint32_t> {};
+class AcquireBatches : public testing::TestWithParam<std::uint32_t> {};
 
-TEST_P(TakesOf, AnswerEachTakeInItsPlace) {
-  PluggedLimits store;
+TEST_P(AcquireBatches, AnswerEachAcquireInOrder) {
+  RateLimitInstance store;
   std::vector<kb_take> takes(GetParam());
   std::vector<kb_taken> taken(GetParam());
-  std::vector<const kb_take*> asked;
-  std::vector<kb_taken*> answered;
+  std::vector<const kb_take*> requests;
+  std::vector<kb_taken*> decisions;
   for (std::uint32_t i = 0; i < GetParam(); ++i) {
     takes[i] = {sizeof(kb_take), 0, i + 1, 100 + i, 0, {}, {}};
     taken[i].struct_size = sizeof(kb_taken);
-    asked.push_back(&takes[i]);
-    answered.push_back(&taken[i]);
+    requests.push_back(&takes[i]);
+    decisions.push_back(&taken[i]);
   }
   REQUIRE_CALL(store.implementation, acquire(_, _, _)).RETURN(answer(_2, _3));
-  ASSERT_EQ(store.table.take(store.handle, store.call(), asked.data(), answered.data(), GetParam()), KB_OK);
+  ASSERT_EQ(store.table.take(store.handle, store.call(), requests.data(), decisions.data(), GetParam()), KB_OK);
   for (std::uint32_t i = 0; i < GetParam(); ++i) {
     EXPECT_EQ(taken[i].allowed, i % 2);
     EXPECT_EQ(taken[i].minute_remaining, 100 + i);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(FewAndMany, TakesOf, testing::Values(1u, 4u, 5u, 100u));
+INSTANTIATE_TEST_SUITE_P(FewAndMany, AcquireBatches, testing::Values(1u, 4u, 5u, 100u));
 
-TEST(RateLimitTables, SettleWhatWasTaken) {
-  PluggedLimits store;
+TEST(RateLimitTables, AdjustAnAcquire) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, 9, 0, 1000, {7}, {}};
   kb_taken taken{};
   taken.struct_size = sizeof taken;
@@ -63,8 +63,8 @@ TEST(RateLimitTables, SettleWhatWasTaken) {
   EXPECT_EQ(store.table.settle(store.handle, store.call(), &take, &taken, 4), KB_UNAVAILABLE);
 }
 
-TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
-  PluggedLimits store;
+TEST(RateLimitTables, PeekIfTheCostIsZero) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, 0, 60, 0, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
@@ -76,8 +76,8 @@ TEST(RateLimitTables, OnlyLookWhereTheCostIsNothing) {
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
 
-TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
-  PluggedLimits store;
+TEST(RateLimitTables, DoNotWriteBeyondAShortStruct) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, 2, 60, 0, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken;
@@ -90,8 +90,8 @@ TEST(RateLimitTables, WriteNoFurtherThanAShortAnswerReaches) {
   EXPECT_EQ(static_cast<std::uint64_t>(taken.day_reset_ms), 0xEEEEEEEEEEEEEEEE);
 }
 
-TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
-  PluggedLimits store;
+TEST(RateLimitTables, PassTheFallbackBucketAndReportTheChargedAccount) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, 1, 60, 0, {}, {7}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
@@ -107,8 +107,8 @@ TEST(RateLimitTables, HandOnTheGroupAndSayWhoPaid) {
 
 constexpr std::uint64_t kBeyond32Bits = std::uint64_t{1} << 40;
 
-TEST(RateLimitTables, TakeALimitBeyond32BitsForTheLargestThereIs) {
-  PluggedLimits store;
+TEST(RateLimitTables, CapALimitBeyond32Bits) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, 1, kBeyond32Bits, kBeyond32Bits + 1, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
@@ -120,8 +120,8 @@ TEST(RateLimitTables, TakeALimitBeyond32BitsForTheLargestThereIs) {
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
 
-TEST(RateLimitTables, ChargeNoCostBeyond32BitsForASmallerOne) {
-  PluggedLimits store;
+TEST(RateLimitTables, RejectACostBeyond32Bits) {
+  RateLimitInstance store;
   const kb_take take{sizeof take, 0, kBeyond32Bits, 0, 2 * kBeyond32Bits, {}, {}};
   const kb_take* const takes[] = {&take};
   kb_taken taken{};
@@ -164,8 +164,8 @@ std::int32_t keep(void* data, kb_view value) {
   return 0;
 }
 
-TEST(CacheTables, KeepLendAndErase) {
-  Plugged<ports::Cache, SmallCache> cache;
+TEST(CacheTables, StoreReturnAndEraseValues) {
+  TestInstance<ports::Cache, SmallCache> cache;
   std::string value;
   const kb_view key = sdk::view_of("k");
   EXPECT_EQ(cache.table.put(cache.handle, cache.call(), key, sdk::view_of("v"), 250), KB_OK);
@@ -176,32 +176,32 @@ TEST(CacheTables, KeepLendAndErase) {
   EXPECT_EQ(cache.table.get(cache.handle, cache.call(), key, keep, &value), KB_NOT_FOUND);
 }
 
-TEST(CacheTables, CutALifeThatNoClockCounts) {
-  Plugged<ports::Cache, SmallCache> cache;
+TEST(CacheTables, CapAnUnrepresentableTimeToLive) {
+  TestInstance<ports::Cache, SmallCache> cache;
   EXPECT_EQ(cache.table.put(cache.handle, cache.call(), sdk::view_of("k"), {}, UINT64_MAX), KB_OK);
   EXPECT_EQ(cache.implementation.life, std::chrono::hours(24 * 366));
 }
 
 // ---- keys
 
-TEST(KeyTables, TellAKeyThatIsThereAndOneThatIsNot) {
-  Plugged<ports::ApiKeyStore, MockApiKeyStore> store;
+TEST(KeyTables, ReturnExistingAndMissingKeys) {
+  TestInstance<ports::ApiKeyStore, MockApiKeyStore> store;
   model::ApiKey key;
   key.id = "one";
-  std::string told;
+  std::string recorded;
   const kb_key_sink sink = [](void* data, const kb_key* row) -> std::int32_t {
     *static_cast<std::string*>(data) = sdk::text_of(row->id);
     return 0;
   };
   REQUIRE_CALL(store.implementation, get(_, "one")).RETURN(std::optional<model::ApiKey>(key));
   REQUIRE_CALL(store.implementation, get(_, "two")).RETURN(std::optional<model::ApiKey>());
-  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("one"), sink, &told), KB_OK);
-  EXPECT_EQ(told, "one");
-  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("two"), sink, &told), KB_NOT_FOUND);
+  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("one"), sink, &recorded), KB_OK);
+  EXPECT_EQ(recorded, "one");
+  EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("two"), sink, &recorded), KB_NOT_FOUND);
 }
 
-TEST(KeyTables, AreWellWhileTheyCanTellTheirRevision) {
-  Plugged<ports::ApiKeyStore, MockApiKeyStore> store;
+TEST(KeyTables, AreHealthyWhileTheRevisionCanBeRead) {
+  TestInstance<ports::ApiKeyStore, MockApiKeyStore> store;
   REQUIRE_CALL(store.implementation, revision(_)).RETURN(std::uint64_t{3});
   EXPECT_EQ(store.table.health(store.handle, store.call()), KB_OK);
   REQUIRE_CALL(store.implementation, revision(_)).RETURN(error_of(model::ErrorCode::Unavailable));
@@ -210,7 +210,7 @@ TEST(KeyTables, AreWellWhileTheyCanTellTheirRevision) {
 
 // ---- activity
 
-std::int32_t tell(void* data, const kb_view_count* count) {
+std::int32_t record_count(void* data, const kb_view_count* count) {
   static_cast<std::string*>(data)
       ->append(sdk::text_of(count->item))
       .append("@")
@@ -223,12 +223,12 @@ std::int32_t tell(void* data, const kb_view_count* count) {
 
 class ActivityTables : public testing::Test {
  protected:
-  Plugged<ports::ActivityStore, MockActivityStore> store;
+  TestInstance<ports::ActivityStore, MockActivityStore> store;
   MockActivityStore& port = store.implementation;
-  std::string told;
+  std::string recorded;
 };
 
-TEST_F(ActivityTables, AddAllCountsUnderTheJournalsNumber) {
+TEST_F(ActivityTables, AddAllCountsUnderTheJournalNumber) {
   const std::uint8_t journal[16] = {7, 8};
   const kb_view_count counts[] = {{sdk::view_of("a"), 3, 20'000, 0}, {sdk::view_of("b"), 4, 20'001, 0}};
   REQUIRE_CALL(port, add(_, (ports::JournalId{7, 8}), 42u, _))
@@ -237,7 +237,7 @@ TEST_F(ActivityTables, AddAllCountsUnderTheJournalsNumber) {
   EXPECT_EQ(store.table.add(store.handle, store.call(), journal, 42, counts, 2), KB_OK);
 }
 
-TEST_F(ActivityTables, TellCountsOfEachKind) {
+TEST_F(ActivityTables, ReturnCountsOfEachKind) {
   const ports::ViewIncrement day_of_item{"a", sdk::day_of(5), 1};
   REQUIRE_CALL(port, days(_, _)).SIDE_EFFECT(_2(day_of_item)).RETURN(model::Status());
   REQUIRE_CALL(port, daily(_, sdk::day_of(1), sdk::day_of(9), _))
@@ -246,27 +246,27 @@ TEST_F(ActivityTables, TellCountsOfEachKind) {
   REQUIRE_CALL(port, top(_, sdk::day_of(1), sdk::day_of(9), _))
       .SIDE_EFFECT(_4(ports::ItemViews{"b", 3}))
       .RETURN(model::Status());
-  EXPECT_EQ(store.table.days(store.handle, store.call(), tell, &told), KB_OK);
-  EXPECT_EQ(store.table.daily(store.handle, store.call(), 1, 9, tell, &told), KB_OK);
-  EXPECT_EQ(store.table.top(store.handle, store.call(), 1, 9, tell, &told), KB_OK);
-  EXPECT_EQ(told, "a@5=1 @6=2 b@0=3 ");
+  EXPECT_EQ(store.table.days(store.handle, store.call(), record_count, &recorded), KB_OK);
+  EXPECT_EQ(store.table.daily(store.handle, store.call(), 1, 9, record_count, &recorded), KB_OK);
+  EXPECT_EQ(store.table.top(store.handle, store.call(), 1, 9, record_count, &recorded), KB_OK);
+  EXPECT_EQ(recorded, "a@5=1 @6=2 b@0=3 ");
 }
 
-std::int32_t tell_journal(void* data, const kb_journal_mark* mark) {
-  auto& told = *static_cast<std::string*>(data);
-  told += "journal " + std::to_string(mark->journal[15]) + "=" + std::to_string(mark->sequence) + " ";
-  return told.size() > 40 ? 1 : 0;
+std::int32_t record_journal(void* data, const kb_journal_mark* mark) {
+  auto& recorded = *static_cast<std::string*>(data);
+  recorded += "journal " + std::to_string(mark->journal[15]) + "=" + std::to_string(mark->sequence) + " ";
+  return recorded.size() > 40 ? 1 : 0;
 }
 
-TEST_F(ActivityTables, TellASnapshotsJournalsAndCounts) {
+TEST_F(ActivityTables, ReturnJournalsAndCountsOfASnapshot) {
   ports::JournalMark mark{{}, 42};
   mark.journal[15] = 7;
   const ports::ViewIncrement count{"a", sdk::day_of(5), 1};
   REQUIRE_CALL(port, snapshot(_, _, _)).TIMES(2).SIDE_EFFECT(_2(mark)).SIDE_EFFECT(_3(count)).RETURN(model::Status());
-  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), tell_journal, tell, &told), KB_OK);
-  EXPECT_EQ(told, "journal 7=42 a@5=1 ");
-  told.resize(40);
-  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), tell_journal, tell, &told), KB_STOPPED);
+  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), record_journal, record_count, &recorded), KB_OK);
+  EXPECT_EQ(recorded, "journal 7=42 a@5=1 ");
+  recorded.resize(40);
+  EXPECT_EQ(store.table.snapshot(store.handle, store.call(), record_journal, record_count, &recorded), KB_STOPPED);
 }
 
 }  // namespace

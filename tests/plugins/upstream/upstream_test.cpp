@@ -26,7 +26,7 @@ std::ptrdiff_t threads() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
 
-void echo(const HeardRequest& request, Peer& peer) {
+void echo(const ReceivedRequest& request, Peer& peer) {
   peer.answer("200 OK", request.target);
 }
 
@@ -59,25 +59,25 @@ class Upstream : public testing::Test {
   std::string value_;
 };
 
-TEST_F(Upstream, IsAskedThroughTheHost) {
+TEST_F(Upstream, IsQueriedThroughTheHost) {
   ScriptedHttpServer server(echo);
   const auto cache = open(KBASE_MIRROR, {"cache.config.base_url=" + server.url("")});
   ASSERT_TRUE(succeeded(cache));
   EXPECT_TRUE(get(**cache, "/page").value());
   EXPECT_EQ(value_, "/page");
-  EXPECT_EQ(server.heard().at(0).field("user-agent"), "kbase/1.0.0");
+  EXPECT_EQ(server.received().at(0).field("user-agent"), "kbase/1.0.0");
   EXPECT_TRUE(shows("kbase_upstream_requests_total{service=\"cache\",outcome=\"answered\"} 1"))
       << metrics_.expose().text;
 }
 
-TEST_F(Upstream, IsNotLentToAPluginThatNamesNone) {
+TEST_F(Upstream, IsNotProvidedToAPluginThatNamesNone) {
   for (const char* url : {"", "redis://127.0.0.1:6379", "127.0.0.1:80", "file:///etc/passwd"}) {
     const auto cache = open(KBASE_MIRROR, {std::string("cache.config.base_url='") + url + "'"});
     EXPECT_TRUE(failed(cache, ErrorCode::InvalidArgument, "base_url")) << url;
   }
 }
 
-TEST_F(Upstream, HasAThreadOnlyWhereSomebodyNamesOne) {
+TEST_F(Upstream, HasAThreadOnlyIfAPluginNamesAnUpstream) {
   std::thread([] {}).join();  // a sanitizer starts its own thread when the first one starts
   const std::ptrdiff_t before = threads();
   {
@@ -91,7 +91,7 @@ TEST_F(Upstream, HasAThreadOnlyWhereSomebodyNamesOne) {
   EXPECT_EQ(threads(), before + 1);
 }
 
-TEST_F(Upstream, OfAnotherOriginIsRefused) {
+TEST_F(Upstream, OfAnotherOriginIsRejected) {
   ScriptedHttpServer server(echo);
   ScriptedHttpServer other(echo);
   const auto cache = open(KBASE_MIRROR, {"cache.config.base_url=" + server.url("")});
@@ -100,14 +100,14 @@ TEST_F(Upstream, OfAnotherOriginIsRefused) {
   EXPECT_EQ(other.connections(), 0U);
 }
 
-TEST_F(Upstream, ThatCanNotBeAskedStopsTheStart) {
+TEST_F(Upstream, ThatIsInvalidPreventsTheStart) {
   const auto cache = open(KBASE_MIRROR, {"cache.config.base_url=https://me:secret@service.example/"});
   ASSERT_TRUE(failed(cache, ErrorCode::InvalidArgument, "url"));
   EXPECT_EQ(cache.error().message, "cache.config: The URL must not hold a user name or password.");
 }
 
-TEST_F(Upstream, KeepsNoSocketOfAnExchangeThatWasForgotten) {
-  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) {
+TEST_F(Upstream, ClosesTheSocketOfAnExchangeThatThePluginLeftOpen) {
+  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) {
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nand so on");
     peer.wait_until_left();
   });
@@ -116,11 +116,11 @@ TEST_F(Upstream, KeepsNoSocketOfAnExchangeThatWasForgotten) {
   for (std::size_t i = 1; i <= 3; ++i) {
     EXPECT_FALSE(get(**cache, server.url()).value());
     server.wait_until_idle();
-    EXPECT_EQ(server.connections(), i) << "each of its own, for the one before is gone";
+    EXPECT_EQ(server.connections(), i) << "each exchange has its own connection, because the previous one is closed";
   }
 }
 
-TEST_F(Upstream, IsReachedByTheProxyOfTheConfiguration) {
+TEST_F(Upstream, IsReachedThroughTheConfiguredProxy) {
   ScriptedHttpServer proxy(echo);
   const std::string place = "127.0.0.1:" + std::to_string(proxy.port());
   const auto cache =
@@ -128,17 +128,17 @@ TEST_F(Upstream, IsReachedByTheProxyOfTheConfiguration) {
   ASSERT_TRUE(succeeded(cache));
   EXPECT_TRUE(get(**cache, "/page").value());
   EXPECT_EQ(value_, "http://service.example/page");
-  EXPECT_NE(proxy.heard().at(0).field("proxy-authorization"), "");
+  EXPECT_NE(proxy.received().at(0).field("proxy-authorization"), "");
 }
 
-TEST_F(Upstream, IsBoundByTheLimitsOfTheConfiguration) {
-  ScriptedHttpServer server([](const HeardRequest&, Peer& peer) { peer.answer("200 OK", std::string(101, 'x')); });
+TEST_F(Upstream, ObeysTheConfiguredLimits) {
+  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", std::string(101, 'x')); });
   const auto cache = open(KBASE_MIRROR, {"cache.config.base_url=" + server.url(""), "upstream.max_body_bytes=100"});
   ASSERT_TRUE(succeeded(cache));
   EXPECT_TRUE(failed(get(**cache, "/page"), ErrorCode::BadUpstream));
 }
 
-TEST_F(Upstream, IsNotAskedWithoutTheAuthoritiesOfTheConfiguration) {
+TEST_F(Upstream, IsNotQueriedIfTheConfiguredCaFileIsMissing) {
   const auto cache = open(
       KBASE_MIRROR, {"cache.config.base_url=https://service.example", "upstream.ca_file=/nowhere/authorities.pem"});
   ASSERT_TRUE(failed(cache, ErrorCode::InvalidArgument, "upstream.ca_file"));

@@ -18,30 +18,31 @@ using Difference = std::optional<std::string>;
 constexpr model::StoreId kStoreId = {4, 5, 6};
 constexpr double kMostRelevanceApart = 1e-5;
 
-std::string told(const model::Error& error) {
+std::string describe(const model::Error& error) {
   return std::string(name_of(error.code)) + ": " + error.message + " (" + error.detail + ")";
 }
 
-void tell(std::ostringstream& out, std::string_view name, const std::vector<ports::FacetValue>& values) {
+void append_description(std::ostringstream& out, std::string_view name, const std::vector<ports::FacetValue>& values) {
   out << ", " << name;
   for (const ports::FacetValue& each : values) out << " \"" << each.value << "\" " << each.items;
 }
 
-void tell(std::ostringstream& out, std::string_view name, const std::vector<model::Highlight>& highlights) {
+void append_description(std::ostringstream& out, std::string_view name,
+                        const std::vector<model::Highlight>& highlights) {
   out << ' ' << name;
   for (const model::Highlight& mark : highlights) out << ' ' << mark.begin << '-' << mark.end;
 }
 
-std::string told(const ReferenceIndex::Answer& answer) {
+std::string describe(const ReferenceIndex::Answer& answer) {
   std::ostringstream out;
   out << "total " << answer.total << (answer.rule == model::MatchRule::AllWords ? ", all words" : ", any word");
-  tell(out, "categories", answer.facets.categories);
-  tell(out, "tags", answer.facets.tags);
+  append_description(out, "categories", answer.facets.categories);
+  append_description(out, "tags", answer.facets.tags);
   for (const ReferenceIndex::Hit& hit : answer.hits) {
     out << "\n    " << hit.relevance << ' ' << hit.id << " title \"" << hit.title << "\" category " << hit.category
         << " excerpt \"" << hit.excerpt << '"';
-    tell(out, "title marks", hit.title_highlights);
-    tell(out, "excerpt marks", hit.excerpt_highlights);
+    append_description(out, "title marks", hit.title_highlights);
+    append_description(out, "excerpt marks", hit.excerpt_highlights);
   }
   return out.str();
 }
@@ -79,7 +80,7 @@ class Comparison {
 
   static Difference failed(std::string_view what, const model::Status& status) {
     if (status) return std::nullopt;
-    return std::string(what) + " failed with " + told(status.error());
+    return std::string(what) + " failed with " + describe(status.error());
   }
 
   Difference happen(const Batch& batch) {
@@ -124,17 +125,17 @@ class Comparison {
       reference_.set_views(id, count);
       totals_.insert_or_assign(id, count);
     }
-    std::vector<ports::ItemViews> loans;
-    for (const auto& [id, count] : views.totals) loans.push_back({id, count});
-    return failed("set_views", port().set_views(call_, loans, ++views_revision_));
+    std::vector<ports::ItemViews> counted;
+    for (const auto& [id, count] : views.totals) counted.push_back({id, count});
+    return failed("set_views", port().set_views(call_, counted, ++views_revision_));
   }
 
   /// After each start, the host passes all counted views to the index.
   Difference happen(const Reopening&) {
     if (!index_->reopen() || views_revision_ == 0) return std::nullopt;
-    std::vector<ports::ItemViews> loans;
-    for (const auto& [id, count] : totals_) loans.push_back({id, count});
-    return failed("set_views", port().set_views(call_, loans, views_revision_));
+    std::vector<ports::ItemViews> counted;
+    for (const auto& [id, count] : totals_) counted.push_back({id, count});
+    return failed("set_views", port().set_views(call_, counted, views_revision_));
   }
 
   Difference happen(const Merging&) { return failed("the merge", index_->merge()); }
@@ -200,9 +201,9 @@ class Comparison {
       if (Difference bad = reference_.defect_of(corrections, request)) return bad;
     const ReferenceIndex::Answer wanted = reference_.search(request, corrections);
     const bool ranked = pivot || request.sort != model::Sort::Relevance || request.query == nullptr;
-    if (ranked ? is_page(got, wanted, pivot.has_value()) : is_some_page(got, wanted, request, corrections))
+    if (ranked ? is_page(got, wanted, pivot.has_value()) : is_any_page(got, wanted, request, corrections))
       return std::nullopt;
-    return "  wanted: " + told(wanted) + "\n  got: " + told(got);
+    return "  wanted: " + describe(wanted) + "\n  got: " + describe(got);
   }
 
   static bool is_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted, bool scores) {
@@ -212,8 +213,8 @@ class Comparison {
   }
 
   /// Returns true if the hits are as many as on the page and all belong to the full result, in any order.
-  bool is_some_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted,
-                    ports::SearchRequest request, const ReferenceIndex::Corrections& corrections) const {
+  bool is_any_page(const ReferenceIndex::Answer& got, const ReferenceIndex::Answer& wanted,
+                   ports::SearchRequest request, const ReferenceIndex::Corrections& corrections) const {
     request.offset = 0;
     request.limit = std::numeric_limits<std::uint64_t>::max();
     std::vector<ReferenceIndex::Hit> all = reference_.search(request, corrections).hits;

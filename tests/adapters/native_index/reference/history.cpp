@@ -68,10 +68,10 @@ class HistoryMaker {
     batch.build = build;
     batch.together = chance_.one_of(std::array<std::size_t, 3>{1, 3, 1'000});
     batch.committed = !chance_.one_in(6);
-    const std::uint64_t removed_one_in = build == Build::Rebuild ? 20 : chance_.between(1, 6);
+    const std::uint64_t removal_odds = build == Build::Rebuild ? 20 : chance_.between(1, 6);
     for (; changes > 0; --changes) {
       Batch::Change change;
-      change.removed = chance_.one_in(removed_one_in);
+      change.removed = chance_.one_in(removal_odds);
       if (change.removed)
         change.item.id = corpus_.id();
       else
@@ -109,7 +109,7 @@ std::string literal(std::string_view text) {
   return out.str();
 }
 
-std::string told(const Batch::Change& change) {
+std::string describe(const Batch::Change& change) {
   std::ostringstream out;
   const SampleItem& item = change.item;
   if (change.removed) {
@@ -124,33 +124,33 @@ std::string told(const Batch::Change& change) {
   return out.str();
 }
 
-std::string told(const Batch& batch) {
+std::string describe(const Batch& batch) {
   std::ostringstream out;
   out << (batch.build == Build::Rebuild ? "rebuild" : "update") << ", " << batch.together << " to a call\n";
-  for (const Batch::Change& change : batch.changes) out << told(change);
+  for (const Batch::Change& change : batch.changes) out << describe(change);
   out << (batch.committed ? "commit\n" : "drop\n");
   return out.str();
 }
 
-std::string told(const CountedViews& views) {
+std::string describe(const CountedViews& views) {
   std::string text = "counted views:";
   for (const auto& [id, count] : views.totals) text += ' ' + literal(id) + ' ' + std::to_string(count);
   return text + '\n';
 }
 
-std::string told(const Reopening&) {
+std::string describe(const Reopening&) {
   return "reopen\n";
 }
 
-std::string told(const Merging&) {
+std::string describe(const Merging&) {
   return "merge\n";
 }
 
-std::string told(const Verification&) {
+std::string describe(const Verification&) {
   return "verify\n";
 }
 
-std::string told(const SampleSearch& search) {
+std::string describe(const SampleSearch& search) {
   std::ostringstream out;
   out << "search ";
   if (search.q.empty())
@@ -188,9 +188,9 @@ std::size_t searches_in(const History& history) {
       history.begin(), history.end(), [](const Step& step) { return std::holds_alternative<SampleSearch>(step); }));
 }
 
-std::string told(const History& history) {
+std::string describe(const History& history) {
   std::string text;
-  for (const Step& step : history) text += std::visit([](const auto& each) { return told(each); }, step);
+  for (const Step& step : history) text += std::visit([](const auto& each) { return describe(each); }, step);
   return text;
 }
 

@@ -48,6 +48,6 @@ std::size_t changes_in(const History& history);
 std::size_t searches_in(const History& history);
 
 /// Returns a readable form: one line for each change, step and search.
-std::string told(const History& history);
+std::string describe(const History& history);
 
 }  // namespace kbase::tests

@@ -18,7 +18,7 @@ class IndexUnderTest : public conformance::SearchIndexFixture {
   virtual std::optional<text::Language> language() const { return std::nullopt; }
 
   /// The way its dictionary stores stems.
-  virtual ReferenceIndex::Stems stems() const { return ReferenceIndex::Stems::AreApart; }
+  virtual ReferenceIndex::Stems stems() const { return ReferenceIndex::Stems::Marked; }
 
   /// The pivot length of its impacts, read before each search; nullopt: the index has its own scoring, so only the
   /// matches are compared, not their order by relevance.

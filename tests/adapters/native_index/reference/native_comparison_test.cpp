@@ -26,7 +26,7 @@ class NativeIndex final : public IndexUnderTest {
     return true;
   }
   std::optional<text::Language> language() const override { return text::find_language(options_.language); }
-  ReferenceIndex::Stems stems() const override { return ReferenceIndex::Stems::AreWords; }
+  ReferenceIndex::Stems stems() const override { return ReferenceIndex::Stems::Unmarked; }
   std::optional<float> pivot() override { return index_->snapshot()->pivot; }
   model::Status merge() override {
     const auto merged = index_->merge_now();
@@ -48,11 +48,11 @@ class NativeComparison : public testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(NativeComparison, AnswersAsTheReference) {
+TEST_P(NativeComparison, ReturnsTheResultsOfTheReference) {
   EXPECT_TRUE(answers_as_the_reference(index(false), KBASE_RANDOM_CASES));
 }
 
-TEST_P(NativeComparison, CorrectsAsTheReference) {
+TEST_P(NativeComparison, CorrectsLikeTheReference) {
   EXPECT_TRUE(answers_as_the_reference(index(true), KBASE_RANDOM_CASES / 2));
 }
 

@@ -28,9 +28,9 @@ std::uint64_t setting(const char* variable, std::uint64_t otherwise) {
 testing::AssertionResult failure(const MakeIndex& make, const History& history, std::uint64_t seed) {
   const History smallest =
       shrunk(history, [&make](const History& each) { return first_difference(make, each).has_value(); });
-  return testing::AssertionFailure() << "the index and the reference differ. All of it again: KBASE_RANDOM_SEED="
-                                     << seed << " KBASE_RANDOM_CASES=1\n"
-                                     << told(smallest)
+  return testing::AssertionFailure() << "the index and the reference differ. To repeat: KBASE_RANDOM_SEED=" << seed
+                                     << " KBASE_RANDOM_CASES=1\n"
+                                     << describe(smallest)
                                      << first_difference(make, smallest).value_or("the difference comes and goes");
 }
 

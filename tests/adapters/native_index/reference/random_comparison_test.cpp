@@ -21,7 +21,7 @@ class MemoryIndex final : public IndexUnderTest {
 };
 
 /// Hides items whose title contains a certain word, but counts them.
-class LyingIndex final : public ports::SearchIndex {
+class WrongIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return index_.capabilities(); }
   std::string_view fingerprint() const override { return index_.fingerprint(); }
@@ -47,17 +47,17 @@ class LyingIndex final : public ports::SearchIndex {
   memory_index::MemorySearchIndex index_;
 };
 
-class Liar final : public IndexUnderTest {
+class WrongIndexUnderTest final : public IndexUnderTest {
  public:
   ports::SearchIndex& port() override { return index_; }
   bool reopen() override { return false; }
 
  private:
-  LyingIndex index_;
+  WrongIndex index_;
 };
 
 /// Returns the first history that detects the wrong index.
-History caught(const MakeIndex& make) {
+History find_failing_history(const MakeIndex& make) {
   for (std::uint64_t seed = 1;; ++seed) {
     History history = random_history(seed);
     if (first_difference(make, history)) return history;
@@ -65,24 +65,25 @@ History caught(const MakeIndex& make) {
 }
 
 /// The memory index checks every item for every word and has its own scoring.
-TEST(RandomComparison, FindsTheMemoryIndexMatchingTheSame) {
+TEST(RandomComparison, FindsNoDifferenceInTheMatchesOfTheMemoryIndex) {
   EXPECT_TRUE(answers_as_the_reference(std::make_unique<MemoryIndex>, KBASE_RANDOM_CASES / 8));
 }
 
 TEST(RandomComparison, ShrinksAFailureToOneItemAndOneSearch) {
-  const MakeIndex make = std::make_unique<Liar>;
-  const History smallest =
-      shrunk(caught(make), [&make](const History& history) { return first_difference(make, history).has_value(); });
-  ASSERT_EQ(smallest.size(), 2u) << told(smallest);
+  const MakeIndex make = std::make_unique<WrongIndexUnderTest>;
+  const History smallest = shrunk(find_failing_history(make), [&make](const History& history) {
+    return first_difference(make, history).has_value();
+  });
+  ASSERT_EQ(smallest.size(), 2u) << describe(smallest);
   const auto* const batch = std::get_if<Batch>(&smallest[0]);
-  ASSERT_TRUE(batch != nullptr && batch->changes.size() == 1) << told(smallest);
-  EXPECT_TRUE(batch->changes[0].item.title.starts_with("houses")) << told(smallest);
+  ASSERT_TRUE(batch != nullptr && batch->changes.size() == 1) << describe(smallest);
+  EXPECT_TRUE(batch->changes[0].item.title.starts_with("houses")) << describe(smallest);
   EXPECT_EQ(batch->changes[0].item.content, "");
-  ASSERT_TRUE(std::holds_alternative<SampleSearch>(smallest[1])) << told(smallest);
+  ASSERT_TRUE(std::holds_alternative<SampleSearch>(smallest[1])) << describe(smallest);
 }
 
-TEST(RandomComparison, TellsAFailureSoThatAPersonCanActOnIt) {
-  const testing::AssertionResult result = answers_as_the_reference(std::make_unique<Liar>, 10'000);
+TEST(RandomComparison, ReportsAFailureReadably) {
+  const testing::AssertionResult result = answers_as_the_reference(std::make_unique<WrongIndexUnderTest>, 10'000);
   ASSERT_FALSE(result);
   const std::string_view text = result.message();
   EXPECT_NE(text.find("KBASE_RANDOM_SEED="), std::string_view::npos) << text;
@@ -90,7 +91,7 @@ TEST(RandomComparison, TellsAFailureSoThatAPersonCanActOnIt) {
   EXPECT_NE(text.find("got: total 1, all words"), std::string_view::npos) << text;
 }
 
-TEST(Spelling, CountsWhatIsPutInLeftOutReplacedOrSwapped) {
+TEST(Spelling, CountsInsertionsDeletionsReplacementsAndSwaps) {
   EXPECT_EQ(mistakes_between("harbour", "harbour"), 0u);
   EXPECT_EQ(mistakes_between("harbour", "harbor"), 1u);
   EXPECT_EQ(mistakes_between("harbour", "harobur"), 1u);
@@ -99,17 +100,17 @@ TEST(Spelling, CountsWhatIsPutInLeftOutReplacedOrSwapped) {
   EXPECT_EQ(mistakes_between("", "ab"), 2u);
 }
 
-TEST(Spelling, ForgivesLongWordsMore) {
-  EXPECT_EQ(forgiven_mistakes("red"), 0u);
-  EXPECT_EQ(forgiven_mistakes("r\u00E9d"), 0u);
-  EXPECT_EQ(forgiven_mistakes("blue"), 1u);
-  EXPECT_EQ(forgiven_mistakes("vermilion"), 2u);
-  EXPECT_EQ(forgiven_mistakes("version2"), 0u);
+TEST(Spelling, ToleratesMoreMistakesInLongWords) {
+  EXPECT_EQ(tolerated_mistakes("red"), 0u);
+  EXPECT_EQ(tolerated_mistakes("r\u00E9d"), 0u);
+  EXPECT_EQ(tolerated_mistakes("blue"), 1u);
+  EXPECT_EQ(tolerated_mistakes("vermilion"), 2u);
+  EXPECT_EQ(tolerated_mistakes("version2"), 0u);
 }
 
-TEST(RandomComparison, MakesTheSameHistoryOfASeed) {
-  EXPECT_EQ(told(random_history(7)), told(random_history(7)));
-  EXPECT_NE(told(random_history(7)), told(random_history(8)));
+TEST(RandomComparison, GeneratesTheSameHistoryForASeed) {
+  EXPECT_EQ(describe(random_history(7)), describe(random_history(7)));
+  EXPECT_NE(describe(random_history(7)), describe(random_history(8)));
 }
 
 }  // namespace

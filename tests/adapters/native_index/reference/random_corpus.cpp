@@ -30,8 +30,8 @@ model::Item SampleItem::item() const {
 }
 
 /// Words that share stems, exact forms, prefixes, parts or foldings with other words of the same or another script.
-const std::vector<RandomCorpus::Writing>& RandomCorpus::writings() {
-  static const std::vector<Writing> all = {
+const std::vector<RandomCorpus::TextKind>& RandomCorpus::text_kinds() {
+  static const std::vector<TextKind> all = {
       {{"house", "houses", "housing", "run", "runs", "running", "organ", "organis", "organise", "universe",
         "university", "news", "nation", "nationality", "the", "of", "die", "it's", "dog's"},
        "The old harbour was full of people who were waiting for the boats that had not come back since yesterday."},
@@ -93,7 +93,8 @@ const std::vector<RandomCorpus::Writing>& RandomCorpus::writings() {
 }
 
 RandomCorpus::RandomCorpus(Chance& chance, std::uint64_t ids) : chance_(chance), ids_(ids) {
-  for (std::uint64_t count = chance_.between(1, 5); count > 0; --count) chosen_.push_back(&chance_.one_of(writings()));
+  for (std::uint64_t count = chance_.between(1, 5); count > 0; --count)
+    chosen_.push_back(&chance_.one_of(text_kinds()));
   most_words_ = ids > kManyIds ? 2 : chance_.one_of(std::array<std::uint64_t, 4>{2, 6, 15, 60});
 }
 
@@ -109,12 +110,12 @@ SampleItem RandomCorpus::item() {
   item.category = chance_.one_of(kCategories);
   item.updated = static_cast<int>(20'000 + chance_.below(4));
   item.views = chance_.below(4);
-  remember(item);
+  keep_sample(item);
   return item;
 }
 
 SampleItem RandomCorpus::new_item() {
-  const Writing& writing = *chance_.one_of(chosen_);
+  const TextKind& writing = *chance_.one_of(chosen_);
   SampleItem item;
   if (!chance_.one_in(8)) item.title = text(writing, 3);
   if (!chance_.one_in(6)) item.content = text(writing, most_words_);
@@ -124,7 +125,7 @@ SampleItem RandomCorpus::new_item() {
   return item;
 }
 
-void RandomCorpus::remember(const SampleItem& item) {
+void RandomCorpus::keep_sample(const SampleItem& item) {
   if (seen_.size() < kSeenItems)
     seen_.push_back(item);
   else
@@ -132,7 +133,7 @@ void RandomCorpus::remember(const SampleItem& item) {
 }
 
 /// Writes at least one word. One word in ten is from any script.
-std::string RandomCorpus::text(const Writing& writing, std::uint64_t most_words) {
+std::string RandomCorpus::text(const TextKind& writing, std::uint64_t most_words) {
   std::string text;
   for (std::uint64_t count = chance_.between(1, most_words); count > 0; --count) {
     if (!text.empty()) text += chance_.one_in(12) ? ", " : writing.space;
@@ -142,7 +143,7 @@ std::string RandomCorpus::text(const Writing& writing, std::uint64_t most_words)
 }
 
 std::string RandomCorpus::word() {
-  const Writing& writing = chance_.one_in(10) ? chance_.one_of(writings()) : *chance_.one_of(chosen_);
+  const TextKind& writing = chance_.one_in(10) ? chance_.one_of(text_kinds()) : *chance_.one_of(chosen_);
   return std::string(chance_.one_of(writing.words));
 }
 

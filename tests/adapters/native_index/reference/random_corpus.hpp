@@ -48,15 +48,15 @@ class RandomCorpus {
   using Words = std::vector<std::string_view>;
 
   /// A language or a kind of text.
-  struct Writing {
+  struct TextKind {
     Words words;
     std::string_view sentence;  ///< long enough for language detection; empty: no sentence
     std::string_view space = " ";
   };
 
-  static const std::vector<Writing>& writings();
+  static const std::vector<TextKind>& text_kinds();
 
-  std::string text(const Writing& writing, std::uint64_t most_words);
+  std::string text(const TextKind& writing, std::uint64_t most_words);
   std::string word();
   std::string changed(std::string word);
   std::string phrase();
@@ -64,11 +64,11 @@ class RandomCorpus {
   std::string query();
   std::string fragment();
   SampleItem new_item();
-  void remember(const SampleItem& item);
+  void keep_sample(const SampleItem& item);
 
   Chance& chance_;
   std::uint64_t ids_;
-  std::vector<const Writing*> chosen_;
+  std::vector<const TextKind*> chosen_;
   std::uint64_t most_words_;
   std::vector<SampleItem> seen_;  // some items, to be repeated and to take phrases from
 };

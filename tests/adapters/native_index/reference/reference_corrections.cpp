@@ -25,7 +25,7 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
   std::set<std::string> wrong;
   for (const text::QueryWord& word :
        request.query == nullptr ? std::vector<text::QueryWord>() : words_of(*request.query))
-    if (is_to_be_corrected(word)) wrong.insert(word.terms.front());
+    if (needs_correction(word)) wrong.insert(word.terms.front());
   for (const auto& [word, replacement] : corrections) {
     const bool is_wrong = wrong.erase(word) == 1;
     const unsigned mistakes = mistakes_between(word, replacement);
@@ -48,7 +48,7 @@ std::vector<text::QueryWord> ReferenceIndex::words_of(const model::QueryNode& no
   return words;
 }
 
-bool ReferenceIndex::is_to_be_corrected(const text::QueryWord& word) const {
+bool ReferenceIndex::needs_correction(const text::QueryWord& word) const {
   return !word.prefix && !knows(word) && nearest_mistakes(word.terms.front()).has_value();
 }
 
@@ -65,7 +65,7 @@ std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word, 
   const auto look_at = [&](const std::string& text) {
     if (has_digit(text)) return;
     const unsigned mistakes = mistakes_between(word, text);
-    if (mistakes <= forgiven_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
+    if (mistakes <= tolerated_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
   };
   for (const auto& [id, document] : documents_)
     for (const Word& each : document.words) {

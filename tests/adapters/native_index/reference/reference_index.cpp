@@ -86,13 +86,13 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
     if (query.matches_nothing()) return answer;
     found = find(query, model::MatchRule::AllWords);
     if (query.clauses.size() > 1 && found.size() < request.fallback_below) {
-      const std::size_t with_all = found.size();
+      const std::size_t all_words_count = found.size();
       found = find(query, model::MatchRule::AnyWord);
-      if (found.size() != with_all) answer.rule = model::MatchRule::AnyWord;
+      if (found.size() != all_words_count) answer.rule = model::MatchRule::AnyWord;
     }
     score(found, query);
   }
-  std::erase_if(found, [&](const Match& each) { return !lets_through(request.filter, each.document->item.view()); });
+  std::erase_if(found, [&](const Match& each) { return !passes_filter(request.filter, each.document->item.view()); });
   const auto sort_by = [&found, this](model::Sort order) {
     std::sort(found.begin(), found.end(), [&](const Match& a, const Match& b) { return is_before(a, b, order); });
   };
@@ -121,7 +121,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   return answer;
 }
 
-bool ReferenceIndex::lets_through(const ports::SearchFilter& filter, const model::ItemView& item) {
+bool ReferenceIndex::passes_filter(const ports::SearchFilter& filter, const model::ItemView& item) {
   if (filter.category && item.category != *filter.category) return false;
   if (filter.tag && std::find(item.tags.begin(), item.tags.end(), *filter.tag) == item.tags.end()) return false;
   if (filter.updated_from && item.metadata.updated < *filter.updated_from) return false;
@@ -193,7 +193,7 @@ bool ReferenceIndex::has(const Document& document, const text::Clause& clause) c
 /// Adds the stems in all languages to the words of a phrase: an item in another language than the query's matches a
 /// word by its own stem.
 text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) const {
-  if (phrase.size() < 2 || stems_ == Stems::AreApart) return phrase;
+  if (phrase.size() < 2 || stems_ == Stems::Marked) return phrase;
   std::set<text::Language> languages;
   for (const auto& [id, document] : documents_) languages.insert(document.language);
   for (text::QueryWord& word : phrase)
@@ -212,7 +212,7 @@ bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& type
   };
   if (!std::all_of(typed.begin(), typed.end(), has_word)) return false;
   const text::QueryPhrase phrase = in_all_languages(typed);
-  const auto stands_at = [&](const Word& first, std::uint32_t offset) {
+  const auto occurs_at = [&](const Word& first, std::uint32_t offset) {
     return std::any_of(document.words.begin(), document.words.end(), [&](const Word& word) {
       return word.text == first.text && word.position == first.position + offset && is(word, phrase[offset]);
     });
@@ -220,7 +220,7 @@ bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& type
   return std::any_of(document.words.begin(), document.words.end(), [&](const Word& first) {
     if (!is(first, phrase.front())) return false;
     for (std::uint32_t offset = 1; offset < phrase.size(); ++offset)
-      if (!stands_at(first, offset)) return false;
+      if (!occurs_at(first, offset)) return false;
     return true;
   });
 }
@@ -229,31 +229,34 @@ bool ReferenceIndex::has(const Document& document, const text::QueryPhrase& type
 bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
   const std::string& typed = asked.terms.front();
   const std::vector<std::string_view> names = word.names();
-  const auto begins_so = [&typed](std::string_view name) { return name.starts_with(typed); };
+  const auto has_prefix = [&typed](std::string_view name) { return name.starts_with(typed); };
   const auto is_name = [&names](std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   if (asked.prefix) {
-    const bool by_stem = stems_ == Stems::AreWords && std::any_of(names.begin(), names.end(), begins_so);
-    return begins_so(word.exact) || by_stem;
+    const bool by_stem = stems_ == Stems::Unmarked && std::any_of(names.begin(), names.end(), has_prefix);
+    return has_prefix(word.exact) || by_stem;
   }
   return word.exact == typed || std::any_of(asked.terms.begin(), asked.terms.end(), [&](std::string_view term) {
            if (term.front() == text::kStemMark) return is_name(term.substr(1)) && term.substr(1) != word.exact;
-           return stems_ == Stems::AreWords ? is_name(term) : word.exact == term;
+           return stems_ == Stems::Unmarked ? is_name(term) : word.exact == term;
          });
 }
 
-/// The weight of a word depends on the number of documents with its terms or, if there are none, with its exact form.
+/// The weight of a word depends on the number of documents with its terms or, if no document has them, with its exact
+/// form.
 double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) const {
   std::uint64_t with_term = 0;
-  std::uint64_t as_typed = 0;
+  std::uint64_t typed_index = 0;
   for (const auto& [id, document] : documents_) {
-    const std::vector<std::uint32_t> of_terms = frequencies(document, word);
-    with_term += static_cast<std::uint64_t>(std::count_if(of_terms.begin(), of_terms.end(), std::identity()));
-    as_typed += exact_frequency(document, word) > 0 ? 1 : 0;
+    const std::vector<std::uint32_t> term_frequencies = frequencies(document, word);
+    with_term +=
+        static_cast<std::uint64_t>(std::count_if(term_frequencies.begin(), term_frequencies.end(), std::identity()));
+    typed_index += exact_frequency(document, word) > 0 ? 1 : 0;
   }
   has_forms = with_term > 0;
-  return native_index::word_weight(documents(), std::min<std::uint64_t>(documents(), has_forms ? with_term : as_typed));
+  return native_index::word_weight(documents(),
+                                   std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index));
 }
 
 /// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
@@ -261,8 +264,8 @@ double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) c
 void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
   for (const text::QueryWord& word : scoring_words(query)) {
     bool has_forms = false;
-    const double of_word = weight_of(word, has_forms);
-    const float weight = static_cast<float>(of_word * native_index::repetition_factor(word.times)) / 255;
+    const double word_weight = weight_of(word, has_forms);
+    const float weight = static_cast<float>(word_weight * native_index::repetition_factor(word.times)) / 255;
     for (Match& match : matches) {
       const float saturation = scale_.saturation(match.document->length);
       const auto add = [&match, saturation](float term_weight, std::uint32_t frequency) {

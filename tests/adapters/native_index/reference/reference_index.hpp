@@ -38,8 +38,8 @@ class ReferenceIndex {
 
   /// Whether a query word matches a stem that has the same letters.
   enum class Stems {
-    AreApart,  ///< no: it matches only through its own stem, see text::kStemMark
-    AreWords,  ///< yes: `organis` finds `organise`, whose stem it is
+    Marked,    ///< no: it matches only through its own stem, see text::kStemMark
+    Unmarked,  ///< yes: `organis` finds `organise`, whose stem it is
   };
 
   /// `language`: the language of all words; nullopt: detected for each item.
@@ -60,7 +60,7 @@ class ReferenceIndex {
   Answer search(const ports::SearchRequest& request, const Corrections& corrections = {}) const;
 
   /// Returns true if the item passes the filter.
-  static bool lets_through(const ports::SearchFilter& filter, const model::ItemView& item);
+  static bool passes_filter(const ports::SearchFilter& filter, const model::ItemView& item);
 
   /// Returns the error in the corrections that an index with typo tolerance made; nullopt: none. The index may choose
   /// any of several nearest words.
@@ -107,7 +107,7 @@ class ReferenceIndex {
   text::Query analysed(const model::QueryNode& root) const;
   std::vector<text::QueryWord> words_of(const model::QueryNode& node) const;
   void correct(text::Query& query, const Corrections& corrections) const;
-  bool is_to_be_corrected(const text::QueryWord& word) const;
+  bool needs_correction(const text::QueryWord& word) const;
   std::optional<unsigned> nearest_mistakes(std::string_view word, bool also_gone = false) const;
   bool knows(const text::QueryWord& asked) const;
   std::vector<std::uint32_t> frequencies(const Document& document, const text::QueryWord& asked) const;

@@ -33,20 +33,20 @@ class Shrinking {
   History run() {
     do {
       progress_ = false;
-      thin([](History& history) -> History& { return history; });
+      remove_elements([](History& history) -> History& { return history; });
       for (std::size_t step = 0; step < history_.size(); ++step) {
         if (std::holds_alternative<Batch>(history_[step])) shrink_batch(step);
         if (std::holds_alternative<CountedViews>(history_[step]))
-          thin([step](History & history) -> auto& { return std::get<CountedViews>(history[step]).totals; });
+          remove_elements([step](History & history) -> auto& { return std::get<CountedViews>(history[step]).totals; });
         if (std::holds_alternative<SampleSearch>(history_[step])) shrink_search(step);
       }
-    } while (progress_ && !is_tired());
+    } while (progress_ && !is_limit_reached());
     return std::move(history_);
   }
 
  private:
   void shrink_batch(std::size_t step) {
-    thin([step](History & history) -> auto& { return std::get<Batch>(history[step]).changes; });
+    remove_elements([step](History & history) -> auto& { return std::get<Batch>(history[step]).changes; });
     simplify(
         [step](History & history) -> auto& { return std::get<Batch>(history[step]).together; }, std::size_t{1});
     simplify(
@@ -55,11 +55,11 @@ class Shrinking {
       const auto item = [step, i](History& history) -> SampleItem& {
         return std::get<Batch>(history[step]).changes[i].item;
       };
-      thin_words([item](History & history) -> auto& { return item(history).title; });
-      thin_words([item](History & history) -> auto& { return item(history).content; });
-      thin([item](History & history) -> auto& { return item(history).tags; });
+      remove_words([item](History & history) -> auto& { return item(history).title; });
+      remove_words([item](History & history) -> auto& { return item(history).content; });
+      remove_elements([item](History & history) -> auto& { return item(history).tags; });
       for (std::size_t tag = 0; tag < item(history_).tags.size(); ++tag)
-        thin_words([ item, tag ](History & history) -> auto& { return item(history).tags[tag]; });
+        remove_words([ item, tag ](History & history) -> auto& { return item(history).tags[tag]; });
       simplify(
           [item](History & history) -> auto& { return item(history).updated; }, 20'000);
       simplify(
@@ -88,13 +88,13 @@ class Shrinking {
         [search](History & history) -> auto& { return search(history).limit; }, simple.limit);
     simplify(
         [search](History & history) -> auto& { return search(history).fallback_below; }, simple.fallback_below);
-    if (!search(history_).q.empty()) thin_words([search](History & history) -> auto& { return search(history).q; });
+    if (!search(history_).q.empty()) remove_words([search](History & history) -> auto& { return search(history).q; });
   }
 
-  bool is_tired() const { return attempts_ >= kMostAttempts || changes_ >= kMostChanges; }
+  bool is_limit_reached() const { return attempts_ >= kMostAttempts || changes_ >= kMostChanges; }
 
   bool accept(History candidate) {
-    if (is_tired()) return false;
+    if (is_limit_reached()) return false;
     ++attempts_;
     changes_ += changes_in(candidate);
     if (!fails_(candidate)) return false;
@@ -114,7 +114,7 @@ class Shrinking {
   /// Removes as many elements of a list as possible: halves, then quarters, down to single elements. Starts at the end,
   /// because everything after a failure can be removed at once.
   template <class List>
-  void thin(List list) {
+  void remove_elements(List list) {
     for (std::size_t size = list(history_).size(); size > 0; size /= 2)
       for (std::size_t end = list(history_).size(); end > 0; end -= std::min(end, size)) {
         History candidate = history_;
@@ -127,7 +127,7 @@ class Shrinking {
 
   /// Removes as many words of a text as possible.
   template <class Text>
-  void thin_words(Text text) {
+  void remove_words(Text text) {
     std::vector<std::string> words = words_of(text(history_));
     for (std::size_t size = words.size(); size > 0; size /= 2)
       for (std::size_t end = words.size(); end > 0; end -= std::min(end, size)) {

@@ -24,7 +24,7 @@ bool has_digit(std::string_view word) {
   return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-unsigned forgiven_mistakes(std::string_view word) {
+unsigned tolerated_mistakes(std::string_view word) {
   if (has_digit(word)) return 0;
   const std::size_t length = model::utf8::code_points(word);
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
