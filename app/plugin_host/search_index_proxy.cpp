@@ -114,7 +114,7 @@ SearchIndexProxy::SearchIndexProxy(std::unique_ptr<InstanceOf<ports::SearchIndex
 model::Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
                                                             model::Visitor<ports::SearchHit> visitor) {
   sdk::ToC to_c;
-  auto c_request = sdk::sized<kb_search_request>();
+  kb_search_request c_request;
   to_c.fill(c_request, request);
   c_request.facet = SearchSink::facet;
 

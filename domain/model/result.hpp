@@ -88,7 +88,7 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
  public:
-  Result() = default;
+  Result() noexcept {}  // user-provided: `= default` would zero the unused Error in every `return {}`
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: an Error is a Result
 
   bool has_value() const noexcept { return !error_.has_value(); }

@@ -20,15 +20,22 @@ class Arena {
 
   /// Returns `count` value-initialized elements.
   template <class T>
-  requires std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>
   std::span<T> make(std::size_t count) {
+    const std::span<T> made = make_uninitialized<T>(count);
+    std::uninitialized_value_construct_n(made.data(), count);
+    return made;
+  }
+
+  /// Returns `count` elements that the caller must assign.
+  template <class T>
+  requires std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> std::span<T> make_uninitialized(
+      std::size_t count) {
     static_assert(alignof(T) <= kAlignment);
     const std::size_t size = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
     if (size > static_cast<std::size_t>(end_ - next_)) [[unlikely]]
       add_block(size);
     T* const first = reinterpret_cast<T*>(next_);
     next_ += size;
-    std::uninitialized_value_construct_n(first, count);
     return {first, count};
   }
 

@@ -93,9 +93,8 @@ kb_view search_index_fingerprint(kb_search_index* index) noexcept {
   return view_of(port_of<ports::SearchIndex>(index).fingerprint());
 }
 
-kb_status search_index_search(kb_search_index* index, kb_call* call, const kb_search_request* request,
-                              kb_hit_sink sink, kb_correction_sink correction, void* data,
-                              kb_search_answer* answer) noexcept {
+kb_status search_index_search(kb_search_index* index, kb_call* call, const kb_search_request* request, kb_hit_sink sink,
+                              kb_correction_sink correction, void* data, kb_search_answer* answer) noexcept {
   return guarded(call, [&](ports::Call& inner) {
     FromC from_c;
     const auto wanted = from_c.row<ports::SearchRequest>(*request);
@@ -129,7 +128,7 @@ kb_status rate_limit_store_take(kb_rate_limit_store* store, kb_call* call, const
         port_of<ports::RateLimitStore>(store).acquire(inner, request_pointers.all(), decision_pointers.all());
     if (!status) return failed(call, status.error());
     for (std::size_t i = 0; i < count; ++i) {
-      auto row = sized<kb_taken>();
+      kb_taken row;
       ToC().fill(row, decisions[i]);
       fill_in(row, *taken[i]);
     }
@@ -171,7 +170,8 @@ kb_status language_model_complete(kb_language_model* model, kb_call* call, const
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
     RowsToC<std::tuple<kb_view>, std::string_view, kb_text_sink> pieces(text, data);
-    const auto ended = port_of<ports::LanguageModel>(model).complete(inner, from_c.row<ports::Prompt>(*request), pieces);
+    const auto ended =
+        port_of<ports::LanguageModel>(model).complete(inner, from_c.row<ports::Prompt>(*request), pieces);
     if (!ended) return to_status(call, model::Status(ended.error()), pieces);
     ToC to_c;
     completion(data, &to_c.row<kb_completion>(*ended));

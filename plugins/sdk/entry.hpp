@@ -116,7 +116,7 @@ class RowsToC : public StoppableSink<CSink> {
   using StoppableSink<CSink>::StoppableSink;
 
   model::Visit operator()(const Value& value) {
-    Row row = sized<Row>();
+    Row row;
     to_c_.clear().fill(row, value);
     if constexpr (requires { std::tuple_size<Row>::value; })
       return std::apply([this](const auto&... parts) { return this->pass(parts...); }, row);
@@ -128,8 +128,8 @@ class RowsToC : public StoppableSink<CSink> {
   ToC to_c_;
 };
 
-// Convert the result of a port's function to the status of the table's function, and set what it returns on KB_OK. A port
-// whose visitor stopped either succeeds or returns Cancelled. These take the rows, not rows.stopped(), because an
+// Convert the result of a port's function to the status of the table's function, and set what it returns on KB_OK. A
+// port whose visitor stopped either succeeds or returns Cancelled. These take the rows, not rows.stopped(), because an
 // argument could be evaluated before the call.
 
 inline kb_status to_status(kb_call* call, const model::Status& status) noexcept {
@@ -186,7 +186,7 @@ inline kb_status to_status(kb_call* call, const model::Result<std::optional<mode
 template <class Value, class Row>
 kb_status to_status(kb_call* call, const model::Result<Value>& result, Row* out) {
   if (!result) return failed(call, result.error());
-  Row row = sized<Row>();
+  Row row;
   ToC().fill(row, *result);
   fill_in(row, *out);
   return KB_OK;

@@ -89,6 +89,8 @@ class FromC {
 
   // Members of a struct; `Fields` calls these.
 
+  /// Members without a port value.
+  void none(const auto&...) noexcept {}
   void id(kb_view from, auto& to) {
     if (is_validating_ && !check_id(from)) [[unlikely]]
       return;
@@ -145,8 +147,10 @@ class FromC {
   }
   template <class Value>
   void flag(std::uint32_t from, std::optional<Value>& to) noexcept {
-    if (from == 0) to.reset();
-    else if (!to) to.emplace();
+    if (from == 0)
+      to.reset();
+    else if (!to)
+      to.emplace();
   }
   void day(std::int32_t from, model::Day& to) noexcept {
     if (is_validating_) check_day(from);
@@ -173,9 +177,12 @@ class FromC {
   void choice(std::int32_t from, Enum& to, const std::array<Choice<Enum>, kCount>& choices) noexcept {
     const auto* const known =
         std::find_if(choices.begin(), choices.end(), [&](const auto& each) { return each.number == from; });
-    if (known != choices.end()) to = known->value;
-    else if (kUnknownChoice<Enum>) to = *kUnknownChoice<Enum>;
-    else fail("passed a number that the enumeration does not have");
+    if (known != choices.end())
+      to = known->value;
+    else if (kUnknownChoice<Enum>)
+      to = *kUnknownChoice<Enum>;
+    else
+      fail("passed a number that the enumeration does not have");
   }
   template <class Row, class Value>
   void list(const Row* from, std::size_t count, std::span<const Value>& to) {

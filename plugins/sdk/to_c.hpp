@@ -23,15 +23,17 @@ class ToC {
     return *this;
   }
 
-  /// Fills in the row's members; the others stay.
+  /// Assigns every member of the row, so that the row need not be initialized: zeroing it first costs more than the
+  /// rest of the conversion.
   template <class Row, class Value>
   void fill(Row& row, const Value& value) {
+    if constexpr (requires { row.struct_size; }) row.struct_size = sizeof row;
     Fields<Row, Value>::visit(*this, row, value);
   }
 
   template <class Row, class Value>
   const Row& row(const Value& value) {
-    Row& made = arena_.make<Row>(1).front() = sized<Row>();
+    Row& made = arena_.make_uninitialized<Row>(1).front();
     fill(made, value);
     return made;
   }
@@ -67,11 +69,8 @@ class ToC {
   /// Structs of values.
   template <class Row, class Value>
   std::span<const Row> rows(std::span<const Value> values) {
-    const auto made = arena_.make<Row>(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      made[i] = sized<Row>();
-      fill(made[i], element(values[i]));
-    }
+    const auto made = arena_.make_uninitialized<Row>(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) fill(made[i], element(values[i]));
     return made;
   }
   /// Pointers to structs.
@@ -83,8 +82,10 @@ class ToC {
     return made;
   }
 
-  // Members of a struct; `Fields` calls these.
+  // Members of a struct; `Fields` calls these. Each assigns all that it gets.
 
+  /// Members without a port value.
+  void none(auto&... to) noexcept { ((to = {}), ...); }
   void id(kb_view& to, std::string_view from) noexcept { to = view_of(from); }
   void name(kb_view& to, std::string_view from) noexcept { to = view_of(from); }
   void bytes(kb_view& to, std::string_view from) noexcept { to = view_of(from); }
@@ -92,18 +93,20 @@ class ToC {
   void text(kb_view& to, const std::string& from) noexcept { to = view_of(from); }
   /// Null data: no text.
   void text(kb_view& to, const std::optional<std::string_view>& from) noexcept {
-    if (from) to = {from->data() != nullptr ? from->data() : "", from->size()};
+    if (from)
+      to = {from->data() != nullptr ? from->data() : "", from->size()};
+    else
+      to = {};
   }
   void text(kb_view& to, const std::optional<model::Instant>& from);
   void texts(const kb_view*& to, std::size_t& count, model::TextList from) {
     count = from.size();
-    if (count != 0) to = texts(from).data();
+    to = count != 0 ? texts(from).data() : nullptr;
   }
   /// Null: no list. An empty list has a non-null address.
   void texts(const kb_view*& to, std::size_t& count, const std::optional<model::TextList>& from) {
-    if (!from) return;
-    texts(to, count, *from);
-    if (count == 0) to = arena_.make<kb_view>(1).data();
+    texts(to, count, from.value_or(model::TextList()));
+    if (from && count == 0) to = arena_.make<kb_view>(1).data();
   }
   void number(auto& to, auto from) noexcept { to = from; }
   void number(double& to, const std::optional<double>& from) noexcept { to = from.value_or(0); }
@@ -131,7 +134,7 @@ class ToC {
   }
   template <std::size_t kSize>
   void array(std::uint8_t (&to)[kSize], const std::optional<std::array<std::uint8_t, kSize>>& from) noexcept {
-    if (from) array(to, *from);
+    array(to, from.value_or(std::array<std::uint8_t, kSize>()));
   }
   template <class Enum, std::size_t kCount>
   void choice(std::int32_t& to, Enum from, const std::array<Choice<Enum>, kCount>& choices) noexcept {
@@ -140,7 +143,7 @@ class ToC {
   template <class Row, class Value>
   void list(const Row*& to, std::size_t& count, std::span<const Value> from) {
     count = from.size();
-    if (count != 0) to = rows<Row>(from).data();
+    to = count != 0 ? rows<Row>(from).data() : nullptr;
   }
   template <class Row, class Value>
   void ref(const Row*& to, const Value* from) {

@@ -41,8 +41,8 @@ bool is_view(kb_view view) noexcept {
 
 /// Adds `node` and its descendants to `out`; false: the tree is not valid for a query.
 bool add_node(const kb_query_node& node, std::size_t level, std::size_t& capacity, model::QueryNode& out) {
-  const auto* const kind =
-      std::find_if(kQueryChoices.begin(), kQueryChoices.end(), [&](const auto& known) { return known.number == node.kind; });
+  const auto* const kind = std::find_if(kQueryChoices.begin(), kQueryChoices.end(),
+                                        [&](const auto& known) { return known.number == node.kind; });
   if (kind == kQueryChoices.end() || level == kMaxQueryLevels || capacity == 0) return false;
   --capacity;
   out.kind = kind->value;
@@ -102,7 +102,10 @@ ports::AcquireRequest from_c(const kb_take& take) noexcept {
 }
 
 void ToC::text(kb_view& to, const std::optional<model::Instant>& from) {
-  if (!from) return;
+  if (!from) {
+    to = {};
+    return;
+  }
   const std::string text = model::format_instant(*from);
   const auto copy = arena_.make<char>(text.size());
   std::copy(text.begin(), text.end(), copy.begin());
@@ -127,7 +130,8 @@ void FromC::ref(const kb_query_node* from, const model::QueryNode*& to) {
   if (from == nullptr) return;
   std::size_t capacity = kMaxQueryNodes;
   to = &query_.emplace();
-  if (from->kind != KB_QUERY_ALL_OF || !add_node(*from, 0, capacity, *query_)) fail("passed a query that is not a valid tree");
+  if (from->kind != KB_QUERY_ALL_OF || !add_node(*from, 0, capacity, *query_))
+    fail("passed a query that is not a valid tree");
 }
 
 void FromC::text(kb_view from, std::optional<model::Instant>& to) {

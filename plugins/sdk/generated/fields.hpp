@@ -56,6 +56,7 @@ struct Fields<kb_journal_mark, ports::JournalMark> {
   static constexpr std::size_t kSmallest = offsetof(kb_journal_mark, sequence) + sizeof(kb_journal_mark::sequence);
   template <class Converter, class Row, class Value>
   static void visit(Converter& converter, Row& row, Value& value) {
+    converter.none(row.reserved);
     converter.array(row.journal, value.journal);
     converter.number(row.sequence, value.sequence);
   }
@@ -267,6 +268,7 @@ struct Fields<kb_search_request, ports::SearchRequest> {
     converter.optional(row.updated_from, value.filter.updated_from);
     converter.optional(row.updated_to, value.filter.updated_to);
     converter.bits(row.wants, value);
+    converter.none(row.facet);
   }
 };
 
@@ -328,6 +330,7 @@ struct Fields<kb_view_count, ports::ItemViews> {
   static void visit(Converter& converter, Row& row, Value& value) {
     converter.text(row.item, value.item);
     converter.number(row.views, value.views);
+    converter.none(row.day);
   }
 };
 
@@ -336,6 +339,7 @@ struct Fields<kb_view_count, ports::DayViews> {
   static constexpr std::size_t kSmallest = 0;
   template <class Converter, class Row, class Value>
   static void visit(Converter& converter, Row& row, Value& value) {
+    converter.none(row.item);
     converter.number(row.views, value.views);
     converter.day(row.day, value.day);
   }
@@ -367,6 +371,9 @@ struct Fields<kb_item, model::ItemSummaryView> {
     converter.day(row.updated_day, value.metadata.updated);
     converter.number(row.views, value.metadata.views);
     converter.text(row.further, value.metadata.extra);
+    converter.none(row.revision);
+    converter.none(row.content);
+    converter.none(row.related, row.related_count);
   }
 };
 
