@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/plugin_check/check.hpp"
 #include "app/plugin_check/report.hpp"
-#include "app/plugin_check/target.hpp"
 #include "domain/model/result.hpp"
 
 namespace kbase::plugin_check {
+
+/// Reads the descriptor in a separate process. nullopt: a server would not load the plugin; the checks report why.
+std::optional<Description> describe(const Target& target);
 
 /// Selects the checks to run. A pattern (fnmatch(3)) is matched against a check's name and against SUBJECT.NAME.
 struct Selection {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/plugin_check/configuration.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <functional>
@@ -38,11 +39,11 @@ bool is_required(const Json& schema, const std::string& name) {
 
 /// Returns a path in `scratch` with the file name of the schema's default, or else the setting's name. No other folder
 /// has to exist.
-Json place_below(const fs::path& scratch, const std::string& name, const Json& schema) {
+Json path_below(const fs::path& scratch, const std::string& name, const Json& schema) {
   return (scratch / fs::path(schema.value("default", name)).filename()).string();
 }
 
-Json least_value(const Json& schema) {
+Json smallest_value(const Json& schema) {
   if (schema.contains("enum")) return schema["enum"].at(0);
   const Json type = schema.value("type", Json("string"));
   const std::string name = type.is_array() ? type.at(0).get<std::string>() : type.get<std::string>();
@@ -61,9 +62,9 @@ Json sample_of(const Json& schema, const fs::path& scratch) {
     if (member.value("type", Json()) == "object")
       sample[name] = sample_of(member, scratch);
     else if (is_path(member) && (is_needed || !member.value("default", "").empty()))
-      sample[name] = place_below(scratch, name, member);
+      sample[name] = path_below(scratch, name, member);
     else if (is_needed)
-      sample[name] = least_value(member);
+      sample[name] = smallest_value(member);
   }
   return sample;
 }
@@ -93,36 +94,50 @@ const std::set<std::string, std::less<>> kKeywords{"$schema",    "additionalProp
                                                    "title",      "type",
                                                    "writeOnly"};
 
-void look_at(const Json& schema, const std::string& path, std::vector<std::string>& defects) {
+void find_defects(const Json& schema, const std::string& path, std::vector<std::string>& defects) {
   const std::string where = path.empty() ? "the schema" : "setting " + path;
-  if (!schema.is_object()) return void(defects.push_back(where + " is no JSON object"));
+  if (!schema.is_object()) return void(defects.push_back(where + " is not a JSON object"));
   for (const auto& [keyword, value] : schema.items())
-    if (!kKeywords.contains(keyword)) defects.push_back(where + " has '" + keyword + "', which no server understands");
+    if (!kKeywords.contains(keyword)) defects.push_back(where + " has '" + keyword + "', which no server supports");
   if (!schema.contains("type")) defects.push_back(where + " has no 'type'");
   if (!path.empty() && schema.value("description", Json()).is_string() == false)
     defects.push_back(where + " has no 'description'");
   const Json properties = schema.value("properties", Json::object());
   for (const auto& [name, member] : properties.items())
-    look_at(member, path.empty() ? name : path + "." + name, defects);
+    find_defects(member, path.empty() ? name : path + "." + name, defects);
   const Json required = schema.value("required", Json::array());
   for (const Json& name : required)
     if (!name.is_string() || !properties.contains(name.get<std::string>()))
-      defects.push_back(where + " requires " + name.dump() + ", which is no property of it");
+      defects.push_back(where + " requires " + name.dump() + ", which is not one of its properties");
+}
+
+/// Returns whether the keys are port ids, such as "kbase.cache/1".
+bool has_port_ids(const config::YamlNode& node) {
+  return std::ranges::any_of(node.keys, [](const std::string& key) {
+    return key.starts_with("kbase.") && key.find('/') != std::string::npos;
+  });
 }
 
 }  // namespace
 
 model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
-                                             const fs::path& scratch) {
+                                             std::string_view port_id, const fs::path& scratch) {
   std::string filled = schema != nullptr ? schema : kNoSettings;
   filled = replaced(std::move(filled), kDataDirectory, scratch.string());
   filled = replaced(std::move(filled), kInstance, instance_name(scratch));
   const Json rules = parsed(filled.c_str());
-  if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is no JSON object");
-  const std::string source = given ? given->source : "the default configuration";
-  const std::string text =
-      given ? replaced(given->text, kScratchName, scratch.string()) : sample_of(rules, scratch).dump();
-  const auto tree = config::parse_yaml(text, source);
+  if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is not a JSON object");
+  std::string source = "the default configuration";
+  auto tree = config::parse_yaml(sample_of(rules, scratch).dump(), source);
+  if (given) {
+    auto parsed = config::parse_yaml(replaced(given->text, kScratchName, scratch.string()), given->source);
+    if (!parsed) return parsed.error();
+    source = given->source;
+    if (config::YamlNode* const own = parsed->find(port_id))
+      tree = std::move(*own);
+    else if (!has_port_ids(*parsed))
+      tree = *std::move(parsed);
+  }
   if (!tree) return tree.error();
   const auto checked = config::SchemaCheck(source).check(*tree, rules);
   if (!checked) return checked.error();
@@ -131,9 +146,9 @@ model::Result<std::string> configuration_for(const char* schema, const std::opti
 
 std::vector<std::string> defects_of_schema(const char* schema) {
   const Json rules = parsed(schema);
-  if (rules.is_discarded()) return {"it is no JSON object"};
+  if (rules.is_discarded()) return {"it is not a JSON object"};
   std::vector<std::string> defects;
-  look_at(rules, "", defects);
+  find_defects(rules, "", defects);
   if (rules.value("type", Json()) != "object") defects.push_back("its type is not object");
   return defects;
 }

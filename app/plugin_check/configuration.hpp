@@ -20,11 +20,12 @@ struct GivenConfiguration {
   std::string text;    ///< YAML or JSON
 };
 
-/// Returns the settings of one port as JSON text for create(). Uses the given settings, or else the defaults with paths
-/// below `scratch` and the smallest valid value for each required setting. The schema validates and completes them as
-/// in a server. Error: InvalidArgument "FILE:LINE: key: reason".
+/// Returns the settings of the port `port_id` as JSON text for create(). Uses the given settings, or else the defaults
+/// with paths below `scratch` and the smallest valid value for each required setting. The given settings are those of
+/// the port, or a map of port ids to settings; a port that the map leaves out gets its defaults. The schema validates
+/// and completes them as in a server. Error: InvalidArgument "FILE:LINE: key: reason".
 model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
-                                             const std::filesystem::path& scratch);
+                                             std::string_view port_id, const std::filesystem::path& scratch);
 
 /// Returns the defects of a schema, one sentence each: keywords that a server does not support, and members that users
 /// need but that are missing.

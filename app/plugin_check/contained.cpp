@@ -12,13 +12,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -59,16 +62,16 @@ int remaining_ms(Clock::time_point deadline) {
 }
 
 bool is_ready(int number, Clock::time_point deadline) {
-  pollfd asked{number, POLLIN, 0};
+  pollfd query{number, POLLIN, 0};
   int ready = 0;
-  do ready = ::poll(&asked, 1, remaining_ms(deadline));
+  do ready = ::poll(&query, 1, remaining_ms(deadline));
   while (ready < 0 && errno == EINTR);
   return ready > 0;
 }
 
 // ---- child -----------------------------------------------------------------------------------------------------
 
-void settle_in(pid_t parent, int printed) {
+void prepare_child(pid_t parent, int printed) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(1);
   ::setpgid(0, 0);
@@ -105,7 +108,7 @@ void send(int to, bool is_exception, std::string_view text) {
   write_all(to, text.data(), text.size());
 }
 
-[[noreturn]] void live(int to, Exit exit, const std::function<std::string()>& work) {
+[[noreturn]] void run_child(int to, Exit exit, const std::function<std::string()>& work) {
   try {
     send(to, false, work());
     if (exit == Exit::Orderly) std::exit(0);
@@ -142,7 +145,7 @@ void receive(int from, Clock::time_point deadline, ExitStatus& ending) {
     return;
   }
   ending.crash = Crash::Threw;
-  ending.told = "let an exception out: " + text;
+  ending.description = "threw an exception: " + text;
 }
 
 std::string seconds_of(std::chrono::milliseconds span) {
@@ -165,15 +168,15 @@ void await_end(pid_t child, std::chrono::milliseconds limit, Clock::time_point d
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  const auto tell = [&](Crash crash, std::string told) {
+  const auto set = [&](Crash crash, std::string description) {
     ending.crash = crash;
-    ending.told = std::move(told);
+    ending.description = std::move(description);
   };
-  if (!ended) return tell(Crash::Late, "did not end within " + seconds_of(limit));
-  if (WIFSIGNALED(status)) return tell(Crash::Killed, signal_of(WTERMSIG(status)));
+  if (!ended) return set(Crash::Late, "did not end within " + seconds_of(limit));
+  if (WIFSIGNALED(status)) return set(Crash::Killed, signal_of(WTERMSIG(status)));
   if (ending.crash == Crash::Threw) return;
   if (!ending.answer || WEXITSTATUS(status) != 0)
-    tell(Crash::Exited, "ended the process with exit code " + std::to_string(WEXITSTATUS(status)));
+    set(Crash::Exited, "ended the process with exit code " + std::to_string(WEXITSTATUS(status)));
 }
 
 std::string end_of_file(int file) {
@@ -187,6 +190,35 @@ std::string end_of_file(int file) {
 }
 
 }  // namespace
+
+struct Steps::Shared {
+  static constexpr std::size_t kCapacity = 120;
+
+  std::atomic<std::size_t> size{0};
+  std::atomic<char> text[kCapacity];
+};
+
+Steps::Steps() {
+  void* memory = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  shared_ = new (memory) Shared();
+}
+
+Steps::~Steps() {
+  ::munmap(shared_, sizeof(Shared));
+}
+
+void Steps::enter(std::string_view step) noexcept {
+  const std::size_t size = std::min(step.size(), Shared::kCapacity);
+  for (std::size_t i = 0; i < size; ++i) shared_->text[i].store(step[i], std::memory_order_relaxed);
+  shared_->size.store(size, std::memory_order_release);
+}
+
+std::string Steps::last() const {
+  std::string step(shared_->size.load(std::memory_order_acquire), '\0');
+  for (std::size_t i = 0; i < step.size(); ++i) step[i] = shared_->text[i].load(std::memory_order_relaxed);
+  return step;
+}
 
 ExitStatus run_contained(std::chrono::milliseconds limit, Exit exit, Steps& steps,
                          const std::function<std::string()>& work) {
@@ -203,8 +235,8 @@ ExitStatus run_contained(std::chrono::milliseconds limit, Exit exit, Steps& step
   const pid_t parent = ::getpid();
   const pid_t child = checked(::fork(), "starting a process");
   if (child == 0) {
-    settle_in(parent, *printed);
-    live(*to, exit, work);
+    prepare_child(parent, *printed);
+    run_child(*to, exit, work);
   }
   to.close();
   ExitStatus ending;

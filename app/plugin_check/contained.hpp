@@ -5,10 +5,35 @@
 #include <functional>
 #include <optional>
 #include <string>
-
-#include "app/plugin_check/check.hpp"
+#include <string_view>
 
 namespace kbase::plugin_check {
+
+/// The current step of a contained process, in shared memory, so that the parent can read it after a crash. Any thread
+/// may write; the latest step is kept.
+class Steps {
+ public:
+  Steps();
+  ~Steps();
+  Steps(const Steps&) = delete;
+  Steps& operator=(const Steps&) = delete;
+
+  void enter(std::string_view step) noexcept;
+  void leave() noexcept { enter({}); }
+
+  /// Empty: no particular step.
+  std::string last() const;
+
+ private:
+  struct Shared;
+  Shared* shared_;
+};
+
+/// How the process of a check ends after the check.
+enum class Exit {
+  AtOnce,   ///< without running any more plugin code
+  Orderly,  ///< like a program: static destructors and exit handlers run
+};
 
 /// How the work was ended early.
 enum class Crash {
@@ -23,8 +48,8 @@ enum class Crash {
 struct ExitStatus {
   std::optional<std::string> answer;  ///< return value of the work; nullopt: the process ended early
   Crash crash = Crash::None;
-  std::string told;     ///< the crash in words that follow a name: "was killed by SIGSEGV ..."
-  std::string printed;  ///< end of its standard output and error
+  std::string description;  ///< the crash in words that follow a name: "was killed by SIGSEGV ..."
+  std::string printed;      ///< end of its standard output and error
   std::chrono::milliseconds took{0};
 };
 

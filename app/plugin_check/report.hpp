@@ -2,15 +2,28 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/plugin_check/check.hpp"
-#include "app/plugin_check/target.hpp"
 
 namespace kbase::plugin_check {
+
+/// A plugin's descriptor, read in a separate process; no plugin code runs in the checker's process.
+struct OfferedPort {
+  const PortDriver* driver = nullptr;
+  std::optional<std::string> config_schema;
+};
+struct Description {
+  std::string id;
+  std::string version;
+  std::string vendor;
+  std::string license;
+  std::vector<OfferedPort> ports;
+};
 
 /// One check and its outcome.
 struct Result {
@@ -34,11 +47,11 @@ std::string words_of(std::string_view name);
 
 enum class Colour { None, Ansi };
 
-/// Report for people: the checks of each subject and, for each failure, what was wanted, what was seen, and the line of
-/// the header that states the rule.
+/// Report for people: the checks of each subject and, for each failure, what was expected, what was observed, and the
+/// rule of the header.
 std::string text_report(const Certificate& certificate, Colour colour);
 
-/// Report as one JSON object; its members are described in docs/plugins, and members are only ever added.
+/// Report as one JSON object; its members are described in docs/plugins.
 std::string json_report(const Certificate& certificate);
 
 /// Report as JUnit XML for continuous integration: a testsuite for each subject, a testcase for each check. A warning

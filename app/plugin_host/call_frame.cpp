@@ -68,7 +68,8 @@ model::Status CallFrame::outcome(kb_status status) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (violation_ != nullptr) return contract_violation(violation_);
   if (status == KB_OK) return {};
-  if (status > 0) return contract_violation("returned status " + std::to_string(status) + ", which this function cannot return");
+  if (status > 0)
+    return contract_violation("returned status " + std::to_string(status) + ", which this function cannot return");
   return explained_error(sdk::code_of(status));
 }
 

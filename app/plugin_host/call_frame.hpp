@@ -112,7 +112,7 @@ class CallFrame {
   /// For a function that a sink may have stopped.
   model::Status finish_rows(kb_status status) { return finish(status == KB_STOPPED && stopped_ ? KB_OK : status); }
 
-  /// As above, for a function that returns a value after its rows. Error: Cancelled if the visitor stopped.
+  /// Like finish_rows(status), for a function that returns a value after its rows. Error: Cancelled if the visitor stopped.
   model::Result<std::uint64_t> finish_rows(kb_status status, std::uint64_t value);
 
   /// For a function that may find nothing. False: it found nothing.

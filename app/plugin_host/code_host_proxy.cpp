@@ -66,7 +66,8 @@ class PartsCheck {
 
   sdk::Violation move_to(Part part) noexcept {
     const bool may_repeat = part != Part::Profile && part != Part::Contributions;
-    const bool is_valid = part_ == Part::Nothing ? part == Part::Profile : part > part_ || (part == part_ && may_repeat);
+    const bool is_valid =
+        part_ == Part::Nothing ? part == Part::Profile : part > part_ || (part == part_ && may_repeat);
     part_ = part;
     return is_valid ? nullptr : kOutOfOrder;
   }
@@ -89,7 +90,8 @@ class UserSink {
       return receive<ports::UserProfile>(data, row, [](auto& visitor, auto& value) { return visitor.profile(value); });
     };
     table_.repository = [](void* data, const kb_repository* row) {
-      return receive<ports::Repository>(data, row, [](auto& visitor, auto& value) { return visitor.repository(value); });
+      return receive<ports::Repository>(data, row,
+                                        [](auto& visitor, auto& value) { return visitor.repository(value); });
     };
     table_.contributions = [](void* data, const kb_contributions* row) {
       return receive<ports::Contributions>(data, row,
@@ -176,8 +178,7 @@ class UserSink {
 
 bool CodeHostProxy::is_username(std::string_view username) const noexcept {
   bool is_valid = false;
-  instance_->run("code_host.is_username",
-                 [&] { is_valid = table_.is_username(handle_, sdk::view_of(username)) != 0; });
+  instance_->run("code_host.is_username", [&] { is_valid = table_.is_username(handle_, sdk::view_of(username)) != 0; });
   return is_valid;
 }
 

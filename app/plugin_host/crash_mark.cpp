@@ -86,7 +86,7 @@ class Line {
 };
 
 /// Signal handler; makes only async-signal-safe calls (signal-safety(7)).
-void tell(int number, siginfo_t* info, void*) {
+void report_crash(int number, siginfo_t* info, void*) {
   const auto signal = std::find_if(fatal_signals.begin(), fatal_signals.end(),
                                    [&](const FatalSignal& known) { return known.number == number; });
   if (crash::is_marked()) {
@@ -107,7 +107,7 @@ void install_crash_handler() {
   crash::give_stack();
   for (FatalSignal& signal : fatal_signals) {
     struct sigaction action {};
-    action.sa_sigaction = tell;
+    action.sa_sigaction = report_crash;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     ::sigaction(signal.number, &action, &signal.before);

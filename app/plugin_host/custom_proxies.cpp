@@ -187,8 +187,8 @@ model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::Acquir
   const kb_take take = sdk::to_c(request);
   sdk::ToC to_c;
   CallFrame frame = instance_->frame("rate_limit_store.settle", call);
-  return frame.finish(frame.run(table_.settle, handle_, frame.call(), &take, &to_c.row<kb_taken>(decision),
-                                std::uint64_t{used}));
+  return frame.finish(
+      frame.run(table_.settle, handle_, frame.call(), &take, &to_c.row<kb_taken>(decision), std::uint64_t{used}));
 }
 
 model::Result<ports::Completion> LanguageModelProxy::complete(ports::Call& call, const ports::Prompt& prompt,

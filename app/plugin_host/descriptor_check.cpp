@@ -134,7 +134,7 @@ model::Status check_table(const KnownPort& port, const void* table) {
   if (struct_size < port.smallest_size())
     return refusal("has a" + of_port + " of " + std::to_string(struct_size) + " bytes, where the smallest has " +
                    std::to_string(port.smallest_size()) + "; set struct_size to the sizeof of the port's table");
-  for (std::size_t i = 0; i < port.functions.size(); ++i)
+  for (std::size_t i = 0; i < port.mandatory; ++i)
     if (port.functions[i] != port.may_be_null && !has_function(table, i))
       return refusal("has no '" + std::string(port.functions[i]) + "' in its" + of_port + "; fill in the function");
   const TableStart start = start_of(table);

@@ -8,8 +8,8 @@
 #include "app/config/version.hpp"
 #include "app/plugin_host/call_frame.hpp"
 #include "app/plugin_host/http_extension.hpp"
-#include "app/plugin_host/plugin_text.hpp"
 #include "app/plugin_host/plugin.hpp"
+#include "app/plugin_host/plugin_text.hpp"
 #include "plugins/sdk/translation.hpp"
 
 namespace kbase::plugin_host {
@@ -124,7 +124,7 @@ void HostTable::add(std::uint32_t series, std::int64_t amount) const {
 
 /// Logs only the first time, because a plugin that leaks exchanges usually leaks many.
 void HostTable::close_forgotten(const void* call_data) const noexcept try {
-  if (http_->close_those_of(call_data) == 0 || told_of_forgotten_.exchange(true)) return;
+  if (http_->close_those_of(call_data) == 0 || has_logged_forgotten_.exchange(true)) return;
   log(ports::LogLevel::Warning, "plugin.left_open",
       "A call returned without closing its HTTP exchanges; they are closed.");
 } catch (...) {

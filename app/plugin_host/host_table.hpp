@@ -99,7 +99,7 @@ class HostTable {
   const bool is_validating_;
   kb_host table_;
   const std::unique_ptr<HttpExtension> http_;
-  mutable std::atomic<bool> told_of_forgotten_{false};
+  mutable std::atomic<bool> has_logged_forgotten_{false};
 
   std::mutex series_mutex_;  // guards the creation of series; those below series_count_ never change
   std::array<Series, kMaxSeries> series_;

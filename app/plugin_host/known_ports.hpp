@@ -33,14 +33,15 @@ constexpr std::size_t offset_of(std::size_t index) {
 /// A port that this server supports.
 struct KnownPort {
   std::string_view id;  ///< null-terminated
-  /// Names of the mandatory functions, which follow the table's start without gaps. Later functions are optional;
+  /// Names of the functions, which follow the table's start without gaps. Those after the mandatory ones are optional;
   /// callers check them with KB_HAS.
   std::span<const char* const> functions;
+  std::size_t mandatory;
   std::string_view may_be_null;  ///< the only mandatory function that may be null
   std::span<const NamedBit> inline_calls;
   std::span<const NamedBit> capabilities;
 
-  std::size_t smallest_size() const { return offset_of(functions.size()); }
+  std::size_t smallest_size() const { return offset_of(mandatory); }
 };
 
 inline constexpr std::size_t kKnownPorts = 8;

@@ -33,9 +33,9 @@ Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_
                       {}};
 }
 
-#define KBASE_OPEN_PORT(Port)                                                                                       \
+#define KBASE_OPEN_PORT(Port)                                                                                     \
   template Opened<ports::Port> open_port<ports::Port>(const sdk::CBinding<ports::Port>::Table&, const HostTable&, \
-                                                      std::string_view);                                            \
+                                                      std::string_view);                                          \
   template Opened<ports::Port> open_port<ports::Port>(const Plugin&, const HostTable&, std::string_view)
 
 KBASE_OPEN_PORT(ItemStore);

@@ -57,13 +57,13 @@ bool supports_journals(ActivityStore& store, Report& report) {
   const auto status = store.snapshot(
       call, [](const JournalMark&) { return Visit::Continue; }, [](const ViewIncrement&) { return Visit::Continue; });
   if (status || status.error().code != model::ErrorCode::Unsupported) return true;
-  report.skip("the store does not tell its journals");
+  report.skip("the store does not list its journals");
   return false;
 }
 
 }  // namespace
 
-void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report& report) {
+void a_snapshot_lists_journals_then_counts(ActivityStoreFixture& fixture, Report& report) {
   if (!supports_journals(fixture.port(), report)) return;
   report.equal(snapshot(fixture.port()), "|", "a snapshot of an empty store");
   report.ok(add(fixture.port(), kJournal, 7, {{"b", kDay, 2}, {"a", kDay, 1}}), "add");
@@ -86,7 +86,7 @@ void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report
 }
 
 /// Each add counts one view, so the views in a consistent state equal the sequence of its journal.
-void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
+void a_snapshot_is_consistent(ActivityStoreFixture& fixture, Report& report) {
   constexpr std::uint64_t kAdds = 200;
   ActivityStore& store = fixture.port();
   if (!supports_journals(store, report)) return;
@@ -109,7 +109,7 @@ void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report) {
 }
 
 /// Repeats what a restore does, and a server that afterwards adds increments again that the backup may already contain.
-void counts_on_from_a_snapshot(ActivityStoreFixture& fixture, Report& report) {
+void continues_from_a_snapshot(ActivityStoreFixture& fixture, Report& report) {
   constexpr JournalId kRestore{1, 2, 9};
   ActivityStore& store = fixture.port();
   if (!supports_journals(store, report)) return;

@@ -112,7 +112,7 @@ void starts_empty(ActivityStoreFixture& fixture, Report& report) {
   report.equal(every_count(store), "", "an empty store has no days");
 }
 
-void adds_up_by_item_and_day(ActivityStoreFixture& fixture, Report& report) {
+void sums_views_by_item_and_day(ActivityStoreFixture& fixture, Report& report) {
   ActivityStore& store = fixture.port();
   report.ok(add(store, kJournal, 1, {{"b", kDay, 2}, {"a", kDay, 1}, {"b", kDay, 3}, {"b", kDay - days(1), 4}}), "add");
   report.equal(every_count(store), "a@0=1 b@-1=4 b@0=5", "days: every count there is, by item id, then day");
@@ -143,7 +143,7 @@ void a_sequence_counts_once(ActivityStoreFixture& fixture, Report& report) {
   report.equal(every_count(fixture.port()), "a@0=3 b@0=1", "an add without increments takes its sequence too");
 }
 
-void an_add_is_seen_whole(ActivityStoreFixture& fixture, Report& report) {
+void adds_are_atomic(ActivityStoreFixture& fixture, Report& report) {
   constexpr std::uint64_t kAdds = 50;
   ActivityStore& store = fixture.port();
   std::atomic<bool> done{false};
@@ -237,7 +237,7 @@ void set_replaces_all_days(ActivityStoreFixture& fixture, Report& report) {
   report.equal(every_count(store), "b@0=1 new@0=3", "an item need not be known to be set");
 }
 
-void totals_tell_what_changed(ActivityStoreFixture& fixture, Report& report) {
+void totals_return_changed_items(ActivityStoreFixture& fixture, Report& report) {
   ActivityStore& store = fixture.port();
   report.ok(add(store, kJournal, 1, {{"a", kDay, 1}, {"b", kDay - days(400), 2}, {"c", kDay, 3}}), "add");
   const model::ViewsRevision first = revision_of(store);
@@ -250,17 +250,17 @@ void totals_tell_what_changed(ActivityStoreFixture& fixture, Report& report) {
   report.ok(set(store, "a", {{kDay, 9}}), "set");
   report.expect(revision_of(store) > second, "the revision grows with every set that changed something");
   report.equal(totals(store, second), "a=9", "a set changes its item's total");
-  report.equal(totals(store, first), "a=9 b=7 d=1", "each changed item is told once");
+  report.equal(totals(store, first), "a=9 b=7 d=1", "each changed item is returned once");
   report.ok(set(store, "d", {}), "set to nothing");
-  report.equal(totals(store, second), "a=9 d=0", "a total that fell to 0 is told as 0");
-  report.equal(totals(store, 0).find("a=9 b=7 c=3"), 0U, "from 0 every viewed item is told");
+  report.equal(totals(store, second), "a=9 d=0", "a total that fell to 0 is returned as 0");
+  report.equal(totals(store, 0).find("a=9 b=7 c=3"), 0U, "from 0 every viewed item is returned");
   Call call;
   const auto up_to = store.totals(call, 0, [](const ItemViews&) { return Visit::Continue; });
   if (report.ok(up_to, "totals answers"))
-    report.equal(*up_to, revision_of(store), "totals returns the revision up to which everything was told");
+    report.equal(*up_to, revision_of(store), "totals returns the revision up to which the result is complete");
 }
 
-void takes_any_id(ActivityStoreFixture& fixture, Report& report) {
+void accepts_any_id(ActivityStoreFixture& fixture, Report& report) {
   ActivityStore& store = fixture.port();
   const std::string longest(256, 'x');
   const std::array<std::string_view, 8> ids{"A", "a", "a ", "a/b c", "e\u0301", longest, "é", "'--"};
@@ -270,14 +270,14 @@ void takes_any_id(ActivityStoreFixture& fixture, Report& report) {
     report.ok(add(store, kJournal, sequence, {{id, kDay, sequence}}), "add");
   }
   report.equal(top(store, kDay, kDay), "'--=8 é=7 " + longest + "=6 e\u0301=5 a/b c=4 a =3 a=2 A=1",
-               "ids are told apart by their bytes");
-  std::string lent = "lent";
-  report.ok(add(store, kJournal, ++sequence, {{lent, kDay, 100}}), "add");
-  lent = "####";
-  report.equal(top(store, kDay, kDay).substr(0, 8), "lent=100", "an add copies what it is lent before it returns");
+               "ids are compared by their bytes");
+  std::string id = "copied";
+  report.ok(add(store, kJournal, ++sequence, {{id, kDay, 100}}), "add");
+  id = "####";
+  report.equal(top(store, kDay, kDay).substr(0, 8), "copied=100", "add copies its arguments before it returns");
 }
 
-void stops_when_the_visitor_says_so(ActivityStoreFixture& fixture, Report& report) {
+void stops_when_the_visitor_stops(ActivityStoreFixture& fixture, Report& report) {
   ActivityStore& store = fixture.port();
   report.ok(add(store, kJournal, 1, {{"a", kDay, 1}, {"b", kDay - days(1), 2}}), "add");
   Call call;
@@ -295,7 +295,7 @@ void stops_when_the_visitor_says_so(ActivityStoreFixture& fixture, Report& repor
   one_row(store.days(call, stop));
 }
 
-void survives_a_reopen(ActivityStoreFixture& fixture, Report& report) {
+void persists_across_reopen(ActivityStoreFixture& fixture, Report& report) {
   report.ok(add(fixture.port(), kJournal, 1, {{"a", kDay, 1}, {"b", kDay, 2}}), "add");
   report.ok(set(fixture.port(), "c", {{kDay - days(1), 3}}), "set");
   const model::ViewsRevision before = revision_of(fixture.port());
@@ -310,20 +310,20 @@ void survives_a_reopen(ActivityStoreFixture& fixture, Report& report) {
 
 Suite<ActivityStoreFixture> activity_store_suite() {
   return {
-      {"StartsEmpty", starts_empty},
-      {"AddsUpByItemAndDay", adds_up_by_item_and_day},
-      {"ASequenceCountsOnce", a_sequence_counts_once},
-      {"AnAddIsSeenWhole", an_add_is_seen_whole},
-      {"CountsOfManyThreadsAreExact", counts_of_many_threads_are_exact},
-      {"TopOrdersByViewsThenId", top_orders_by_views_then_id},
-      {"SetReplacesAllDays", set_replaces_all_days},
-      {"TotalsTellWhatChanged", totals_tell_what_changed},
-      {"TakesAnyId", takes_any_id},
-      {"StopsWhenTheVisitorSaysSo", stops_when_the_visitor_says_so},
-      {"ASnapshotTellsJournalsThenCounts", a_snapshot_tells_journals_then_counts},
-      {"ASnapshotIsOfOneState", a_snapshot_is_of_one_state},
-      {"CountsOnFromASnapshot", counts_on_from_a_snapshot},
-      {"SurvivesAReopen", survives_a_reopen},
+      {"StartsEmpty", "days", starts_empty},
+      {"SumsViewsByItemAndDay", "", sums_views_by_item_and_day},
+      {"ASequenceCountsOnce", "add", a_sequence_counts_once},
+      {"AddsAreAtomic", "add", adds_are_atomic},
+      {"CountsOfManyThreadsAreExact", "add", counts_of_many_threads_are_exact},
+      {"TopOrdersByViewsThenId", "top", top_orders_by_views_then_id},
+      {"SetReplacesAllDays", "set", set_replaces_all_days},
+      {"TotalsReturnChangedItems", "totals", totals_return_changed_items},
+      {"AcceptsAnyId", "", accepts_any_id},
+      {"StopsWhenTheVisitorStops", "kb_view_count_sink", stops_when_the_visitor_stops},
+      {"ASnapshotListsJournalsThenCounts", "snapshot", a_snapshot_lists_journals_then_counts},
+      {"ASnapshotIsConsistent", "snapshot", a_snapshot_is_consistent},
+      {"ContinuesFromASnapshot", "snapshot", continues_from_a_snapshot},
+      {"PersistsAcrossReopen", "add", persists_across_reopen},
   };
 }
 

@@ -76,7 +76,8 @@ void is_key(const Found& found, const ApiKey& wanted, std::string_view rule, Rep
   report.expect(difference(**found, wanted).empty(), rule, difference(**found, wanted), where);
 }
 
-void is_none(const Found& found, std::string_view rule, Report& report, SourceLine where = SourceLine::current()) {
+void expect_missing(const Found& found, std::string_view rule, Report& report,
+                    SourceLine where = SourceLine::current()) {
   if (report.ok(found, rule, where)) report.expect(!found->has_value(), rule, "there was one", where);
 }
 
@@ -99,9 +100,10 @@ std::uint64_t revision_of(ApiKeyStore& store) {
 void starts_empty(ApiKeyStoreFixture& fixture, Report& report) {
   Call call;
   report.equal(listed_ids(fixture.port()), "", "an empty store lists no keys");
-  is_none(fixture.port().get(call, "a"), "get of an unknown id is none, not an error", report);
-  is_none(fixture.port().find(call, digest_of(1)), "find of an unknown digest is none, not an error", report);
-  is_none(fixture.port().find(call, {}), "find of a digest of zeros is none", report);
+  expect_missing(fixture.port().get(call, "a"), "get finds nothing for an unknown id, which is not an error", report);
+  expect_missing(fixture.port().find(call, digest_of(1)),
+                 "find finds nothing for an unknown digest, which is not an error", report);
+  expect_missing(fixture.port().find(call, {}), "find finds nothing for a digest of zeros", report);
   report.fails(fixture.port().update(call, key_of("a", 1)), ErrorCode::NotFound, "update of an unknown id is NotFound");
 }
 
@@ -125,7 +127,7 @@ void returns_every_member(ApiKeyStoreFixture& fixture, Report& report) {
   }
 }
 
-void a_store_judges_nothing(ApiKeyStoreFixture& fixture, Report& report) {
+void a_store_does_not_validate_keys(ApiKeyStoreFixture& fixture, Report& report) {
   Call call;
   ApiKey bad = key_of("bad", 1);
   bad.revoked = true;
@@ -154,7 +156,7 @@ void lists_by_id(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(rows, 1, "after a stop no further key is visited");
 }
 
-void refuses_an_equal_id_or_digest(ApiKeyStoreFixture& fixture, Report& report) {
+void rejects_a_duplicate_id_or_digest(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   Call call;
   report.ok(store.create(call, key_of("a", 1)), "a key is created");
@@ -166,8 +168,8 @@ void refuses_an_equal_id_or_digest(ApiKeyStoreFixture& fixture, Report& report) 
   report.fails(store.update(call, key_of("c", 3)), ErrorCode::NotFound, "an update creates nothing");
   is_key(store.get(call, "a"), key_of("a", 1), "a refused create changes nothing", report);
   is_key(store.get(call, "b"), key_of("b", 2), "a refused update changes nothing", report);
-  is_none(store.get(call, "c"), "a refused key is not kept", report);
-  is_none(store.find(call, digest_of(3)), "a refused digest is not kept", report);
+  expect_missing(store.get(call, "c"), "a refused key is not kept", report);
+  expect_missing(store.find(call, digest_of(3)), "a refused digest is not kept", report);
   report.equal(revision_of(store), before, "what is refused does not move the revision");
 }
 
@@ -179,10 +181,10 @@ void update_replaces_the_key(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKey bare = key_of(whole_key().id, 5);
   bare.name = "";
   report.ok(store.update(call, bare), "the key is replaced");
-  is_key(store.get(call, bare.id), bare, "update replaces every member, to none where there is none", report);
+  is_key(store.get(call, bare.id), bare, "update replaces every member, also with an absent value", report);
   is_key(store.find(call, bare.digest), bare, "a replaced key is found by its new digest", report);
-  is_none(store.find(call, digest_of(1)), "a replaced key is not found by its old digest", report);
-  is_none(store.find(call, digest_of(2)), "a replaced key is not found by its old previous digest", report);
+  expect_missing(store.find(call, digest_of(1)), "a replaced key is not found by its old digest", report);
+  expect_missing(store.find(call, digest_of(2)), "a replaced key is not found by its old previous digest", report);
   is_key(store.get(call, "bystander"), key_of("bystander", 9), "an update leaves other keys alone", report);
   report.equal(listed_ids(store), "bystander|" + bare.id, "a replaced key is listed once");
 }
@@ -202,7 +204,7 @@ void a_rotated_key_is_found_by_both_digests(ApiKeyStoreFixture& fixture, Report&
   again.previous_expires = rotated.previous_expires;
   report.ok(store.update(call, again), "the key is rotated again");
   is_key(store.find(call, digest_of(2)), again, "the newest previous digest is found", report);
-  is_none(store.find(call, digest_of(1)), "the one before it is forgotten", report);
+  expect_missing(store.find(call, digest_of(1)), "the digest before the previous one is deleted", report);
 }
 
 void the_revision_grows_with_every_change(ApiKeyStoreFixture& fixture, Report& report) {
@@ -224,7 +226,7 @@ void the_revision_grows_with_every_change(ApiKeyStoreFixture& fixture, Report& r
   report.equal(revision_of(store), last, "reading does not move the revision");
 }
 
-void of_equal_keys_one_is_created(ApiKeyStoreFixture& fixture, Report& report) {
+void one_of_several_equal_keys_is_created(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   std::atomic<int> created{0};
   std::atomic<int> refused{0};
@@ -245,7 +247,7 @@ void of_equal_keys_one_is_created(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(refused.load(), 140, "the others are a Conflict");
 }
 
-void survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
+void persists_across_reopen(ApiKeyStoreFixture& fixture, Report& report) {
   Call call;
   report.ok(fixture.port().create(call, whole_key()), "a key is created");
   const std::uint64_t before = revision_of(fixture.port());
@@ -261,13 +263,13 @@ constexpr model::Day kLastDay = model::Day(year(9999) / 12 / 31);
 /// Returns the counts of a span of days as "id@day=requests", with days as numbers from kDay, joined by spaces.
 std::string usage_of(ApiKeyStore& store, model::Day first = kFirstDay, model::Day last = kLastDay) {
   Call call;
-  std::string told;
-  const auto status = store.usage(call, first, last, [&told](const ports::KeyUsage& row) {
-    told += (told.empty() ? "" : " ") + std::string(row.id) + '@' + std::to_string((row.day - kDay).count()) + '=' +
+  std::string text;
+  const auto status = store.usage(call, first, last, [&text](const ports::KeyUsage& row) {
+    text += (text.empty() ? "" : " ") + std::string(row.id) + '@' + std::to_string((row.day - kDay).count()) + '=' +
             std::to_string(row.requests);
     return Visit::Continue;
   });
-  return status ? told : "error " + std::string(name_of(status.error().code));
+  return status ? text : "error " + std::string(name_of(status.error().code));
 }
 
 /// Adds usage. If the store keeps no usage, returns false and skips the check.
@@ -281,19 +283,19 @@ bool counts(ApiKeyStoreFixture& fixture, Report& report, std::vector<ports::KeyU
   return report.ok(added, "usage is added");
 }
 
-void usage_adds_up_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
+void sums_usage_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   Call call;
   report.ok(store.create(call, key_of("b", 1)), "a key is created");
   const std::uint64_t before = revision_of(store);
   const model::Day next = kDay + std::chrono::days(1);
   if (!counts(fixture, report, {{"b", kDay, 2}, {"a", next, 5}, {"a", kDay, 1}, {"b", kDay, 3}})) return;
-  report.equal(usage_of(store), "a@0=1 a@1=5 b@0=5", "counts are told by id, then day, keys of the store or not");
+  report.equal(usage_of(store), "a@0=1 a@1=5 b@0=5", "counts are ordered by id, then day, also those of unknown keys");
   counts(fixture, report, {{"a", kDay, 0}, {"b", next, 0}, {"a", next, 1'000'000'000'000}});
   report.equal(usage_of(store), "a@0=1 a@1=1000000000005 b@0=5",
                "a later count is added, one of nothing leaves no day");
   report.equal(usage_of(store, next, next), "a@1=1000000000005", "a span of days has its first and its last day");
-  report.equal(usage_of(store, next + std::chrono::days(1), kLastDay), "", "days without requests are not told");
+  report.equal(usage_of(store, next + std::chrono::days(1), kLastDay), "", "days without requests are not returned");
   report.equal(revision_of(store), before, "usage does not move the revision of the keys");
   int rows = 0;
   report.ok(store.usage(call, kFirstDay, kLastDay,
@@ -317,14 +319,14 @@ void the_last_use_is_the_last_day_with_a_count(ApiKeyStoreFixture& fixture, Repo
   ApiKeyStore& store = fixture.port();
   const model::Day next = kDay + std::chrono::days(1);
   if (!counts(fixture, report, {{"a", next, 5}, {"a", kDay, 1}, {"ab", next + std::chrono::days(1), 1}})) return;
-  if (last_day_of(store, "a") == "error Unsupported") return report.skip("the store tells no last use");
+  if (last_day_of(store, "a") == "error Unsupported") return report.skip("the store does not return the last use");
   report.equal(last_day_of(store, "a"), "1", "the last use is the last day with a count, of that id alone");
   report.equal(last_day_of(store, "b"), "-", "what has no counts has no last use");
   counts(fixture, report, {{"a", kDay, 1}, {"a", next + std::chrono::days(3), 0}});
   report.equal(last_day_of(store, "a"), "1", "a count of nothing or of an earlier day does not move it");
 }
 
-void usage_of_earlier_days_is_forgotten(ApiKeyStoreFixture& fixture, Report& report) {
+void usage_of_earlier_days_is_deleted(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   Call call;
   const model::Day before = kDay - std::chrono::days(1);
@@ -338,7 +340,7 @@ void usage_of_earlier_days_is_forgotten(ApiKeyStoreFixture& fixture, Report& rep
   report.equal(last_day_of(store, "b"), "-", "of what was forgotten there is no last use");
   report.equal(revision_of(store), revision, "to forget usage does not move the revision of the keys");
   counts(fixture, report, {{"b", before, 7}});
-  report.equal(usage_of(store), "a@0=2 b@-1=7", "what is added later begins anew");
+  report.equal(usage_of(store), "a@0=2 b@-1=7", "what is added later starts at zero");
   report.ok(store.delete_usage_before(call, kFirstDay), "there may be nothing to forget");
   report.equal(usage_of(store), "a@0=2 b@-1=7", "and then all stays");
 }
@@ -360,7 +362,7 @@ void usage_of_many_threads_is_exact(ApiKeyStoreFixture& fixture, Report& report)
   report.equal(usage_of(fixture.port()), "a@0=100 b@0=200", "no count gets lost");
 }
 
-void usage_survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
+void usage_persists_across_reopen(ApiKeyStoreFixture& fixture, Report& report) {
   if (!counts(fixture, report, {{"a", kDay, 7}})) return;
   if (!fixture.reopen()) return report.skip("the store is not persistent by declaration");
   report.equal(usage_of(fixture.port()), "a@0=7", "usage survives the process");
@@ -370,21 +372,21 @@ void usage_survives_a_reopen(ApiKeyStoreFixture& fixture, Report& report) {
 
 Suite<ApiKeyStoreFixture> api_key_store_suite() {
   return {
-      {"StartsEmpty", starts_empty},
-      {"ReturnsEveryMember", returns_every_member},
-      {"AStoreJudgesNothing", a_store_judges_nothing},
-      {"ListsById", lists_by_id},
-      {"RefusesAnEqualIdOrDigest", refuses_an_equal_id_or_digest},
-      {"UpdateReplacesTheKey", update_replaces_the_key},
-      {"ARotatedKeyIsFoundByBothDigests", a_rotated_key_is_found_by_both_digests},
-      {"TheRevisionGrowsWithEveryChange", the_revision_grows_with_every_change},
-      {"OfEqualKeysOneIsCreated", of_equal_keys_one_is_created},
-      {"SurvivesAReopen", survives_a_reopen},
-      {"UsageAddsUpByKeyAndDay", usage_adds_up_by_key_and_day},
-      {"TheLastUseIsTheLastDayWithACount", the_last_use_is_the_last_day_with_a_count},
-      {"UsageOfEarlierDaysIsForgotten", usage_of_earlier_days_is_forgotten},
-      {"UsageOfManyThreadsIsExact", usage_of_many_threads_is_exact},
-      {"UsageSurvivesAReopen", usage_survives_a_reopen},
+      {"StartsEmpty", "", starts_empty},
+      {"ReturnsEveryMember", "kb_key", returns_every_member},
+      {"AStoreDoesNotValidateKeys", "", a_store_does_not_validate_keys},
+      {"ListsById", "list", lists_by_id},
+      {"RejectsADuplicateIdOrDigest", "create_key", rejects_a_duplicate_id_or_digest},
+      {"UpdateReplacesTheKey", "update_key", update_replaces_the_key},
+      {"ARotatedKeyIsFoundByBothDigests", "find", a_rotated_key_is_found_by_both_digests},
+      {"TheRevisionGrowsWithEveryChange", "revision", the_revision_grows_with_every_change},
+      {"OneOfSeveralEqualKeysIsCreated", "create_key", one_of_several_equal_keys_is_created},
+      {"PersistsAcrossReopen", "create_key", persists_across_reopen},
+      {"SumsUsageByKeyAndDay", "usage", sums_usage_by_key_and_day},
+      {"TheLastUseIsTheLastDayWithACount", "last_used", the_last_use_is_the_last_day_with_a_count},
+      {"UsageOfEarlierDaysIsDeleted", "forget_usage", usage_of_earlier_days_is_deleted},
+      {"UsageOfManyThreadsIsExact", "add_usage", usage_of_many_threads_is_exact},
+      {"UsagePersistsAcrossReopen", "add_usage", usage_persists_across_reopen},
   };
 }
 

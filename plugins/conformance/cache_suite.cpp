@@ -22,12 +22,12 @@ std::optional<std::string> get(Cache& cache, std::string_view key, Report& repor
   Call call;
   std::optional<std::string> value;
   int visits = 0;
-  const auto hit = cache.get(call, key, [&](std::string_view lent) {
-    value = lent;
+  const auto hit = cache.get(call, key, [&](std::string_view found) {
+    value = found;
     ++visits;
     return Visit::Continue;
   });
-  if (!report.ok(hit, "get answers", where)) return std::nullopt;
+  if (!report.ok(hit, "get succeeds", where)) return std::nullopt;
   report.equal(visits, *hit ? 1 : 0, "get visits at a hit, once, and not at a miss", where);
   return value;
 }
@@ -35,7 +35,7 @@ std::optional<std::string> get(Cache& cache, std::string_view key, Report& repor
 void put(Cache& cache, std::string_view key, std::string_view value, Report& report, milliseconds time = hours(1),
          SourceLine where = SourceLine::current()) {
   Call call;
-  report.ok(cache.put(call, key, value, time), "put answers", where);
+  report.ok(cache.put(call, key, value, time), "put succeeds", where);
 }
 
 /// Reports a violation if the key has a value other than `wanted`; a miss is always allowed. Returns whether it was a
@@ -52,8 +52,8 @@ void returns_what_was_put_or_misses(CacheFixture& fixture, Report& report) {
   report.expect(!get(cache, "never put", report), "a key that was never put is a miss");
   put(cache, "a", "the value of a", report);
   put(cache, "b", "the value of b", report);
-  const bool a = is_value_or_miss(cache, "a", "the value of a", "a key has its own value", report);
-  const bool b = is_value_or_miss(cache, "b", "the value of b", "a key has its own value", report);
+  const bool a = is_value_or_miss(cache, "a", "the value of a", "each key has its own value", report);
+  const bool b = is_value_or_miss(cache, "b", "the value of b", "each key has its own value", report);
   Call call;
   report.ok(cache.health(call), "a cache that works is healthy");
   if (!a && !b) report.skip("every get was a miss: legal, but of no use");
@@ -74,14 +74,14 @@ void an_erased_value_is_gone(CacheFixture& fixture, Report& report) {
   report.ok(fixture.port().erase(call, "never put"), "erasing a key that was never put is no error");
   put(fixture.port(), "a", "a", report);
   put(fixture.port(), "b", "b", report);
-  report.ok(fixture.port().erase(call, "a"), "erase answers");
+  report.ok(fixture.port().erase(call, "a"), "erase succeeds");
   report.expect(!get(fixture.port(), "a", report), "an erased key is a miss");
-  is_value_or_miss(fixture.port(), "b", "b", "erasing a key leaves the others", report);
+  is_value_or_miss(fixture.port(), "b", "b", "erasing a key keeps the others", report);
   put(fixture.port(), "a", "again", report);
   is_value_or_miss(fixture.port(), "a", "again", "an erased key can be put again", report);
 }
 
-void a_value_ends_with_its_time(CacheFixture& fixture, Report& report) {
+void a_value_expires(CacheFixture& fixture, Report& report) {
   Cache& cache = fixture.port();
   put(cache, "a", "a", report, milliseconds(1000));
   put(cache, "b", "b", report, milliseconds(2000));
@@ -101,7 +101,7 @@ void a_value_ends_with_its_time(CacheFixture& fixture, Report& report) {
   is_value_or_miss(cache, "c", "c", "any length of time may be asked for", report);
 }
 
-void a_wall_clock_that_steps_back_revives_nothing(CacheFixture& fixture, Report& report) {
+void a_wall_clock_set_back_revives_nothing(CacheFixture& fixture, Report& report) {
   put(fixture.port(), "a", "a", report, milliseconds(1000));
   fixture.clock.advance(milliseconds(1000));
   report.expect(!get(fixture.port(), "a", report), "a value that has lived for its time is a miss");
@@ -118,13 +118,13 @@ void keys_and_values_are_bytes(CacheFixture& fixture, Report& report) {
   for (const std::string& key : keys)
     is_value_or_miss(fixture.port(), key, all + key, "keys and values are any bytes", report);
   report.expect(!get(fixture.port(), std::string(3, '\0'), report), "keys that differ in a NUL are different");
-  std::string key = "lent", value = "lent too";
+  std::string key = "a key", value = "a value";
   put(fixture.port(), key, value, report);
   key = value = "########";
-  is_value_or_miss(fixture.port(), "lent", "lent too", "put copies what it is lent before it returns", report);
+  is_value_or_miss(fixture.port(), "a key", "a value", "put copies its arguments before it returns", report);
 }
 
-void values_of_every_size_come_back_whole(CacheFixture& fixture, Report& report) {
+void returns_values_of_every_size(CacheFixture& fixture, Report& report) {
   std::string value;
   for (std::size_t i = 0; i < (1U << 20U); ++i) value += static_cast<char>(i * 131 >> 3U);
   for (const std::size_t bytes : {0U, 1U, 4095U, 4096U, 65536U, 1U << 20U}) {
@@ -134,7 +134,7 @@ void values_of_every_size_come_back_whole(CacheFixture& fixture, Report& report)
   }
 }
 
-void a_full_cache_forgets_but_never_errs(CacheFixture& fixture, Report& report) {
+void a_full_cache_evicts_but_is_never_wrong(CacheFixture& fixture, Report& report) {
   const std::string body(16U << 10U, 'v');
   for (int i = 0; i < 10'000; ++i) put(fixture.port(), std::to_string(i), std::to_string(i) + body, report);
   for (int i = 0; i < 10'000; ++i)
@@ -190,15 +190,15 @@ void racing_threads_see_whole_values(CacheFixture& fixture, Report& report) {
 
 Suite<CacheFixture> cache_suite() {
   return {
-      {"ReturnsWhatWasPutOrMisses", returns_what_was_put_or_misses},
-      {"AnOverwrittenValueIsGone", an_overwritten_value_is_gone},
-      {"AnErasedValueIsGone", an_erased_value_is_gone},
-      {"AValueEndsWithItsTime", a_value_ends_with_its_time},
-      {"AWallClockThatStepsBackRevivesNothing", a_wall_clock_that_steps_back_revives_nothing},
-      {"KeysAndValuesAreBytes", keys_and_values_are_bytes},
-      {"ValuesOfEverySizeComeBackWhole", values_of_every_size_come_back_whole},
-      {"AFullCacheForgetsButNeverErrs", a_full_cache_forgets_but_never_errs},
-      {"RacingThreadsSeeWholeValues", racing_threads_see_whole_values},
+      {"ReturnsWhatWasPutOrMisses", "get", returns_what_was_put_or_misses},
+      {"AnOverwrittenValueIsGone", "put", an_overwritten_value_is_gone},
+      {"AnErasedValueIsGone", "erase", an_erased_value_is_gone},
+      {"AValueExpires", "put", a_value_expires},
+      {"AWallClockSetBackRevivesNothing", "put", a_wall_clock_set_back_revives_nothing},
+      {"KeysAndValuesAreBytes", "", keys_and_values_are_bytes},
+      {"ReturnsValuesOfEverySize", "", returns_values_of_every_size},
+      {"AFullCacheEvictsButIsNeverWrong", "put", a_full_cache_evicts_but_is_never_wrong},
+      {"RacingThreadsSeeWholeValues", "", racing_threads_see_whole_values},
   };
 }
 

@@ -52,7 +52,7 @@ void fails_with(CodeHostFixture& fixture, const Reply& reply, std::initializer_l
                 where);
 }
 
-void takes_names_that_users_have(CodeHostFixture& fixture, Report& report) {
+void accepts_valid_usernames(CodeHostFixture& fixture, Report& report) {
   const std::uint64_t requests_before = fixture.upstream.request_count();
   report.expect(fixture.port().is_username(kUser), "a short name of letters could be a user's");
   for (const std::string_view name :
@@ -62,20 +62,20 @@ void takes_names_that_users_have(CodeHostFixture& fixture, Report& report) {
         std::string_view("\xff")})
     report.expect(!fixture.port().is_username(name), "what leads elsewhere in a URL is no username", name);
   report.expect(!fixture.port().is_username(std::string(1000, 'a')), "a username has a bound");
-  report.equal(fixture.upstream.request_count(), requests_before, "is_username asks nobody");
+  report.equal(fixture.upstream.request_count(), requests_before, "is_username sends no request");
 }
 
-void finds_nobody_where_the_service_does_not(CodeHostFixture& fixture, Report& report) {
+void an_unknown_user_is_not_found(CodeHostFixture& fixture, Report& report) {
   fails_with(fixture, {.status = 404, .body = R"({"message":"Not Found"})"}, {ErrorCode::NotFound},
              "a user whom the service does not know is NotFound", report);
 }
 
-void tells_a_refused_token_from_an_unknown_user(CodeHostFixture& fixture, Report& report) {
+void distinguishes_a_rejected_token_from_an_unknown_user(CodeHostFixture& fixture, Report& report) {
   fails_with(fixture, {.status = 401, .body = R"({"message":"Bad credentials"})"}, {ErrorCode::BadUpstream},
              "a refused token is BadUpstream", report);
 }
 
-void hands_on_the_rate_limit_of_the_service(CodeHostFixture& fixture, Report& report) {
+void reports_the_rate_limit_of_the_service(CodeHostFixture& fixture, Report& report) {
   fixture.upstream.set({.status = 429, .fields = {{"retry-after", "30"}}, .body = "{}"});
   const auto result = look_up(fixture, report);
   if (!report.fails(result, ErrorCode::Unavailable, "a rate limit that is used up is Unavailable")) return;
@@ -84,20 +84,20 @@ void hands_on_the_rate_limit_of_the_service(CodeHostFixture& fixture, Report& re
                 std::to_string(result.error().retry_after.count()) + " ms");
 }
 
-void takes_no_failure_for_an_answer(CodeHostFixture& fixture, Report& report) {
+void a_failure_is_not_a_result(CodeHostFixture& fixture, Report& report) {
   for (const std::uint32_t status : {400U, 403U, 405U, 418U, 500U, 502U, 503U, 504U, 599U})
     fails_with(fixture, {.status = status, .body = "{}"}, {ErrorCode::Unavailable, ErrorCode::BadUpstream},
                "a service that fails is Unavailable or BadUpstream", report);
 }
 
-void takes_no_strange_status_for_an_answer(CodeHostFixture& fixture, Report& report) {
+void an_unexpected_status_is_not_a_result(CodeHostFixture& fixture, Report& report) {
   for (const std::uint32_t status : {204U, 206U, 301U, 302U, 304U, 307U})
     fails_with(fixture, {.status = status, .fields = {{"location", "https://elsewhere.example/"}}},
                {ErrorCode::Unavailable, ErrorCode::BadUpstream},
                "an answer that nothing asked for is Unavailable or BadUpstream", report);
 }
 
-void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
+void an_invalid_body_is_not_a_result(CodeHostFixture& fixture, Report& report) {
   std::string noise;
   for (std::uint32_t i = 0, state = 1; i < 5000; ++i) {
     state = state * 1664525 + 1013904223;  // generator from Numerical Recipes: the noise is reproducible
@@ -112,21 +112,21 @@ void takes_no_nonsense_for_an_answer(CodeHostFixture& fixture, Report& report) {
   // A search without results has this form too.
   for (const char* body : {"{}", "[]", "[[]]", R"({"id":[],"login":{},"username":7})", R"([{"id":"x"}])"})
     fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream, ErrorCode::NotFound},
-               "an answer without its members is BadUpstream, or of nobody", report);
+               "a response without its members is BadUpstream or NotFound", report);
 }
 
-void takes_no_half_for_an_answer(CodeHostFixture& fixture, Report& report) {
+void a_truncated_body_is_not_a_result(CodeHostFixture& fixture, Report& report) {
   fails_with(fixture, {.body = R"([{"login":"ada","username":"ada","id":1}])", .is_truncated = true},
-             {ErrorCode::BadUpstream, ErrorCode::Unavailable}, "an answer that breaks off is none", report);
+             {ErrorCode::BadUpstream, ErrorCode::Unavailable}, "a truncated response is not a result", report);
 }
 
-void hands_on_why_the_service_was_not_reached(CodeHostFixture& fixture, Report& report) {
+void reports_why_the_service_was_not_reached(CodeHostFixture& fixture, Report& report) {
   for (const ErrorCode code : {ErrorCode::Unavailable, ErrorCode::Deadline, ErrorCode::Cancelled})
     fails_with(fixture, {.failure = code}, {code}, "what the HTTP client failed with is what the look-up fails with",
                report);
 }
 
-void is_not_healthy_without_the_service(CodeHostFixture& fixture, Report& report) {
+void is_unhealthy_without_the_service(CodeHostFixture& fixture, Report& report) {
   ports::Call call;
   fixture.upstream.set({.failure = ErrorCode::Unavailable});
   report.expect(!fixture.port().health(call), "a code host that can't be reached is not healthy");
@@ -137,9 +137,9 @@ void is_not_healthy_without_the_service(CodeHostFixture& fixture, Report& report
 
 void serves_many_threads(CodeHostFixture& fixture, Report& report) {
   fixture.upstream.set({.status = 404, .body = "{}"});
-  std::array<int, 8> found_nobody{};
+  std::array<int, 8> not_found{};
   std::vector<std::thread> threads;
-  for (int& count : found_nobody)
+  for (int& count : not_found)
     threads.emplace_back([&fixture, &count] {
       for (int i = 0; i < 100; ++i) {
         ports::Call call;
@@ -149,7 +149,7 @@ void serves_many_threads(CodeHostFixture& fixture, Report& report) {
       }
     });
   for (std::thread& thread : threads) thread.join();
-  for (const int count : found_nobody) report.equal(count, 100, "every thread gets its own answer");
+  for (const int count : not_found) report.equal(count, 100, "every thread gets its own result");
   report.equal(fixture.upstream.open_exchanges(), 0, "and every exchange ends");
 }
 
@@ -157,17 +157,17 @@ void serves_many_threads(CodeHostFixture& fixture, Report& report) {
 
 Suite<CodeHostFixture> code_host_suite() {
   return {
-      {"TakesNamesThatUsersHave", takes_names_that_users_have},
-      {"FindsNobodyWhereTheServiceDoesNot", finds_nobody_where_the_service_does_not},
-      {"TellsARefusedTokenFromAnUnknownUser", tells_a_refused_token_from_an_unknown_user},
-      {"HandsOnTheRateLimitOfTheService", hands_on_the_rate_limit_of_the_service},
-      {"TakesNoFailureForAnAnswer", takes_no_failure_for_an_answer},
-      {"TakesNoStrangeStatusForAnAnswer", takes_no_strange_status_for_an_answer},
-      {"TakesNoNonsenseForAnAnswer", takes_no_nonsense_for_an_answer},
-      {"TakesNoHalfForAnAnswer", takes_no_half_for_an_answer},
-      {"HandsOnWhyTheServiceWasNotReached", hands_on_why_the_service_was_not_reached},
-      {"IsNotHealthyWithoutTheService", is_not_healthy_without_the_service},
-      {"ServesManyThreads", serves_many_threads},
+      {"AcceptsValidUsernames", "is_username", accepts_valid_usernames},
+      {"AnUnknownUserIsNotFound", "look_up", an_unknown_user_is_not_found},
+      {"DistinguishesARejectedTokenFromAnUnknownUser", "look_up", distinguishes_a_rejected_token_from_an_unknown_user},
+      {"ReportsTheRateLimitOfTheService", "look_up", reports_the_rate_limit_of_the_service},
+      {"AFailureIsNotAResult", "look_up", a_failure_is_not_a_result},
+      {"AnUnexpectedStatusIsNotAResult", "look_up", an_unexpected_status_is_not_a_result},
+      {"AnInvalidBodyIsNotAResult", "look_up", an_invalid_body_is_not_a_result},
+      {"ATruncatedBodyIsNotAResult", "look_up", a_truncated_body_is_not_a_result},
+      {"ReportsWhyTheServiceWasNotReached", "look_up", reports_why_the_service_was_not_reached},
+      {"IsUnhealthyWithoutTheService", "health", is_unhealthy_without_the_service},
+      {"ServesManyThreads", "", serves_many_threads},
   };
 }
 

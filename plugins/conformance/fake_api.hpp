@@ -58,7 +58,7 @@ const FakeApi& fake_openai();
 const FakeApi& fake_anthropic();
 const FakeApi& fake_ollama();
 
-/// Returns the fake API whose prompt path is the end of `url`; null: there is none.
+/// Returns the fake API whose prompt path is the end of `url`; null: no API has it.
 const FakeApi* fake_api_at(std::string_view url);
 
 /// Returns the head of a stream with status 200.

@@ -20,7 +20,7 @@ model::ItemView titled(std::string_view id, std::string_view title, std::string_
   return item;
 }
 
-void each_changed_record_takes_one_revision(ItemStoreFixture& fixture, Report& report) {
+void each_changed_record_increments_the_revision(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   const auto revision_after = [&](const Batch& batch) {
     const auto revision = commit(store, batch);
@@ -47,7 +47,7 @@ void each_changed_record_takes_one_revision(ItemStoreFixture& fixture, Report& r
   revision_is("c", 6);
 }
 
-void a_batch_shows_at_commit(ItemStoreFixture& fixture, Report& report) {
+void a_batch_is_visible_after_commit(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   report.ok(commit(store, {{category_of("shelf"), category_of("old")}, {titled("a", "old"), item_of("b")}, {}, {}}),
             "a batch is committed");
@@ -63,7 +63,7 @@ void a_batch_shows_at_commit(ItemStoreFixture& fixture, Report& report) {
   report.equal(recent_ids(store, std::nullopt, {0, 10}), "a|b", "lists show the old state until commit");
   report.equal(category_ids(store, {0, 10}), "old|shelf", "categories show the old state until commit");
   report.equal(revision_of(store), before, "the revision is that of the last commit");
-  report.equal(feed_text_after(store, before), "", "the feed tells no uncommitted change");
+  report.equal(feed_text_after(store, before), "", "the feed contains no uncommitted change");
 
   report.ok((*writer)->commit(call), "the batch is committed");
   writer = model::Error{};
@@ -72,7 +72,7 @@ void a_batch_shows_at_commit(ItemStoreFixture& fixture, Report& report) {
   report.equal(category_ids(store, {0, 10}), "new|shelf", "after commit categories show the new state");
 }
 
-void an_aborted_batch_leaves_nothing(ItemStoreFixture& fixture, Report& report) {
+void an_aborted_batch_changes_nothing(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   report.ok(commit(store, {{category_of("shelf"), category_of("empty")}, {titled("a", "old"), item_of("b")}, {}, {}}),
             "a batch is committed");
@@ -91,7 +91,8 @@ void an_aborted_batch_leaves_nothing(ItemStoreFixture& fixture, Report& report) 
                  "a batch destroyed uncommitted leaves lists");
     report.equal(category_ids(fixture.port(), {0, 10}), "empty|shelf",
                  "a batch destroyed uncommitted leaves categories");
-    report.equal(feed_text_after(fixture.port(), before), "", "a batch destroyed uncommitted is not told");
+    report.equal(feed_text_after(fixture.port(), before), "",
+                 "the feed contains no change of a batch that was destroyed without a commit");
   };
   is_untouched();
   if (fixture.reopen()) is_untouched();
@@ -163,7 +164,7 @@ void a_batch_reads_its_own_writes(ItemStoreFixture& fixture, Report& report) {
   report.equal(title_of(store, "d"), "none", "an item that was put and removed in a batch is gone");
 }
 
-void removing_what_is_not_there_changes_nothing(ItemStoreFixture& fixture, Report& report) {
+void removing_a_missing_record_changes_nothing(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   const auto written = commit(store, {{category_of("shelf"), category_of("empty")}, {item_of("a")}, {}, {}});
   if (!report.ok(written, "a batch is committed")) return;
@@ -186,7 +187,7 @@ void removing_what_is_not_there_changes_nothing(ItemStoreFixture& fixture, Repor
     report.equal(*revision, *written + 2, "a removal that removed nothing takes no revision");
 }
 
-void a_category_with_items_stays(ItemStoreFixture& fixture, Report& report) {
+void a_category_with_items_is_not_removed(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   const auto written = commit(store, {{category_of("a"), category_of("b")}, {item_of("1", "a")}, {}, {}});
   if (!report.ok(written, "a batch is committed")) return;
@@ -209,7 +210,7 @@ void a_category_with_items_stays(ItemStoreFixture& fixture, Report& report) {
   report.equal(category_ids(store, {0, 10}), "b", "a removed category is gone");
 }
 
-void there_is_one_writer(ItemStoreFixture& fixture, Report& report) {
+void one_batch_is_open_at_a_time(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   Call call;
   Call impatient;
@@ -229,7 +230,7 @@ void there_is_one_writer(ItemStoreFixture& fixture, Report& report) {
   report.ok(store.begin(call), "a batch begins after the first was committed");
 }
 
-void a_cancelled_batch_keeps_nothing(ItemStoreFixture& fixture, Report& report) {
+void a_cancelled_batch_changes_nothing(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   const auto written = commit(store, {{category_of("shelf")}, {item_of("a")}, {}, {}});
   if (!report.ok(written, "a batch is committed")) return;
@@ -244,7 +245,7 @@ void a_cancelled_batch_keeps_nothing(ItemStoreFixture& fixture, Report& report) 
     const auto revision = (*writer)->commit(unwanted);
     if (revision)
       return report.equal(title_of(store, "b"), "A title", "a commit that succeeded kept the batch"), void();
-    report.fails(revision, ErrorCode::Cancelled, "a commit that nobody waits for may fail with Cancelled alone");
+    report.fails(revision, ErrorCode::Cancelled, "a cancelled commit may only fail with Cancelled");
   }
   report.equal(title_of(store, "b"), "none", "a commit that failed kept nothing");
   report.equal(revision_of(store), *written, "a commit that failed left the revision");
@@ -283,7 +284,7 @@ std::string watch_twins(ports::ItemStore& store, model::Revision first, const st
     };
     if (!store.summaries(call, kTwins, note)) return "summaries failed";
     if (!is_whole()) return "half a batch in summaries: " + titles;
-    if (oldest < batches_seen) return "an older state than revision() had told before";
+    if (oldest < batches_seen) return "an older state than revision() had returned before";
     titles.clear();
     if (!store.recent(call, std::nullopt, {0, 10}, note)) return "recent failed";
     if (!is_whole()) return "half a batch in recent: " + titles;
@@ -295,7 +296,7 @@ std::string watch_twins(ports::ItemStore& store, model::Revision first, const st
     if (!up_to) return "changes failed";
     if (!titles.empty() && !is_whole()) return "half a batch in changes: " + titles;
     if (!titles.empty() && std::stoull(titles) != (*up_to - first) / kTwins.size())
-      return "changes up to " + std::to_string(*up_to) + " told " + titles;
+      return "changes up to " + std::to_string(*up_to) + " contained " + titles;
   }
   return {};
 }
@@ -325,15 +326,15 @@ void readers_see_whole_batches(ItemStoreFixture& fixture, Report& report) {
 
 Suite<ItemStoreFixture> item_store_batches() {
   return {
-      {"EachChangedRecordTakesOneRevision", each_changed_record_takes_one_revision},
-      {"ABatchShowsAtCommit", a_batch_shows_at_commit},
-      {"AnAbortedBatchLeavesNothing", an_aborted_batch_leaves_nothing},
-      {"ABatchReadsItsOwnWrites", a_batch_reads_its_own_writes},
-      {"RemovingWhatIsNotThereChangesNothing", removing_what_is_not_there_changes_nothing},
-      {"ACategoryWithItemsStays", a_category_with_items_stays},
-      {"ThereIsOneWriter", there_is_one_writer},
-      {"ACancelledBatchKeepsNothing", a_cancelled_batch_keeps_nothing},
-      {"ReadersSeeWholeBatches", readers_see_whole_batches},
+      {"EachChangedRecordIncrementsTheRevision", "put", each_changed_record_increments_the_revision},
+      {"ABatchIsVisibleAfterCommit", "commit", a_batch_is_visible_after_commit},
+      {"AnAbortedBatchChangesNothing", "abort", an_aborted_batch_changes_nothing},
+      {"ABatchReadsItsOwnWrites", "read", a_batch_reads_its_own_writes},
+      {"RemovingAMissingRecordChangesNothing", "remove", removing_a_missing_record_changes_nothing},
+      {"ACategoryWithItemsIsNotRemoved", "remove_category", a_category_with_items_is_not_removed},
+      {"OneBatchIsOpenAtATime", "begin", one_batch_is_open_at_a_time},
+      {"ACancelledBatchChangesNothing", "commit", a_cancelled_batch_changes_nothing},
+      {"ReadersSeeWholeBatches", "", readers_see_whole_batches},
   };
 }
 

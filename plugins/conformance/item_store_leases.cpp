@@ -63,36 +63,36 @@ void one_owner_holds_a_lease(ItemStoreFixture& fixture, Report& report) {
   report.equal(attempt(fixture.port(), "index", "a", kLong), "held", "and is still its owner's");
 }
 
-void leases_of_other_names_are_apart(ItemStoreFixture& fixture, Report& report) {
+void leases_of_different_names_are_independent(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!leases(store, report)) return;
   const std::string longest(256, 'x');
   std::string name = "index", owner = "a";
   report.equal(attempt(store, name, owner, kLong), "held", "a free lease is taken");
   name = owner = "#";
-  report.equal(attempt(store, "index", "b", kLong), "refused", "a store copies what it is lent before it returns");
-  report.equal(attempt(store, "Index", "b", kLong), "held", "names are told apart by their bytes");
+  report.equal(attempt(store, "index", "b", kLong), "refused", "a store copies its arguments before it returns");
+  report.equal(attempt(store, "Index", "b", kLong), "held", "names are compared by their bytes");
   report.equal(attempt(store, "index", "A", kLong), "refused", "so are owners");
   report.equal(attempt(store, longest, longest, kLong), "held", "a name and an owner of 256 bytes are taken");
   report.equal(attempt(store, "é'; --", "日本", kLong), "held", "they are any text");
 }
 
-void a_lease_ends_with_its_time(ItemStoreFixture& fixture, Report& report) {
+void a_lease_expires(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!leases(store, report)) return;
   report.equal(attempt(store, "index", "a", kLong), "held", "a free lease is taken");
   report.equal(attempt(store, "index", "a", kShort), "held", "a renewal counts from now, also where it is shorter");
   report.expect(gets_in_the_end(fixture, "index", "b"), "a lease whose time is over is free");
-  report.equal(attempt(store, "index", "a", kLong), "refused", "whoever had it before has it no more");
+  report.equal(attempt(store, "index", "a", kLong), "refused", "the previous owner does not hold it");
 }
 
-void a_lease_is_given_back(ItemStoreFixture& fixture, Report& report) {
+void a_lease_can_be_released(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!leases(store, report)) return;
   constexpr milliseconds kNone{0};
-  report.equal(attempt(store, "index", "a", kNone), "refused", "nobody holds what was given back before it was taken");
+  report.equal(attempt(store, "index", "a", kNone), "refused", "an owner without the lease cannot release it");
   report.equal(attempt(store, "index", "a", kLong), "held", "a free lease is taken");
-  report.equal(attempt(store, "index", "b", kNone), "refused", "nobody gives back what another holds");
+  report.equal(attempt(store, "index", "b", kNone), "refused", "an owner cannot release a lease of another owner");
   report.equal(attempt(store, "index", "b", kLong), "refused", "so it stays its owner's");
   report.equal(attempt(store, "index", "a", kNone), "refused", "what was given back is held no more");
   report.equal(attempt(store, "index", "b", kLong), "held", "a lease that was given back is free");
@@ -119,7 +119,7 @@ void racing_owners_get_one_lease(ItemStoreFixture& fixture, Report& report) {
   }
 }
 
-void a_lease_is_no_change(ItemStoreFixture& fixture, Report& report) {
+void a_lease_does_not_change_the_revision(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!leases(store, report)) return;
   const model::Revision before = revision_of(store);
@@ -138,12 +138,12 @@ void a_lease_is_no_change(ItemStoreFixture& fixture, Report& report) {
 
 Suite<ItemStoreFixture> item_store_leases() {
   return {
-      {"OneOwnerHoldsALease", one_owner_holds_a_lease},
-      {"LeasesOfOtherNamesAreApart", leases_of_other_names_are_apart},
-      {"ALeaseEndsWithItsTime", a_lease_ends_with_its_time},
-      {"ALeaseIsGivenBack", a_lease_is_given_back},
-      {"RacingOwnersGetOneLease", racing_owners_get_one_lease},
-      {"ALeaseIsNoChange", a_lease_is_no_change},
+      {"OneOwnerHoldsALease", "kb_lease.is_held", one_owner_holds_a_lease},
+      {"LeasesOfDifferentNamesAreIndependent", "try_lease", leases_of_different_names_are_independent},
+      {"ALeaseExpires", "try_lease", a_lease_expires},
+      {"ALeaseCanBeReleased", "try_lease", a_lease_can_be_released},
+      {"RacingOwnersGetOneLease", "kb_lease.is_held", racing_owners_get_one_lease},
+      {"ALeaseDoesNotChangeTheRevision", "revision", a_lease_does_not_change_the_revision},
   };
 }
 

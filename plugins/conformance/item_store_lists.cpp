@@ -94,7 +94,7 @@ void categories_of_one_name_order_by_id(ItemStoreFixture& fixture, Report& repor
   report.equal(category_ids(fixture.port(), {0, 100}), "B|c|é|a", "a renamed category stands where its name belongs");
 }
 
-void slices_join_without_overlap_or_hole(ItemStoreFixture& fixture, Report& report) {
+void slices_have_no_overlap_and_no_gap(ItemStoreFixture& fixture, Report& report) {
   std::vector<std::string> ids;
   for (int i = 0; i < 97; ++i) ids.push_back("item " + std::to_string(i * 37 % 97));
   Batch batch{{category_of("even"), category_of("odd")}, {}, {}, {}};
@@ -118,7 +118,7 @@ void slices_join_without_overlap_or_hole(ItemStoreFixture& fixture, Report& repo
       }
       report.equal(joined, whole, "slices of " + std::to_string(step) + " join to the whole list");
     }
-    report.equal(list(fixture.port(), {0, 0}), "", "a slice of none is empty");
+    report.equal(list(fixture.port(), {0, 0}), "", "a slice with limit 0 is empty");
     report.equal(list(fixture.port(), {1000, 10}), "", "a slice past the end is empty");
     report.equal(list(fixture.port(), {kLargest, 1}), "", "a slice far past the end is empty");
     report.equal(list(fixture.port(), {kLargest, kLargest}), "", "a slice may ask for any number past the end");
@@ -129,7 +129,7 @@ void slices_join_without_overlap_or_hole(ItemStoreFixture& fixture, Report& repo
   }
 }
 
-void stops_when_the_visitor_says_so(ItemStoreFixture& fixture, Report& report) {
+void stops_when_the_visitor_stops(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!report.ok(commit(store, {{category_of("a"), category_of("b")}, {item_of("1", "a"), item_of("2", "b")}, {}, {}}),
                  "a batch is committed"))
@@ -176,7 +176,7 @@ std::string counts_of(ports::ItemStore& store, Report& report) {
   return counts;
 }
 
-void categories_add_up(ItemStoreFixture& fixture, Report& report) {
+void category_counts_are_exact(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   model::CategoryView lying = category_of("a");
   lying.item_count = 77;
@@ -229,13 +229,13 @@ void totals_count_everything(ItemStoreFixture& fixture, Report& report) {
   totals_are(kToday, "4 3 111 1", "totals follow what was replaced and removed");
 }
 
-void category_views_add_up(ItemStoreFixture& fixture, Report& report) {
+void category_views_are_exact(ItemStoreFixture& fixture, Report& report) {
   model::CategoryView named = category_of("a");
   named.name = "The name";
   model::ItemView large = item_of("large", "a");
   large.metadata.views = 5'000'000'000;
   ports::ItemStore& store = fixture.port();
-  const auto told = [&] {
+  const auto view_counts = [&] {
     Call call;
     std::map<std::string, std::string> views;
     report.ok(store.category_views(call,
@@ -255,23 +255,23 @@ void category_views_add_up(ItemStoreFixture& fixture, Report& report) {
                            {},
                            {}}),
             "a batch is committed");
-  report.equal(told(), "The name=5000000007 b=14 ", "a category has the imported views of its own items");
+  report.equal(view_counts(), "The name=5000000007 b=14 ", "a category has the imported views of its own items");
   report.ok(commit(store, {{}, {item_of("2", "a")}, {"large"}, {}}), "items move and go");
-  report.equal(told(), "The name=14 b=7 ", "a category's views follow its items");
+  report.equal(view_counts(), "The name=14 b=7 ", "a category's views follow its items");
 }
 
 }  // namespace
 
 Suite<ItemStoreFixture> item_store_lists() {
   return {
-      {"RecentIsNewestUpdatedThenNewestCreatedThenId", recent_is_newest_updated_then_newest_created_then_id},
-      {"OrdersIdsAndNamesByTheirBytes", orders_ids_and_names_by_their_bytes},
-      {"CategoriesOfOneNameOrderById", categories_of_one_name_order_by_id},
-      {"SlicesJoinWithoutOverlapOrHole", slices_join_without_overlap_or_hole},
-      {"StopsWhenTheVisitorSaysSo", stops_when_the_visitor_says_so},
-      {"CategoriesAddUp", categories_add_up},
-      {"TotalsCountEverything", totals_count_everything},
-      {"CategoryViewsAddUp", category_views_add_up},
+      {"RecentIsNewestUpdatedThenNewestCreatedThenId", "recent", recent_is_newest_updated_then_newest_created_then_id},
+      {"OrdersIdsAndNamesByTheirBytes", "", orders_ids_and_names_by_their_bytes},
+      {"CategoriesOfOneNameOrderById", "categories", categories_of_one_name_order_by_id},
+      {"SlicesHaveNoOverlapAndNoGap", "", slices_have_no_overlap_and_no_gap},
+      {"StopsWhenTheVisitorStops", "kb_item_sink", stops_when_the_visitor_stops},
+      {"CategoryCountsAreExact", "kb_category.item_count", category_counts_are_exact},
+      {"TotalsCountEverything", "totals", totals_count_everything},
+      {"CategoryViewsAreExact", "category_views", category_views_are_exact},
   };
 }
 

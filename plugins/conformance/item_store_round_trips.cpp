@@ -57,7 +57,7 @@ void starts_empty(ItemStoreFixture& fixture, Report& report) {
   report.equal(recent_ids(store, std::nullopt, {0, 10}), "", "an empty store has no recent items");
   report.equal(recent_ids(store, "a", {0, 10}), "", "an unknown category has no recent items");
   report.equal(category_ids(store, {0, 10}), "", "an empty store has no categories");
-  report.equal(feed_text_after(store, 0), "", "an empty store tells no changes");
+  report.equal(feed_text_after(store, 0), "", "the feed of an empty store is empty");
   const auto totals = store.totals(call, model::Day(year(2026) / 3 / 14));
   if (report.ok(totals, "an empty store has totals"))
     report.expect(totals->items + totals->categories + totals->views + totals->recent_additions == 0,
@@ -103,7 +103,7 @@ void returns_all_of_unicode_in_every_text(ItemStoreFixture& fixture, Report& rep
   expect_round_trip(fixture.port(), item, report);
 }
 
-void keeps_lists_entry_by_entry(ItemStoreFixture& fixture, Report& report) {
+void keeps_list_entries_separate(ItemStoreFixture& fixture, Report& report) {
   model::ItemView item = item_of("lists");
   const std::array<std::string_view, 1> one_empty{""};
   item.tags = item.related = one_empty;
@@ -138,7 +138,7 @@ std::vector<std::string> awkward_ids() {
           "%",  "?#", "日本", "00",  "0",        "1e0",   "null", "a\u200Bb"};
 }
 
-void tells_ids_apart_by_their_bytes(ItemStoreFixture& fixture, Report& report) {
+void distinguishes_ids_by_their_bytes(ItemStoreFixture& fixture, Report& report) {
   const std::vector<std::string> ids = awkward_ids();
   Batch batch;
   for (const std::string& id : ids) {
@@ -200,7 +200,7 @@ void returns_every_member_of_a_category(ItemStoreFixture& fixture, Report& repor
   }
 }
 
-void gives_summaries_in_the_order_asked_for(ItemStoreFixture& fixture, Report& report) {
+void returns_summaries_in_the_requested_order(ItemStoreFixture& fixture, Report& report) {
   ports::ItemStore& store = fixture.port();
   if (!report.ok(commit(store, {{category_of("shelf")}, {item_of("a"), item_of("b"), item_of("c")}, {}, {}}),
                  "a batch is committed"))
@@ -218,11 +218,11 @@ void gives_summaries_in_the_order_asked_for(ItemStoreFixture& fixture, Report& r
   report.expect(summary_ids(store, many) == wanted, "any number of ids may be asked for");
 }
 
-void keeps_nothing_of_its_inputs(ItemStoreFixture& fixture, Report& report) {
+void copies_its_inputs(ItemStoreFixture& fixture, Report& report) {
   std::string id = "a", category = "c", text = "a text";
   std::array<std::string_view, 2> list{text, text};
   const auto overwrite = [&] {
-    for (std::string* lent : {&id, &category, &text}) std::fill(lent->begin(), lent->end(), '#');
+    for (std::string* argument : {&id, &category, &text}) std::fill(argument->begin(), argument->end(), '#');
     list.fill("#");
   };
   Call call;
@@ -247,25 +247,24 @@ void keeps_nothing_of_its_inputs(ItemStoreFixture& fixture, Report& report) {
   report.ok(fixture.port().get(call, "a",
                                [&](const model::ItemView& seen) {
                                  report.expect(difference(seen, wanted).empty(),
-                                               "a put copies what it is lent before it returns",
-                                               difference(seen, wanted));
+                                               "put copies its arguments before it returns", difference(seen, wanted));
                                  return Visit::Continue;
                                }),
             "the item is found");
-  report.equal(category_ids(fixture.port(), {0, 10}), "c", "put_category copies what it is lent before it returns");
+  report.equal(category_ids(fixture.port(), {0, 10}), "c", "put_category copies its arguments before it returns");
 }
 
-void survives_a_reopen(ItemStoreFixture& fixture, Report& report) {
+void persists_across_reopen(ItemStoreFixture& fixture, Report& report) {
   const model::StoreId store_id = fixture.port().store_id();
-  report.expect(store_id != model::StoreId{}, "a store's lineage is random");
-  report.expect(fixture.port().store_id() == store_id, "a store keeps its lineage while it is open");
+  report.expect(store_id != model::StoreId{}, "a store's id is random");
+  report.expect(fixture.port().store_id() == store_id, "a store keeps its id while it is open");
   if (!fixture.port().capabilities().persistent) return report.skip("the store is not persistent by declaration");
   const auto revision = commit(fixture.port(), {{category_of("shelf")}, {item_of("a"), item_of("b")}, {}, {}});
   const auto newest = commit(fixture.port(), {{}, {}, {"b"}, {}});
   if (!report.ok(revision, "a batch is committed") || !report.ok(newest, "a removal is committed")) return;
   if (!report.expect(fixture.reopen(), "a persistent store can be opened again")) return;
   Call call;
-  report.expect(fixture.port().store_id() == store_id, "the lineage is made once, when the store is created");
+  report.expect(fixture.port().store_id() == store_id, "the id is made once, when the store is created");
   report.equal(revision_of(fixture.port()), *newest, "the revision survives the process");
   report.equal(feed_text_after(fixture.port(), *revision), "-b", "tombstones survive the process");
   report.ok(fixture.port().get(call, "a",
@@ -284,18 +283,18 @@ void survives_a_reopen(ItemStoreFixture& fixture, Report& report) {
 
 Suite<ItemStoreFixture> item_store_round_trips() {
   return {
-      {"StartsEmpty", starts_empty},
-      {"ReturnsEveryMemberOfAnItem", returns_every_member_of_an_item},
-      {"ReturnsContentOfEverySize", returns_content_of_every_size},
-      {"ReturnsAllOfUnicodeInEveryText", returns_all_of_unicode_in_every_text},
-      {"KeepsListsEntryByEntry", keeps_lists_entry_by_entry},
-      {"KeepsDaysAndCountsOfTheirWholeRange", keeps_days_and_counts_of_their_whole_range},
-      {"TellsIdsApartByTheirBytes", tells_ids_apart_by_their_bytes},
-      {"ReplacesTheWholeItem", replaces_the_whole_item},
-      {"ReturnsEveryMemberOfACategory", returns_every_member_of_a_category},
-      {"GivesSummariesInTheOrderAskedFor", gives_summaries_in_the_order_asked_for},
-      {"KeepsNothingOfItsInputs", keeps_nothing_of_its_inputs},
-      {"SurvivesAReopen", survives_a_reopen},
+      {"StartsEmpty", "revision", starts_empty},
+      {"ReturnsEveryMemberOfAnItem", "kb_item", returns_every_member_of_an_item},
+      {"ReturnsContentOfEverySize", "get", returns_content_of_every_size},
+      {"ReturnsAllOfUnicodeInEveryText", "kb_item", returns_all_of_unicode_in_every_text},
+      {"KeepsListEntriesSeparate", "kb_item", keeps_list_entries_separate},
+      {"KeepsDaysAndCountsOfTheirWholeRange", "kb_item", keeps_days_and_counts_of_their_whole_range},
+      {"DistinguishesIdsByTheirBytes", "", distinguishes_ids_by_their_bytes},
+      {"ReplacesTheWholeItem", "put", replaces_the_whole_item},
+      {"ReturnsEveryMemberOfACategory", "kb_category", returns_every_member_of_a_category},
+      {"ReturnsSummariesInTheRequestedOrder", "summaries", returns_summaries_in_the_requested_order},
+      {"CopiesItsInputs", "put", copies_its_inputs},
+      {"PersistsAcrossReopen", "lineage", persists_across_reopen},
   };
 }
 

@@ -52,7 +52,7 @@ void answered(LanguageModelFixture& fixture, Report& report) {
   check(fixture, report);
 }
 
-void tells_the_whole_text(LanguageModelFixture& fixture, Report& report) {
+void returns_the_whole_text(LanguageModelFixture& fixture, Report& report) {
   for (const bool is_stream : {false, true}) {
     fixture.play({});
     const Seen seen = complete(fixture, is_stream);
@@ -62,9 +62,9 @@ void tells_the_whole_text(LanguageModelFixture& fixture, Report& report) {
   }
 }
 
-void tells_a_stream_in_pieces(LanguageModelFixture& fixture, Report& report) {
+void streams_in_pieces(LanguageModelFixture& fixture, Report& report) {
   fixture.play({.pieces = {"one ", "two ", "three ", "four"}});
-  report.expect(complete(fixture, true).pieces > 1, "a stream is told in pieces as they come");
+  report.expect(complete(fixture, true).pieces > 1, "a stream is passed on in pieces as they arrive");
 }
 
 void pieces_are_whole_characters(LanguageModelFixture& fixture, Report& report) {
@@ -72,7 +72,7 @@ void pieces_are_whole_characters(LanguageModelFixture& fixture, Report& report) 
   for (const bool is_stream : {false, true}) {
     fixture.play({.pieces = {"caf\xC3\xA9 ", "\xE2\x82\xAC \xF0\x9F\x98\x80 ", "\"quoted\" \\ \n line"}});
     const Seen seen = complete(fixture, is_stream);
-    report.ok(seen.completion, "text of any language is told");
+    report.ok(seen.completion, "text of any language is passed on");
     report.equal(seen.text, text, "text arrives as the service wrote it");
     report.expect(seen.is_valid_utf8, "a piece is whole UTF-8 and not empty");
   }
@@ -87,7 +87,7 @@ void an_empty_completion_has_no_pieces(LanguageModelFixture& fixture, Report& re
   }
 }
 
-void tells_how_it_ended(LanguageModelFixture& fixture, Report& report) {
+void reports_the_finish_reason(LanguageModelFixture& fixture, Report& report) {
   for (const FinishReason reason : {FinishReason::Stop, FinishReason::Length}) {
     for (const bool is_stream : {false, true}) {
       fixture.play({.finish_reason = reason, .prompt_tokens = 11, .completion_tokens = 7});
@@ -112,19 +112,19 @@ void expect_failure(LanguageModelFixture& fixture, Report& report, Behavior beha
   }
 }
 
-void an_unknown_model_is_the_callers_mistake(LanguageModelFixture& fixture, Report& report) {
+void an_unknown_model_is_an_invalid_argument(LanguageModelFixture& fixture, Report& report) {
   expect_failure(fixture, report, Behavior::UnknownModel, ErrorCode::InvalidArgument,
                  "a model that the service does not know is InvalidArgument");
   const Seen seen = complete(fixture, false);
   if (!seen.completion) report.equal(seen.completion.error().parameter, "model", "its parameter is `model`");
 }
 
-void a_refused_key_is_the_services_failure(LanguageModelFixture& fixture, Report& report) {
+void a_rejected_key_is_a_failure_of_the_service(LanguageModelFixture& fixture, Report& report) {
   expect_failure(fixture, report, Behavior::InvalidKey, ErrorCode::BadUpstream,
                  "a service that refuses our key is BadUpstream: the caller's own is good");
 }
 
-void a_rate_limit_says_when_to_come_back(LanguageModelFixture& fixture, Report& report) {
+void a_rate_limit_reports_when_to_retry(LanguageModelFixture& fixture, Report& report) {
   expect_failure(fixture, report, Behavior::RateLimited, ErrorCode::Unavailable,
                  "a service that has enough of us is Unavailable");
   const Seen seen = complete(fixture, false);
@@ -132,18 +132,18 @@ void a_rate_limit_says_when_to_come_back(LanguageModelFixture& fixture, Report& 
     report.equal(seen.completion.error().retry_after.count(), std::int64_t{7000}, "retry_after is what it said");
 }
 
-void nonsense_is_a_bad_upstream(LanguageModelFixture& fixture, Report& report) {
+void an_invalid_response_is_a_bad_upstream(LanguageModelFixture& fixture, Report& report) {
   expect_failure(fixture, report, Behavior::InvalidResponse, ErrorCode::BadUpstream, "nonsense is BadUpstream");
 }
 
-void a_stream_that_breaks_off_fails(LanguageModelFixture& fixture, Report& report) {
+void a_truncated_stream_fails(LanguageModelFixture& fixture, Report& report) {
   fixture.play({.behavior = Behavior::Truncated});
   const Seen seen = complete(fixture, true);
-  report.expect(!seen.completion, "a completion whose end never came is none");
-  report.equal(seen.text, "Because.", "what came before was told");
+  report.expect(!seen.completion, "a completion without an end is not a result");
+  report.equal(seen.text, "Because.", "what arrived before was passed on");
 }
 
-void stops_when_the_visitor_says_so(LanguageModelFixture& fixture, Report& report) {
+void stops_when_the_visitor_stops(LanguageModelFixture& fixture, Report& report) {
   fixture.play({.pieces = {"one ", "two ", "three ", "four"}});
   Call call;
   const Seen seen = complete(fixture.port(), call, true, Visit::Stop);
@@ -161,7 +161,7 @@ void a_deadline_ends_the_wait(LanguageModelFixture& fixture, Report& report) {
   }
 }
 
-void nobody_waits_for_a_cancelled_call(LanguageModelFixture& fixture, Report& report) {
+void a_cancelled_completion_ends(LanguageModelFixture& fixture, Report& report) {
   for (const bool is_stream : {false, true}) {
     fixture.play({.behavior = Behavior::Silent});
     const std::size_t before = fixture.prompts();
@@ -173,13 +173,13 @@ void nobody_waits_for_a_cancelled_call(LanguageModelFixture& fixture, Report& re
     Call call;
     call.cancel = &left;
     report.fails(complete(fixture.port(), call, is_stream).completion, ErrorCode::Cancelled,
-                 "a call that nobody waits for any more fails with Cancelled");
+                 "a cancelled call fails with Cancelled");
     left = true;
     leaver.join();
   }
 }
 
-void serves_several_at_a_time(LanguageModelFixture& fixture, Report& report) {
+void serves_concurrent_calls(LanguageModelFixture& fixture, Report& report) {
   constexpr int kThreads = 8;
   fixture.play({});
   std::atomic<int> whole{0};
@@ -193,7 +193,7 @@ void serves_several_at_a_time(LanguageModelFixture& fixture, Report& report) {
   report.equal(whole.load(), kThreads, "any number of threads may ask at a time");
 }
 
-void is_healthy_while_its_service_is(LanguageModelFixture& fixture, Report& report) {
+void health_reflects_the_service(LanguageModelFixture& fixture, Report& report) {
   fixture.play({});
   const std::size_t before = fixture.prompts();
   Call call;
@@ -205,21 +205,21 @@ void is_healthy_while_its_service_is(LanguageModelFixture& fixture, Report& repo
 
 Suite<LanguageModelFixture> language_model_suite() {
   return {
-      {"TellsTheWholeText", answered<tells_the_whole_text>},
-      {"TellsAStreamInPieces", answered<tells_a_stream_in_pieces>},
-      {"PiecesAreWholeCharacters", answered<pieces_are_whole_characters>},
-      {"AnEmptyCompletionHasNoPieces", answered<an_empty_completion_has_no_pieces>},
-      {"TellsHowItEnded", answered<tells_how_it_ended>},
-      {"AnUnknownModelIsTheCallersMistake", answered<an_unknown_model_is_the_callers_mistake>},
-      {"ARefusedKeyIsTheServicesFailure", a_refused_key_is_the_services_failure},
-      {"ARateLimitSaysWhenToComeBack", a_rate_limit_says_when_to_come_back},
-      {"NonsenseIsABadUpstream", nonsense_is_a_bad_upstream},
-      {"AStreamThatBreaksOffFails", answered<a_stream_that_breaks_off_fails>},
-      {"StopsWhenTheVisitorSaysSo", answered<stops_when_the_visitor_says_so>},
-      {"ADeadlineEndsTheWait", a_deadline_ends_the_wait},
-      {"NobodyWaitsForACancelledCall", nobody_waits_for_a_cancelled_call},
-      {"ServesSeveralAtATime", answered<serves_several_at_a_time>},
-      {"IsHealthyWhileItsServiceIs", is_healthy_while_its_service_is},
+      {"ReturnsTheWholeText", "complete", answered<returns_the_whole_text>},
+      {"StreamsInPieces", "kb_completion_request.is_stream", answered<streams_in_pieces>},
+      {"PiecesAreWholeCharacters", "kb_text_sink", answered<pieces_are_whole_characters>},
+      {"AnEmptyCompletionHasNoPieces", "kb_text_sink", answered<an_empty_completion_has_no_pieces>},
+      {"ReportsTheFinishReason", "kb_completion", answered<reports_the_finish_reason>},
+      {"AnUnknownModelIsAnInvalidArgument", "complete", answered<an_unknown_model_is_an_invalid_argument>},
+      {"ARejectedKeyIsAFailureOfTheService", "complete", a_rejected_key_is_a_failure_of_the_service},
+      {"ARateLimitReportsWhenToRetry", "complete", a_rate_limit_reports_when_to_retry},
+      {"AnInvalidResponseIsABadUpstream", "complete", an_invalid_response_is_a_bad_upstream},
+      {"ATruncatedStreamFails", "complete", answered<a_truncated_stream_fails>},
+      {"StopsWhenTheVisitorStops", "kb_text_sink", answered<stops_when_the_visitor_stops>},
+      {"ADeadlineEndsTheWait", "complete", a_deadline_ends_the_wait},
+      {"ACancelledCompletionEnds", "complete", a_cancelled_completion_ends},
+      {"ServesConcurrentCalls", "", answered<serves_concurrent_calls>},
+      {"HealthReflectsTheService", "health", health_reflects_the_service},
   };
 }
 

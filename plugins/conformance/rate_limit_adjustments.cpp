@@ -71,12 +71,12 @@ class Estimates {
   Report& report_;
 };
 
-void a_settlement_leaves_what_was_used(RateLimitStoreFixture& fixture, Report& report) {
+void an_adjustment_leaves_what_was_used(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.supports_adjust()) return;
   const Reservation first = rate_limiter.reserve(kAnna, 600);
   report.equal(first.decision.day.remaining, 400U, "an estimate is charged whole");
-  report.expect(!rate_limiter.reserve(kAnna, 600).decision.allowed, "what it holds nobody else gets");
+  report.expect(!rate_limiter.reserve(kAnna, 600).decision.allowed, "other requests cannot use a reserved amount");
   rate_limiter.adjust(first, 150);
   report.equal(rate_limiter.left(kAnna), 850U, "a settlement gives back what was not used");
   const Reservation second = rate_limiter.reserve(kAnna, 850);
@@ -85,10 +85,10 @@ void a_settlement_leaves_what_was_used(RateLimitStoreFixture& fixture, Report& r
   report.equal(rate_limiter.left(kAnna), 850U, "all of it, where nothing was used");
   rate_limiter.adjust(rate_limiter.reserve(kAnna, 100), 100);
   report.equal(rate_limiter.left(kAnna), 750U, "none of it, where all was");
-  report.equal(rate_limiter.left(kBert), 1000U, "nobody else's day is settled");
+  report.equal(rate_limiter.left(kBert), 1000U, "the days of other clients are unchanged");
 }
 
-void more_than_was_estimated_is_charged_too(RateLimitStoreFixture& fixture, Report& report) {
+void usage_above_the_estimate_is_charged(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.supports_adjust()) return;
   const Reservation low = rate_limiter.reserve(kAnna, 100);
@@ -102,7 +102,7 @@ void more_than_was_estimated_is_charged_too(RateLimitStoreFixture& fixture, Repo
   report.equal(rate_limiter.left(kBert, {0, 0xFFFFFFFFU}), 0U, "the largest use does not wrap around");
 }
 
-void a_settlement_is_of_the_day_it_was_charged_to(RateLimitStoreFixture& fixture, Report& report) {
+void an_adjustment_applies_to_the_day_of_the_charge(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.supports_adjust()) return;
   const Instant midnight = model::day_of(fixture.clock.now()) + days(1);
@@ -128,7 +128,7 @@ void a_settlement_is_of_the_day_it_was_charged_to(RateLimitStoreFixture& fixture
   report.equal(rate_limiter.left(kBert), 1000U, "a day without charges stays without");
 }
 
-void an_estimate_that_is_not_settled_stands(RateLimitStoreFixture& fixture, Report& report) {
+void an_unadjusted_estimate_stands(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.supports_adjust()) return;
   rate_limiter.reserve(kAnna, 700);
@@ -138,7 +138,7 @@ void an_estimate_that_is_not_settled_stands(RateLimitStoreFixture& fixture, Repo
   report.equal(rate_limiter.left(kAnna), 1000U, "until that is over");
 }
 
-void only_what_was_charged_to_the_day_is_settled(RateLimitStoreFixture& fixture, Report& report) {
+void only_a_charge_of_the_day_is_adjusted(RateLimitStoreFixture& fixture, Report& report) {
   Estimates rate_limiter(fixture, report);
   if (!rate_limiter.supports_adjust()) return;
   const Limits both{500, 1000};
@@ -204,12 +204,12 @@ void racing_estimates_never_use_more_than_the_limit(RateLimitStoreFixture& fixtu
 
 Suite<RateLimitStoreFixture> rate_limit_adjustments() {
   return {
-      {"ASettlementLeavesWhatWasUsed", a_settlement_leaves_what_was_used},
-      {"MoreThanWasEstimatedIsChargedToo", more_than_was_estimated_is_charged_too},
-      {"ASettlementIsOfTheDayItWasChargedTo", a_settlement_is_of_the_day_it_was_charged_to},
-      {"AnEstimateThatIsNotSettledStands", an_estimate_that_is_not_settled_stands},
-      {"OnlyWhatWasChargedToTheDayIsSettled", only_what_was_charged_to_the_day_is_settled},
-      {"RacingEstimatesNeverUseMoreThanTheLimit", racing_estimates_never_use_more_than_the_limit},
+      {"AnAdjustmentLeavesWhatWasUsed", "settle", an_adjustment_leaves_what_was_used},
+      {"UsageAboveTheEstimateIsCharged", "settle", usage_above_the_estimate_is_charged},
+      {"AnAdjustmentAppliesToTheDayOfTheCharge", "settle", an_adjustment_applies_to_the_day_of_the_charge},
+      {"AnUnadjustedEstimateStands", "settle", an_unadjusted_estimate_stands},
+      {"OnlyAChargeOfTheDayIsAdjusted", "settle", only_a_charge_of_the_day_is_adjusted},
+      {"RacingEstimatesNeverUseMoreThanTheLimit", "", racing_estimates_never_use_more_than_the_limit},
   };
 }
 

@@ -71,7 +71,7 @@ class FullStore {
   std::vector<ClientId> exhausted_;
 };
 
-void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fixture, Report& report) {
+void a_full_store_never_evicts_an_exhausted_client(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
   std::uint32_t wrong = 0;
@@ -84,10 +84,10 @@ void a_full_store_forgets_nobody_who_has_nothing_left(RateLimitStoreFixture& fix
     const auto decision = store.acquire(client_id, network(0), kOneAMinute);
     if (!decision || decision->allowed || decision->account != Decision::Account::Own) ++wrong;
   }
-  report.equal(wrong, 0U, "whoever has used up a limit is denied still, whatever number of newcomers asks");
+  report.equal(wrong, 0U, "an exhausted client is still denied after many new clients");
 }
 
-void newcomers_to_a_full_store_share_an_account_by_group(RateLimitStoreFixture& fixture, Report& report) {
+void new_clients_of_a_full_store_share_a_fallback_bucket(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
   std::uint32_t newcomer = kMaxClients;
@@ -108,7 +108,7 @@ void newcomers_to_a_full_store_share_an_account_by_group(RateLimitStoreFixture& 
   expect(network(2), true, 1, "whatever another group has used up");
 }
 
-void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& fixture, Report& report) {
+void a_full_store_accepts_clients_when_windows_are_empty(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
   fixture.clock.advance(seconds(60));
@@ -120,7 +120,7 @@ void a_full_store_has_room_again_when_windows_are_empty(RateLimitStoreFixture& f
   }
 }
 
-void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Report& report) {
+void a_peek_reports_what_a_charge_would_find(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
   std::uint32_t newcomer = kMaxClients;
@@ -144,7 +144,7 @@ void a_look_shows_what_a_charge_would_find(RateLimitStoreFixture& fixture, Repor
   for (int i = 0; i < 5; ++i) look_and_charge(network(1));
 }
 
-void nobody_loses_a_place_by_a_look(RateLimitStoreFixture& fixture, Report& report) {
+void a_peek_evicts_no_client(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
   for (const ClientId& client_id : store.exhausted()) {
@@ -161,18 +161,19 @@ void nobody_loses_a_place_by_a_look(RateLimitStoreFixture& fixture, Report& repo
     report.expect(store.acquire(store.exhausted()[i], network(0), kOneAMinute).has_value(), "the others have nothing");
   for (std::uint32_t i = 0; i < 100; ++i) (void)store.peek(client(kMaxClients + i), network(1), kOneAMinute);
   const auto kept = store.peek(first, network(0), kThreeAMinute);
-  report.expect(kept && kept->minute.remaining == 2, "newcomers who only look take nobody's place");
+  report.expect(kept && kept->minute.remaining == 2, "new clients that only peek evict no client");
 }
 
 }  // namespace
 
 Suite<RateLimitStoreFixture> rate_limit_bounds() {
   return {
-      {"AFullStoreForgetsNobodyWhoHasNothingLeft", a_full_store_forgets_nobody_who_has_nothing_left},
-      {"NewcomersToAFullStoreShareAnAccountByGroup", newcomers_to_a_full_store_share_an_account_by_group},
-      {"AFullStoreHasRoomAgainWhenWindowsAreEmpty", a_full_store_has_room_again_when_windows_are_empty},
-      {"ALookShowsWhatAChargeWouldFind", a_look_shows_what_a_charge_would_find},
-      {"NobodyLosesAPlaceByALook", nobody_loses_a_place_by_a_look},
+      {"AFullStoreNeverEvictsAnExhaustedClient", "", a_full_store_never_evicts_an_exhausted_client},
+      {"NewClientsOfAFullStoreShareAFallbackBucket", "kb_taken.account",
+       new_clients_of_a_full_store_share_a_fallback_bucket},
+      {"AFullStoreAcceptsClientsWhenWindowsAreEmpty", "", a_full_store_accepts_clients_when_windows_are_empty},
+      {"APeekReportsWhatAChargeWouldFind", "kb_take.cost", a_peek_reports_what_a_charge_would_find},
+      {"APeekEvictsNoClient", "kb_take.cost", a_peek_evicts_no_client},
   };
 }
 

@@ -27,11 +27,11 @@ std::string remaining(const Decision& decision) {
   return std::to_string(decision.minute.remaining) + '/' + std::to_string(decision.day.remaining);
 }
 
-void the_first_take_leaves_one_less(RateLimitStoreFixture& fixture, Report& report) {
+void the_first_request_leaves_one_less(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   report.equal(remaining(rate_limiter.peek(kAnna, {10, 1000})), "10/1000", "a subject never seen has its full limits");
   const Decision first = rate_limiter.acquire(kAnna, {10, 1000});
-  report.expect(first.allowed, "the first take is admitted");
+  report.expect(first.allowed, "the first request is allowed");
   report.equal(remaining(first), "9/999", "the first take leaves one less in both windows");
   report.expect(first.account == Decision::Account::Own, "a store that has room gives each subject its own account");
   report.equal(remaining(rate_limiter.acquire(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
@@ -64,7 +64,7 @@ void a_denial_changes_no_window(RateLimitStoreFixture& fixture, Report& report) 
   report.equal(remaining(rate_limiter.peek(kAnna, limits)), "3/0", "nor did it lengthen the minute");
 }
 
-void an_exhausted_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
+void an_exhausted_day_does_not_charge_the_minute(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const model::Instant start = fixture.clock.now();
   const model::Instant midnight = model::day_of(start) + std::chrono::days(1);
@@ -126,7 +126,7 @@ void peeking_charges_nothing(RateLimitStoreFixture& fixture, Report& report) {
   report.equal(remaining(exhausted), "0/98", "a peek shows what the subject has left");
 }
 
-void a_limit_of_0_is_none(RateLimitStoreFixture& fixture, Report& report) {
+void a_limit_of_0_means_unlimited(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   report.equal(rate_limiter.count_allowed(500, kAnna, {0, 300}), 300U, "without a limit of the minute the day's holds");
   report.equal(rate_limiter.count_allowed(500, kBert, {200, 0}), 200U, "without a limit of the day the minute's holds");
@@ -176,7 +176,7 @@ void counts_many_clients_separately(RateLimitStoreFixture& fixture, Report& repo
   report.equal(wrong, 0U, "of 20,000 subjects each is counted exactly");
 }
 
-void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report) {
+void a_batch_is_decided_in_order(RateLimitStoreFixture& fixture, Report& report) {
   const Limits limits{2, 100};
   const std::array<AcquireRequest, 6> requests{{{kAnna, 1, AcquireRequest::Mode::Charge, limits},
                                                 {kBert, 2, AcquireRequest::Mode::Charge, limits},
@@ -185,10 +185,10 @@ void a_batch_is_answered_in_order(RateLimitStoreFixture& fixture, Report& report
                                                 {kBert, 1, AcquireRequest::Mode::Peek, limits},
                                                 {ClientId{3}, 3, AcquireRequest::Mode::Charge, {5, 50}}}};
   RateLimiter rate_limiter(fixture, report);
-  std::string told;
+  std::string decisions;
   for (const Decision& answer : rate_limiter.acquire_together(requests))
-    told += (answer.allowed ? "yes " : "no ") + remaining(answer) + ' ';
-  report.equal(told, "yes 1/99 yes 0/98 yes 0/98 no 0/98 yes 0/98 yes 2/47 ", "takes[i] is answered in taken[i]");
+    decisions += (answer.allowed ? "yes " : "no ") + remaining(answer) + ' ';
+  report.equal(decisions, "yes 1/99 yes 0/98 yes 0/98 no 0/98 yes 0/98 yes 2/47 ", "takes[i] is decided in taken[i]");
   Call call;
   report.ok(fixture.port().acquire(call, {}, {}), "an empty batch is answered");
   report.ok(fixture.port().health(call), "a store that works is healthy");
@@ -230,7 +230,7 @@ void racing_threads_get_exactly_the_limit(RateLimitStoreFixture& fixture, Report
   report.equal(left_in_day, 20'000ULL * 19'999 / 2, "each admitted take saw its own number of remaining ones");
 }
 
-void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fixture, Report& report) {
+void racing_threads_get_exactly_the_limit_across_a_minute(RateLimitStoreFixture& fixture, Report& report) {
   constexpr Limits kLimits{50, 0};
   RateLimiter rate_limiter(fixture, report);
   std::atomic<bool> done{false};
@@ -254,26 +254,27 @@ void racing_threads_get_exactly_the_limit_over_an_edge(RateLimitStoreFixture& fi
   }
   done = true;
   for (std::thread& thread : threads) thread.join();
-  report.equal(admitted.load() + own, 150U, "three windows of 60 seconds admit three times the limit, whoever asks");
+  report.equal(admitted.load() + own, 150U,
+               "three windows of 60 seconds allow three times the limit for any number of threads");
 }
 
 }  // namespace
 
 Suite<RateLimitStoreFixture> rate_limit_counts() {
   return {
-      {"TheFirstTakeLeavesOneLess", the_first_take_leaves_one_less},
-      {"GrantsExactlyTheLimit", grants_exactly_the_limit},
-      {"ADenialChangesNoWindow", a_denial_changes_no_window},
-      {"AnExhaustedDayLeavesTheMinute", an_exhausted_day_leaves_the_minute},
-      {"APlanMayChangeInMidWindow", a_plan_may_change_in_mid_window},
-      {"CostsCountAsManyRequests", costs_count_as_many_requests},
-      {"PeekingChargesNothing", peeking_charges_nothing},
-      {"ALimitOf0IsNone", a_limit_of_0_is_none},
-      {"SubjectsNeverCollide", client_ids_never_collide},
-      {"CountsManySubjectsApart", counts_many_clients_separately},
-      {"ABatchIsAnsweredInOrder", a_batch_is_answered_in_order},
-      {"RacingThreadsGetExactlyTheLimit", racing_threads_get_exactly_the_limit},
-      {"RacingThreadsGetExactlyTheLimitOverAnEdge", racing_threads_get_exactly_the_limit_over_an_edge},
+      {"TheFirstRequestLeavesOneLess", "", the_first_request_leaves_one_less},
+      {"GrantsExactlyTheLimit", "", grants_exactly_the_limit},
+      {"ADenialChangesNoWindow", "kb_taken.allowed", a_denial_changes_no_window},
+      {"AnExhaustedDayDoesNotChargeTheMinute", "kb_taken.allowed", an_exhausted_day_does_not_charge_the_minute},
+      {"APlanMayChangeInMidWindow", "kb_take.per_minute", a_plan_may_change_in_mid_window},
+      {"CostsCountAsManyRequests", "kb_take.cost", costs_count_as_many_requests},
+      {"PeekingChargesNothing", "kb_take.cost", peeking_charges_nothing},
+      {"ALimitOf0MeansUnlimited", "kb_take.per_minute", a_limit_of_0_means_unlimited},
+      {"ClientsNeverCollide", "kb_take.subject", client_ids_never_collide},
+      {"CountsManyClientsSeparately", "kb_take.subject", counts_many_clients_separately},
+      {"ABatchIsDecidedInOrder", "take", a_batch_is_decided_in_order},
+      {"RacingThreadsGetExactlyTheLimit", "", racing_threads_get_exactly_the_limit},
+      {"RacingThreadsGetExactlyTheLimitAcrossAMinute", "", racing_threads_get_exactly_the_limit_across_a_minute},
   };
 }
 

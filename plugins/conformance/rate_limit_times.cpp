@@ -25,7 +25,7 @@ constexpr Limits kOneADay{0, 1};
 
 void a_request_counts_for_60_seconds(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
-  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "the first take is admitted");
+  report.expect(rate_limiter.acquire(kAnna, kOneAMinute).allowed, "the first request is allowed");
   fixture.clock.advance(milliseconds(1));
   report.expect(!rate_limiter.acquire(kAnna, kOneAMinute).allowed, "after 1 ms the request counts");
   fixture.clock.advance(milliseconds(59'998));
@@ -36,7 +36,7 @@ void a_request_counts_for_60_seconds(RateLimitStoreFixture& fixture, Report& rep
   report.expect(!rate_limiter.acquire(kAnna, kOneAMinute).allowed, "the next one counts for as long");
 }
 
-void a_burst_over_the_edge_of_a_minute_is_one_burst(RateLimitStoreFixture& fixture, Report& report) {
+void a_burst_across_a_minute_is_one_burst(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 1000};
   const Instant minute = std::chrono::ceil<minutes>(fixture.clock.now());
@@ -52,7 +52,7 @@ void a_burst_over_the_edge_of_a_minute_is_one_burst(RateLimitStoreFixture& fixtu
                "60 seconds after the burst there is room for another");
 }
 
-void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
+void requests_expire_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{3, 0};
   const Instant start = fixture.clock.now();
@@ -76,7 +76,7 @@ void requests_leave_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
   report.equal(rate_limiter.peek(kAnna, limits).minute.remaining, 3U, "an idle window is empty");
 }
 
-void a_burst_leaves_as_a_whole(RateLimitStoreFixture& fixture, Report& report) {
+void a_burst_expires_at_once(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{10, 0};
   report.equal(rate_limiter.count_allowed(7, kAnna, limits), 7U, "a burst of 7 within a millisecond");
@@ -151,7 +151,7 @@ void a_day_ends_at_utc_midnight(RateLimitStoreFixture& fixture, Report& report) 
   }
 }
 
-void a_new_day_leaves_the_minute(RateLimitStoreFixture& fixture, Report& report) {
+void a_new_day_does_not_reset_the_minute(RateLimitStoreFixture& fixture, Report& report) {
   RateLimiter rate_limiter(fixture, report);
   const Limits limits{2, 5};
   const Instant midnight = model::next_midnight(fixture.clock.now());
@@ -241,18 +241,19 @@ void a_clock_that_steps_back_by_hours_keeps_no_day_ahead(RateLimitStoreFixture& 
 
 Suite<RateLimitStoreFixture> rate_limit_times() {
   return {
-      {"ARequestCountsFor60Seconds", a_request_counts_for_60_seconds},
-      {"ABurstOverTheEdgeOfAMinuteIsOneBurst", a_burst_over_the_edge_of_a_minute_is_one_burst},
-      {"RequestsLeaveOneByOne", requests_leave_one_by_one},
-      {"ABurstLeavesAsAWhole", a_burst_leaves_as_a_whole},
-      {"AnEmptyWindowIsResetInAMinuteOrAtMidnight", an_empty_window_is_reset_in_a_minute_or_at_midnight},
-      {"AResetDoesNotGoBack", a_reset_does_not_go_back},
-      {"ADayEndsAtUtcMidnight", a_day_ends_at_utc_midnight},
-      {"ANewDayLeavesTheMinute", a_new_day_leaves_the_minute},
-      {"AClockThatStepsBackFreesNoMinute", a_clock_that_steps_back_frees_no_minute},
-      {"AClockThatStepsForwardFreesTheMinute", a_clock_that_steps_forward_frees_the_minute},
-      {"AClockThatStepsBackOverMidnightKeepsTheNewDay", a_clock_that_steps_back_over_midnight_keeps_the_new_day},
-      {"AClockThatStepsBackByHoursKeepsNoDayAhead", a_clock_that_steps_back_by_hours_keeps_no_day_ahead},
+      {"ARequestCountsFor60Seconds", "", a_request_counts_for_60_seconds},
+      {"ABurstAcrossAMinuteIsOneBurst", "", a_burst_across_a_minute_is_one_burst},
+      {"RequestsExpireOneByOne", "kb_taken.minute_reset_ms", requests_expire_one_by_one},
+      {"ABurstExpiresAtOnce", "", a_burst_expires_at_once},
+      {"AnEmptyWindowIsResetInAMinuteOrAtMidnight", "kb_taken.minute_reset_ms",
+       an_empty_window_is_reset_in_a_minute_or_at_midnight},
+      {"AResetDoesNotGoBack", "kb_taken.minute_reset_ms", a_reset_does_not_go_back},
+      {"ADayEndsAtUtcMidnight", "kb_taken.day_reset_ms", a_day_ends_at_utc_midnight},
+      {"ANewDayDoesNotResetTheMinute", "kb_taken.day_reset_ms", a_new_day_does_not_reset_the_minute},
+      {"AClockThatStepsBackFreesNoMinute", "", a_clock_that_steps_back_frees_no_minute},
+      {"AClockThatStepsForwardFreesTheMinute", "", a_clock_that_steps_forward_frees_the_minute},
+      {"AClockThatStepsBackOverMidnightKeepsTheNewDay", "", a_clock_that_steps_back_over_midnight_keeps_the_new_day},
+      {"AClockThatStepsBackByHoursKeepsNoDayAhead", "", a_clock_that_steps_back_by_hours_keeps_no_day_ahead},
   };
 }
 

@@ -23,19 +23,19 @@ void answers_nothing_before_the_first_state(SearchIndexFixture& fixture, Report&
   report.equal(run_query(fixture.port(), {}).ids, "", "which has no items");
 }
 
-void tells_its_state(SearchIndexFixture& fixture, Report& report) {
+void reports_its_state(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "a"}, {.id = "b"}})) return;
   report.ok(commit(fixture.port(), Build::Update, {{.id = "c"}}, 9), "an update succeeds");
   ports::Call call;
   const auto state = fixture.port().state(call);
   if (!report.ok(state, "the state can be read")) return;
   report.expect(state->complete, "it is complete");
-  report.expect(state->store_id == kStoreId, "it has the lineage it was built of");
+  report.expect(state->store_id == kStoreId, "it has the id of the store that it was built from");
   report.equal(state->revision, model::Revision{9}, "it has the revision of the last commit");
   report.equal(state->documents, std::uint64_t{3}, "it counts its documents");
   const QueryResult result = run_query(fixture.port(), {.q = "nothing"});
   report.equal(result.result.revision, model::Revision{9}, "answers name the revision");
-  report.expect(result.result.store_id == kStoreId, "and the lineage");
+  report.expect(result.result.store_id == kStoreId, "and the store id");
   report.expect(!fixture.port().fingerprint().empty(), "it has a fingerprint");
   report.ok(fixture.port().health(call), "it is well");
   report.ok(fixture.port().verify(call), "it is sound");
@@ -94,7 +94,8 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
                  "there is one batch at a time");
   }
   report.equal(search_ids(fixture.port(), "copper"), "a", "a batch that was dropped left nothing");
-  report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "copper"}}, 2), "and is in nobody's way");
+  report.ok(commit(fixture.port(), Build::Update, {{.id = "c", .content = "copper"}}, 2),
+            "and does not block the next one");
   report.equal(search_ids(fixture.port(), "copper"), "a|c", "a committed one shows");
 }
 
@@ -105,14 +106,14 @@ void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
                "another store's changes do not fit");
   for (const bool committed : {false, true}) {
     const auto writer = fixture.port().begin(call, Build::Rebuild, kOtherStoreId);
-    if (!report.ok(writer, "a rebuild begins, for another lineage too")) return;
+    if (!report.ok(writer, "a rebuild begins, also for another store id")) return;
     report.ok(put(**writer, {{.id = "new", .content = "cobalt"}}), "items are put");
     report.equal(search_ids(fixture.port(), "cobalt"), "old", "the old state answers until the commit");
     if (committed) report.ok((*writer)->commit(call, 5), "the rebuild is committed");
   }
   report.equal(search_ids(fixture.port(), "cobalt"), "new", "then only the new one does");
   const auto state = fixture.port().state(call);
-  report.expect(state && state->store_id == kOtherStoreId && state->revision == 5, "with its own lineage");
+  report.expect(state && state->store_id == kOtherStoreId && state->revision == 5, "with its own store id");
 }
 
 void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
@@ -146,7 +147,7 @@ void shows_batches_whole(SearchIndexFixture& fixture, Report& report) {
   report.equal(torn.load(), 0, "an answer is of one batch, whole");
 }
 
-void remembers_its_state(SearchIndexFixture& fixture, Report& report) {
+void persists_its_state(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "a", .content = "nickel"}})) return;
   report.ok(commit(fixture.port(), Build::Update, {{.id = "b", .content = "nickel"}}, 4), "an update succeeds");
   const bool persistent = fixture.port().capabilities().persistent;
@@ -177,15 +178,15 @@ void keeps_views_over_batches(SearchIndexFixture& fixture, Report& report) {
 }  // namespace
 
 Suite<SearchIndexFixture> search_index_batches() {
-  return {{"AnswersNothingBeforeItsFirstState", answers_nothing_before_the_first_state},
-          {"TellsItsState", tells_its_state},
-          {"ReplacesAndRemovesItems", replaces_and_removes},
-          {"KeepsTheLastOfSeveralStatesInABatch", keeps_the_last_of_one_id},
-          {"HidesABatchUntilItsCommit", hides_a_batch_until_its_commit},
-          {"AnswersFromTheOldStateWhileItRebuilds", rebuilds_while_it_answers},
-          {"ShowsBatchesWholeToReaders", shows_batches_whole},
-          {"RemembersItsState", remembers_its_state},
-          {"KeepsCountedViewsOverBatches", keeps_views_over_batches}};
+  return {{"ReturnsNothingBeforeItsFirstState", "search", answers_nothing_before_the_first_state},
+          {"ReportsItsState", "state", reports_its_state},
+          {"ReplacesAndRemovesItems", "put", replaces_and_removes},
+          {"KeepsTheLastOfSeveralStatesInABatch", "put", keeps_the_last_of_one_id},
+          {"HidesABatchUntilItsCommit", "put", hides_a_batch_until_its_commit},
+          {"ServesTheOldStateDuringARebuild", "KB_BUILD_REBUILD", rebuilds_while_it_answers},
+          {"BatchesAreAtomicForReaders", "", shows_batches_whole},
+          {"PersistsItsState", "KB_SEARCH_INDEX_CAN_PERSIST", persists_its_state},
+          {"KeepsCountedViewsOverBatches", "set_views", keeps_views_over_batches}};
 }
 
 }  // namespace kbase::conformance

@@ -2,6 +2,7 @@
 #include "plugins/conformance/search_index_checks.hpp"
 
 // Checks of what words, phrases, prefixes and exclusions match.
+// Checks of when a search matches any word instead of all words, and of the effect of the category filter on that.
 namespace kbase::conformance {
 namespace {
 
@@ -38,7 +39,7 @@ void keeps_phrases_together(SearchIndexFixture& fixture, Report& report) {
   report.equal(search_ids(fixture.port(), "\"red house\""), "tag|together",
                "a phrase is its words side by side, within one field and one tag");
   report.equal(search_ids(fixture.port(), "\"red house\" boat", model::kAlwaysAnyWord), "",
-               "a phrase holds also where any word is enough");
+               "a phrase holds also the any-word rule applies");
   report.equal(search_ids(fixture.port(), "\"RED, house!\""), "tag|together", "punctuation does not part a phrase");
 }
 
@@ -51,12 +52,12 @@ void excludes(SearchIndexFixture& fixture, Report& report) {
   report.equal(search_ids(fixture.port(), "apple -pear"), "one", "an excluded word must not occur");
   report.equal(search_ids(fixture.port(), "apple -\"pear tree\""), "one|split", "an excluded phrase must not occur");
   report.equal(search_ids(fixture.port(), "apple plum -pear", model::kAlwaysAnyWord), "one",
-               "an exclusion holds also where any word is enough");
+               "an exclusion holds also the any-word rule applies");
   report.equal(search_ids(fixture.port(), "-pear -plum"), "", "exclusions alone match nothing");
   report.equal(search_ids(fixture.port(), "apple -..."), "both|one|split", "an exclusion without a word is left out");
 }
 
-void takes_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
+void matches_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
             {{.id = "a", .content = "ash wood"},
              {.id = "b", .content = "birch wood"},
@@ -70,7 +71,7 @@ void takes_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
 
 void finds_prefixes(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
-            {{.id = "a", .content = "telegraph"}, {.id = "b", .title = "Telephone"}, {.id = "c", .content = "tell"}}))
+            {{.id = "a", .content = "telegraph"}, {.id = "b", .title = "Telephone"}, {.id = "c", .content = "tall"}}))
     return;
   report.equal(search_ids(fixture.port(), "tele*"), "a|b", "a prefix matches each word that starts with it");
   report.equal(search_ids(fixture.port(), "TELEG*"), "a", "case makes no difference to prefixes");
@@ -78,7 +79,7 @@ void finds_prefixes(SearchIndexFixture& fixture, Report& report) {
   report.equal(search_ids(fixture.port(), "tel* -telegraph"), "b|c", "a prefix and an exclusion hold together");
 }
 
-void leaves_out_nodes_without_words(SearchIndexFixture& fixture, Report& report) {
+void ignores_nodes_without_words(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "beta"}})) return;
   report.equal(search_ids(fixture.port(), "alpha !!! ..."), "a", "a node without a word does not count");
   report.equal(search_ids(fixture.port(), "!!! \"--\" *"), "", "a query without a word matches nothing");
@@ -128,7 +129,7 @@ void compares_inflected_forms(SearchIndexFixture& fixture, Report& report) {
   report.equal(result.ids, "connected|connecting", "the exact form ranks first");
 }
 
-void cuts_languages_without_spaces(SearchIndexFixture& fixture, Report& report) {
+void segments_languages_without_spaces(SearchIndexFixture& fixture, Report& report) {
   if (!fixture.port().capabilities().segmentation) return report.skip("it does not segment");
   if (!fill(fixture, report,
             {{.id = "beijing", .content = "\u5317\u4EAC\u5927\u5B66\u5728\u4E2D\u56FD\u3002"},
@@ -142,20 +143,107 @@ void cuts_languages_without_spaces(SearchIndexFixture& fixture, Report& report) 
                "a phrase of several words is found");
 }
 
+/// Returns `both` items with both words and 30 items with only the first word.
+std::vector<SampleItem> shelf(std::size_t both) {
+  std::vector<SampleItem> samples = make_samples("both", both, "oak leaf");
+  const std::vector<SampleItem> more = make_samples("oak", 30, "oak");
+  samples.insert(samples.end(), more.begin(), more.end());
+  return samples;
+}
+
+void check_threshold(SearchIndexFixture& fixture, Report& report, std::size_t both, model::MatchRule rule) {
+  if (!fill(fixture, report, shelf(both))) return;
+  const QueryResult result = run_query(fixture.port(), {.q = "oak leaf"});
+  report.equal(result.result.total, rule == model::MatchRule::AllWords ? both : both + 30,
+               "with fewer than 10 items that have all words, any word is enough");
+  report.expect(result.result.rule == rule, "the answer names the rule that decided");
+}
+
+void below_the_threshold(SearchIndexFixture& fixture, Report& report) {
+  check_threshold(fixture, report, 9, model::MatchRule::AnyWord);
+}
+
+void at_the_threshold(SearchIndexFixture& fixture, Report& report) {
+  check_threshold(fixture, report, 10, model::MatchRule::AllWords);
+}
+
+void above_the_threshold(SearchIndexFixture& fixture, Report& report) {
+  check_threshold(fixture, report, 11, model::MatchRule::AllWords);
+}
+
+void takes_overrides(SearchIndexFixture& fixture, Report& report) {
+  if (!fill(fixture, report, shelf(5))) return;
+  const QueryResult all = run_query(fixture.port(), {.q = "oak leaf", .fallback_below = model::kAlwaysAllWords});
+  report.equal(all.result.total, std::uint64_t{5}, "never any word where the request says so");
+  const QueryResult any = run_query(fixture.port(), {.q = "oak leaf", .fallback_below = model::kAlwaysAnyWord});
+  report.equal(any.result.total, std::uint64_t{35}, "always any word where the request says so");
+  report.expect(any.result.rule == model::MatchRule::AnyWord, "and the answer says which");
+}
+
+void names_all_words_where_both_agree(SearchIndexFixture& fixture, Report& report) {
+  if (!fill(fixture, report, make_samples("x", 4, "elm root"))) return;
+  for (const std::string_view q : {"elm root", "elm", "\"elm root\"", "elm OR yew"}) {
+    const QueryResult result = run_query(fixture.port(), {.q = q});
+    report.equal(result.result.total, std::uint64_t{4}, "every item matches");
+    report.expect(result.result.rule == model::MatchRule::AllWords, "AllWords where both rules match the same", q);
+  }
+}
+
+void counts_an_or_as_one_word(SearchIndexFixture& fixture, Report& report) {
+  std::vector<SampleItem> samples = make_samples("fig", 6, "fig tree");
+  for (const SampleItem& leaf : make_samples("plum", 6, "plum tree")) samples.push_back(leaf);
+  for (const SampleItem& leaf : make_samples("tree", 6, "tree")) samples.push_back(leaf);
+  if (!fill(fixture, report, samples)) return;
+  const QueryResult result = run_query(fixture.port(), {.q = "fig OR plum tree"});
+  report.equal(result.result.total, std::uint64_t{12}, "words joined by OR count as one");
+  report.expect(result.result.rule == model::MatchRule::AllWords, "so that twelve items have all words");
+}
+
+void decides_before_the_filter(SearchIndexFixture& fixture, Report& report) {
+  std::vector<SampleItem> samples = shelf(12);
+  samples[0].category = "small";
+  samples[20].category = "small";
+  if (!fill(fixture, report, samples)) return;
+  const QueryResult result = run_query(fixture.port(), {.q = "oak leaf", .filter = {.category = "small"}});
+  report.equal(result.ids, "both00", "the rule is decided on the whole knowledge base, then the category filters");
+  report.equal(result.result.total, std::uint64_t{1}, "the total counts what the filter left");
+  report.expect(!result.relevances.empty() && result.relevances[0] == 1.0, "the best of what is left has relevance 1");
+  report.equal(run_query(fixture.port(), {.q = "oak leaf", .filter = {.category = "unknown"}}).ids, "",
+               "an unknown category is empty");
+}
+
+void decides_whatever_the_sort(SearchIndexFixture& fixture, Report& report) {
+  if (!fill(fixture, report, shelf(9))) return;
+  for (const model::Sort sort : {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity})
+    report.equal(run_query(fixture.port(), {.q = "oak leaf", .sort = sort}).result.total, std::uint64_t{39},
+                 "the sort changes no total");
+}
+
 }  // namespace
 
 Suite<SearchIndexFixture> search_index_matching() {
-  return {{"FindsWordsInTitleTagsAndContent", finds_words_in_every_field},
-          {"IgnoresCaseAndAccents", ignores_case_and_accents},
-          {"KeepsPhrasesWithinOneFieldAndOneTag", keeps_phrases_together},
-          {"ExcludesWordsAndPhrases", excludes},
-          {"TakesEitherSideOfAnOr", takes_either_side_of_an_or},
-          {"FindsPrefixes", finds_prefixes},
-          {"LeavesOutNodesWithoutWords", leaves_out_nodes_without_words},
-          {"SplitsTheWordsOfQueriesAsThoseOfItems", splits_words_as_items_do},
-          {"TakesHostileTextForText", survives_hostile_text},
-          {"ComparesInflectedFormsAndPrefersTheExactOne", compares_inflected_forms},
-          {"CutsLanguagesWithoutSpaces", cuts_languages_without_spaces}};
+  return {{"FindsWordsInTitleTagsAndContent", "search", finds_words_in_every_field},
+          {"IgnoresCaseAndAccents", "search", ignores_case_and_accents},
+          {"KeepsPhrasesWithinOneFieldAndOneTag", "KB_QUERY_PHRASE", keeps_phrases_together},
+          {"ExcludesWordsAndPhrases", "KB_QUERY_NOT", excludes},
+          {"MatchesEitherSideOfAnOr", "KB_QUERY_ANY_OF", matches_either_side_of_an_or},
+          {"FindsPrefixes", "KB_QUERY_PREFIX", finds_prefixes},
+          {"IgnoresNodesWithoutWords", "search", ignores_nodes_without_words},
+          {"SplitsTheWordsOfQueriesAsThoseOfItems", "KB_QUERY_WORD", splits_words_as_items_do},
+          {"TreatsHostileTextAsText", "kb_query_node", survives_hostile_text},
+          {"ComparesInflectedFormsAndPrefersTheExactOne", "KB_SEARCH_INDEX_CAN_STEM", compares_inflected_forms},
+          {"SegmentsLanguagesWithoutSpaces", "KB_SEARCH_INDEX_CAN_SEGMENT", segments_languages_without_spaces}};
+}
+
+Suite<SearchIndexFixture> search_index_rules() {
+  return {{"MatchesAnyWordIfNineItemsMatchAll", "search", below_the_threshold},
+          {"MatchesAllWordsIfTenItemsDo", "search", at_the_threshold},
+          {"MatchesAllWordsIfElevenItemsDo", "search", above_the_threshold},
+          {"AppliesTheOverridesOfTheRule", "search", takes_overrides},
+          {"ReportsAllWordsIfBothRulesMatchTheSame", "kb_search_answer.any_word", names_all_words_where_both_agree},
+          {"CountsWordsJoinedByOrAsOne", "KB_QUERY_ANY_OF", counts_an_or_as_one_word},
+          {"DecidesTheRuleBeforeTheCategoryFilter", "search", decides_before_the_filter},
+          {"DecidesTheRuleForEverySort", "search", decides_whatever_the_sort}};
 }
 
 }  // namespace kbase::conformance

@@ -15,8 +15,8 @@ Suite<ItemStoreFixture> item_store_waits();
 Suite<ItemStoreFixture> item_store_leases();
 
 // Checks of activity_store_suite() that are defined in activity_store_snapshots.cpp.
-void a_snapshot_tells_journals_then_counts(ActivityStoreFixture& fixture, Report& report);
-void a_snapshot_is_of_one_state(ActivityStoreFixture& fixture, Report& report);
-void counts_on_from_a_snapshot(ActivityStoreFixture& fixture, Report& report);
+void a_snapshot_lists_journals_then_counts(ActivityStoreFixture& fixture, Report& report);
+void a_snapshot_is_consistent(ActivityStoreFixture& fixture, Report& report);
+void continues_from_a_snapshot(ActivityStoreFixture& fixture, Report& report);
 
 }  // namespace kbase::conformance

@@ -24,40 +24,40 @@ struct SourceLine {
 
 /// A violation that a check found.
 struct Finding {
-  std::string wanted;  ///< the rule from the header of the port
-  std::string seen;
+  std::string expected;  ///< the rule from the header of the port
+  std::string observed;
   SourceLine where;
 };
 
 /// Records the violations that one check finds. Not thread-safe.
 class Report {
  public:
-  /// Records a violation of the rule `wanted` if `held` is false. `seen` describes what happened instead. Returns
-  /// `held`.
-  bool expect(bool held, std::string_view wanted, std::string_view seen = {},
+  /// Records a violation of the rule `expected` if `holds` is false. `observed` describes what happened instead.
+  /// Returns `holds`.
+  bool expect(bool holds, std::string_view expected, std::string_view observed = {},
               SourceLine where = SourceLine::current()) {
-    if (!held) findings_.push_back({std::string(wanted), std::string(seen), where});
-    return held;
+    if (!holds) findings_.push_back({std::string(expected), std::string(observed), where});
+    return holds;
   }
 
   template <class A, class B>
-  bool equal(const A& seen, const B& wanted_value, std::string_view wanted, SourceLine where = SourceLine::current()) {
-    if (seen == wanted_value) return true;
-    return expect(false, wanted, "got " + text_of(seen) + ", not " + text_of(wanted_value), where);
+  bool equal(const A& actual, const B& wanted, std::string_view expected, SourceLine where = SourceLine::current()) {
+    if (actual == wanted) return true;
+    return expect(false, expected, "got " + text_of(actual) + ", not " + text_of(wanted), where);
   }
 
   /// Expects the call to succeed.
   template <class T>
-  bool ok(const model::Result<T>& result, std::string_view wanted, SourceLine where = SourceLine::current()) {
-    return expect(result.has_value(), wanted, result ? std::string() : describe(result.error()), where);
+  bool ok(const model::Result<T>& result, std::string_view expected, SourceLine where = SourceLine::current()) {
+    return expect(result.has_value(), expected, result ? std::string() : describe(result.error()), where);
   }
 
   /// Expects the call to fail with `code`.
   template <class T>
-  bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view wanted,
+  bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view expected,
              SourceLine where = SourceLine::current()) {
-    if (result.has_value()) return expect(false, wanted, "it succeeded", where);
-    return expect(result.error().code == code, wanted, describe(result.error()), where);
+    if (result.has_value()) return expect(false, expected, "it succeeded", where);
+    return expect(result.error().code == code, expected, describe(result.error()), where);
   }
 
   /// Marks the rest of the check as not applicable to this implementation. `why` gives the reason, a declared
@@ -89,7 +89,9 @@ class Report {
 /// One check of a suite. `Fixture` provides a new instance of the port and its environment.
 template <class Fixture>
 struct Check {
-  std::string_view name;  ///< a sentence in CamelCase, such as "ReturnsTheItemThatWasPut"
+  std::string_view name;   ///< a sentence in CamelCase, such as "ReturnsTheItemThatWasPut"
+  std::string_view about;  ///< what the C header's rule is about: a function of the port's table ("get"), a type, a
+                           ///< member or a constant ("kb_hit.excerpt"); empty: the port as a whole
   void (*run)(Fixture& fixture, Report& report);
 };
 

@@ -57,7 +57,7 @@ model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::
   auto* const original = static_cast<kb_call*>(const_cast<void*>(call.cancel.state_of(is_cancelled)));
   if (original == nullptr)
     return model::Error{model::ErrorCode::Unsupported,
-                        "HTTP is lent to calls of the server alone.",
+                        "The HTTP client works only in calls of the server.",
                         "the plugin made the call",
                         {},
                         {}};

@@ -50,7 +50,7 @@ inline constexpr const char* port_id(const kb_language_model_v1&) {
   return KB_PORT_LANGUAGE_MODEL;
 }
 
-/// Returns the table whose port is `id`; null: there is none.
+/// Returns the table whose port is `id`; null: the plugin does not offer it.
 template <class... Tables>
 const void* port(std::string_view id, const Tables&... tables) {
   const void* found = nullptr;

@@ -54,6 +54,7 @@ class Port:
         self.id = self.target = self.prefix = self.handle = self.writer = self.writer_target = None
         self.read(path.read_text(encoding="utf-8"))
         self.functions = [part for part in self.parts if isinstance(part, Function)]
+        self.names = ["create", "destroy", "health"] + [function.name for function in self.functions]
         self.table = f"kb_{self.id}_v{self.version}"
 
     def read(self, text):
@@ -419,20 +420,20 @@ class Library:
                 choices = [f"{{{each}, {target}::{camel(each[len('KB_' + name + '_'):].lower())}}}" for each in constants]
                 out += [f"inline constexpr std::array<Choice<{target}>, {len(constants)}> k{camel(name)}Choices = {{{{",
                         *[f"    {each}," for each in choices], "}};", ""]
-        mirrored = [("kb_" + part.name, part.target, part.fields) for part in self.structs.values() if part.target]
-        mirrored += [("kb_" + shape.struct, shape.target, [field for field in self.structs[shape.struct].fields
-                                                           if field.name not in shape.without]) for shape in self.shapes.values()]
-        mirrored += [(self.row("rows " + sink.name)[0], sink.target, sink.fields) for sink in self.sinks.values() if sink.target]
-        for row, target, fields in mirrored:
+        mirrored = [("kb_" + part.name, part.target, part.fields, ()) for part in self.structs.values() if part.target]
+        mirrored += [("kb_" + shape.struct, shape.target, self.structs[shape.struct].fields, shape.without) for shape in self.shapes.values()]
+        mirrored += [(self.row("rows " + sink.name)[0], sink.target, sink.fields, ()) for sink in self.sinks.values() if sink.target]
+        for row, target, fields, without in mirrored:
             struct = self.structs.get(row[3:])
             last = c_members(struct.fields[-1])[-1][1] if struct else None
             smallest = f"offsetof({row}, {last}) + sizeof({row}::{last})" if struct and not struct.is_fixed else "0"
             calls = []
             for index, field in enumerate(fields):
-                if field.target == "-":
-                    continue
                 form, _, rest = field.kind.partition(" ")
                 members = [f"row.{name}" for _, name, *_ in c_members(field)] if struct else [f"std::get<{index}>(row)"]
+                if field.target == "-" or field.name in without:
+                    calls.append(f"    converter.none({', '.join(members)});")
+                    continue
                 members.append("value" if field.target == "self" else "value." + (field.target or field.name))
                 visit = "array" if "[" in field.kind else KINDS[field.kind].visit if field.kind in KINDS else form
                 if form == "enum":
@@ -444,11 +445,12 @@ class Library:
         return cpp('#include <cstddef>\n#include <tuple>\n\n#include "plugins/sdk/conversions.hpp"\n' + self.includes, out + ["}  // namespace kbase::sdk"], True)
 
     def bindings_text(self):
-        out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kCalls` is its table with the members that are the "
-               "same for every implementation.", "template <class Port>", "struct CBinding;", ""]
+        out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kFunctions` are the functions of its table, in order; `kCalls` is the "
+               "table with the members that are the same for every implementation.", "template <class Port>", "struct CBinding;", ""]
         for port in self.ports:
             out += ["template <>", f"struct CBinding<{port.target}> {{", f"  using Table = {port.table};",
                     f"  using Handle = kb_{port.id};", f"  static constexpr const char* kId = KB_PORT_{port.id.upper()};",
+                    f"  static constexpr std::tuple kFunctions{{{', '.join(f'&Table::{name}' for name in port.names)}}};",
                     "  static const Table kCalls;", "};", ""]
         out += ["// Functions that are written by hand, in custom_calls.cpp."]
         for port in self.ports:
@@ -456,7 +458,7 @@ class Library:
                 if function.c_text:
                     result, inputs = port.c_function(function)
                     out.append(f"{result} {port.id}_{function.name}({', '.join(inputs)}) noexcept;")
-        return cpp("#include <kbase/plugin.h>\n\n" + self.includes, out + ["", "}  // namespace kbase::sdk"], True)
+        return cpp("#include <kbase/plugin.h>\n\n#include <tuple>\n\n" + self.includes, out + ["", "}  // namespace kbase::sdk"], True)
 
     def argument(self, field):
         """(Declaration of the port's parameter, its value made from the C parameters, setup and C arguments made from it)."""
@@ -478,8 +480,7 @@ class Library:
             shape = "pointers" if form == "array" else "rows"
             return (f"std::span<const {value}{'* const' * (lists == 'pointers')}> {name}", f"from_c.{lists}<{value}>({counted})",
                     [f"const auto c_{name} = to_c.{shape}<kb_{rest}>({name});"], pair)
-        size = field.kind[3:-1]
-        return f"const std::array<std::uint8_t, {size}>& {name}", f"FromC::array<{size}>({name})", [], [f"to_c.value({name})"]
+        return (f"const std::array<std::uint8_t, {field.kind[3:-1]}>& {name}", f"FromC::array<{field.kind[3:-1]}>({name})", [], [f"to_c.value({name})"])
 
     def thunk(self, port, function):
         """A function of the table, which calls the port."""
@@ -603,17 +604,16 @@ class Library:
         out, rows = ["namespace kbase::plugin_host {", ""], []
         for port in self.ports:
             mandatory = port.functions[:1 + max(index for index, function in enumerate(port.functions) if not function.is_optional)]
-            names = ["create", "destroy", "health"] + [function.name for function in mandatory]
             nullable = next((f'"{function.name}"' for function in mandatory if function.is_optional), "{}")
             lists = [f"k{camel(port.id)}Functions"]
-            out += [f"inline constexpr std::array {lists[0]}{{" + ", ".join(f'"{name}"' for name in names) + "};",
-                    f"static_assert(offsetof({port.table}, {names[-1]}) == offset_of({len(names) - 1}));"]
+            out += [f"inline constexpr std::array {lists[0]}{{" + ", ".join(f'"{name}"' for name in port.names) + "};",
+                    f"static_assert(offsetof({port.table}, {port.names[-1]}) == offset_of({len(port.names) - 1}));"]
             for groups, name in ((("INLINE",), "Inline"), (("CAN", "HAS", "IS"), "Capabilities")):
                 bits = [part for part in port.parts if isinstance(part, Constant) and part.group in groups]
                 members = [f'NamedBit{{{part.name}, "{part.name.split("_" + part.group + "_")[1].lower()}"}}' for part in bits]
                 lists.append(f"k{camel(port.id)}{name}" if bits else "{}")
                 out += [f"inline constexpr std::array {lists[-1]}{{{', '.join(members)}}};"] * bool(bits)
-            rows.append(f"    {{KB_PORT_{port.id.upper()}, {lists[0]}, {nullable}, {lists[1]}, {lists[2]}}},")
+            rows.append(f"    {{KB_PORT_{port.id.upper()}, {lists[0]}, {len(mandatory) + 3}, {nullable}, {lists[1]}, {lists[2]}}},")
         out += ["", f"inline constexpr std::array<KnownPort, {len(rows)}> kPorts{{{{", *rows, "}};", "", "}  // namespace kbase::plugin_host"]
         return cpp('#include <kbase/plugin.h>\n\n#include <array>\n#include <cstddef>\n\n#include "app/plugin_host/known_ports.hpp"', out, True)
 

@@ -32,7 +32,7 @@ class ApiKeyStore {
   /// Grows with each change by any process. Servers that cache keys poll it every second.
   virtual model::Result<std::uint64_t> revision(Call& call) = 0;
 
-  /// Finds the key whose current or previous digest is `digest`. nullopt: there is none.
+  /// Finds the key whose current or previous digest is `digest`. nullopt: no key has it.
   virtual model::Result<std::optional<model::ApiKey>> find(Call& call, const model::KeyDigest& digest) = 0;
 
   /// nullopt: no key has this id.
@@ -55,7 +55,7 @@ class ApiKeyStore {
   /// add_usage.
   virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
 
-  /// Returns the last day with a count for `id`. nullopt: there is none. Unsupported: see add_usage.
+  /// Returns the last day with a count for `id`. nullopt: no day has one. Unsupported: see add_usage.
   virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 
   /// Deletes the counts of days before `first`. The revision does not change. Unsupported: see add_usage.

@@ -23,49 +23,49 @@ Check check_that(std::function<void(Bench&)> does) {
   Check check;
   check.subject = "plugin";
   check.name = "IsTried";
-  check.wanted = "it comes to its end";
-  check.rule = {"a rule"};
+  check.expected = "it ends";
+  check.rule = {"kbase/cache.h", "kb_cache_v1.get"};
   check.run = std::move(does);
   return check;
 }
 
 /// Returns what the only violation observed.
-std::string seen(const Outcome& outcome) {
-  if (outcome.shortcomings.size() != 1) return std::to_string(outcome.shortcomings.size()) + " shortcomings";
-  return outcome.shortcomings.front().seen;
+std::string observed(const Outcome& outcome) {
+  if (outcome.violations.size() != 1) return std::to_string(outcome.violations.size()) + " violations";
+  return outcome.violations.front().observed;
 }
 
 TEST(CheckRunner, PassesACheckThatFindsNothing) {
-  const Outcome outcome = run_check(check_that([](Bench& bench) { bench.report.expect(true, "all is well"); }));
+  const Outcome outcome = run_check(check_that([](Bench& bench) { bench.report.expect(true, "a rule"); }));
   EXPECT_EQ(outcome.verdict, Verdict::Passed);
-  EXPECT_TRUE(outcome.shortcomings.empty());
+  EXPECT_TRUE(outcome.violations.empty());
 }
 
-TEST(CheckRunner, TellsWhatACheckFound) {
+TEST(CheckRunner, ReportsWhatACheckFound) {
   const Outcome outcome = run_check(check_that([](Bench& bench) { bench.report.expect(false, "a rule", "a fact"); }));
   EXPECT_EQ(outcome.verdict, Verdict::Failed);
-  ASSERT_EQ(outcome.shortcomings.size(), 1U);
-  EXPECT_EQ(outcome.shortcomings.front().wanted, "a rule");
-  EXPECT_EQ(outcome.shortcomings.front().seen, "a fact");
+  ASSERT_EQ(outcome.violations.size(), 1U);
+  EXPECT_EQ(outcome.violations.front().expected, "a rule");
+  EXPECT_EQ(outcome.violations.front().observed, "a fact");
 }
 
-TEST(CheckRunner, TellsARuleOnceHoweverOftenItWasBroken) {
+TEST(CheckRunner, ReportsAViolatedRuleOnce) {
   const Outcome outcome = run_check(check_that([](Bench& bench) {
     for (int i = 0; i < 1000; ++i) bench.report.expect(false, "a rule", "time " + std::to_string(i));
   }));
-  EXPECT_EQ(seen(outcome), "time 0");
+  EXPECT_EQ(observed(outcome), "time 0");
 }
 
-TEST(CheckRunner, MakesAWarningOfAdvice) {
+TEST(CheckRunner, ReportsAdviceAsAWarning) {
   Check check = check_that([](Bench& bench) { bench.report.expect(false, "a rule", "a fact"); });
   check.weight = Weight::Advice;
   EXPECT_EQ(run_check(check).verdict, Verdict::Warned);
 }
 
-TEST(CheckRunner, TellsWhyACheckWasSkipped) {
-  const Outcome outcome = run_check(check_that([](Bench& bench) { bench.report.skip("there is nothing to try"); }));
+TEST(CheckRunner, ReportsWhyACheckWasSkipped) {
+  const Outcome outcome = run_check(check_that([](Bench& bench) { bench.report.skip("not applicable"); }));
   EXPECT_EQ(outcome.verdict, Verdict::Skipped);
-  EXPECT_EQ(outcome.skipped, "there is nothing to try");
+  EXPECT_EQ(outcome.skipped, "not applicable");
 }
 
 TEST(CheckRunner, SurvivesACrashAndNamesTheSignalAndTheStep) {
@@ -74,58 +74,58 @@ TEST(CheckRunner, SurvivesACrashAndNamesTheSignalAndTheStep) {
     ::raise(SIGSEGV);
   }));
   EXPECT_EQ(outcome.verdict, Verdict::Failed);
-  EXPECT_EQ(seen(outcome), "get was killed by SIGSEGV (Segmentation fault)");
-  EXPECT_EQ(outcome.shortcomings.front().wanted, "it comes to its end");
+  EXPECT_EQ(observed(outcome), "get was killed by SIGSEGV (Segmentation fault)");
+  EXPECT_EQ(outcome.violations.front().expected, "it ends");
 }
 
-TEST(CheckRunner, SurvivesAnAbortAndKeepsWhatWasPrinted) {
+TEST(CheckRunner, SurvivesAnAbortAndKeepsTheOutput) {
   const Outcome outcome = run_check(check_that([](Bench&) {
     std::fputs("assertion failed\n", stderr);
     std::abort();
   }));
-  EXPECT_EQ(seen(outcome), "it was killed by SIGABRT (Aborted)");
+  EXPECT_EQ(observed(outcome), "it was killed by SIGABRT (Aborted)");
   EXPECT_EQ(outcome.printed, "assertion failed\n");
 }
 
-TEST(CheckRunner, EndsACheckThatHangs) {
+TEST(CheckRunner, KillsACheckThatHangs) {
   Check check = check_that([](Bench& bench) {
     bench.steps.enter("take");
     for (;;) ::pause();
   });
   check.limit = milliseconds(100);
   const Outcome outcome = run_check(check);
-  EXPECT_EQ(seen(outcome), "take did not end within 100 ms");
+  EXPECT_EQ(observed(outcome), "take did not end within 100 ms");
   EXPECT_LT(outcome.took, std::chrono::seconds(5));
 }
 
-TEST(CheckRunner, NoticesAnExit) {
+TEST(CheckRunner, ReportsAnExit) {
   const Outcome outcome = run_check(check_that([](Bench&) { ::_exit(0); }));
-  EXPECT_EQ(seen(outcome), "it ended the process with exit code 0");
-  EXPECT_EQ(outcome.rule.name, "rule 7 of the headers");
+  EXPECT_EQ(observed(outcome), "it ended the process with exit code 0");
+  EXPECT_EQ(outcome.rule.about, "rule 7 of the headers");
 }
 
-TEST(CheckRunner, NoticesAnException) {
+TEST(CheckRunner, ReportsAnException) {
   const Outcome outcome = run_check(check_that([](Bench& bench) {
     bench.steps.enter("put");
-    throw std::runtime_error("no room");
+    throw std::runtime_error("no space");
   }));
-  EXPECT_EQ(seen(outcome), "put let an exception out: no room");
-  EXPECT_EQ(outcome.rule.name, "rule 5 of the headers");
-  EXPECT_EQ(seen(run_check(check_that([](Bench&) { throw 7; }))), "it let an exception out: of an unknown type");
+  EXPECT_EQ(observed(outcome), "put threw an exception: no space");
+  EXPECT_EQ(outcome.rule.about, "rule 5 of the headers");
+  EXPECT_EQ(observed(run_check(check_that([](Bench&) { throw 7; }))), "it threw an exception: of an unknown type");
 }
 
 void crash() {
   ::raise(SIGBUS);
 }
 
-TEST(CheckRunner, NoticesACrashOfTheEndOfTheProcessWhereThatIsTried) {
+TEST(CheckRunner, ReportsACrashAtTheEndOfTheProcess) {
   Check check = check_that([](Bench&) { std::atexit(crash); });
   EXPECT_EQ(run_check(check).verdict, Verdict::Passed);
   check.exit = Exit::Orderly;
-  EXPECT_EQ(seen(run_check(check)), "it was killed by SIGBUS (Bus error)");
+  EXPECT_EQ(observed(run_check(check)), "it was killed by SIGBUS (Bus error)");
 }
 
-TEST(CheckRunner, EndsWhatACheckLeavesRunning) {
+TEST(CheckRunner, KillsWhatACheckLeavesRunning) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   const Outcome outcome = run_check(check_that([&](Bench&) {
@@ -135,11 +135,11 @@ TEST(CheckRunner, EndsWhatACheckLeavesRunning) {
   EXPECT_EQ(outcome.verdict, Verdict::Passed);
   ::close(ends[1]);
   pollfd end{ends[0], POLLIN, 0};
-  EXPECT_EQ(::poll(&end, 1, 5000), 1) << "somebody still holds the pipe";
+  EXPECT_EQ(::poll(&end, 1, 5000), 1) << "a process still holds the pipe";
   ::close(ends[0]);
 }
 
-TEST(CheckRunner, GivesEachCheckAnEmptyFolderThatGoesWithIt) {
+TEST(CheckRunner, GivesEachCheckAnEmptyFolderAndRemovesIt) {
   Outcome outcome = run_check(check_that([](Bench& bench) {
     bench.report.expect(fs::is_empty(bench.scratch), "it is empty");
     std::ofstream(bench.scratch / "file") << "content";
@@ -149,8 +149,8 @@ TEST(CheckRunner, GivesEachCheckAnEmptyFolderThatGoesWithIt) {
   EXPECT_FALSE(fs::exists(outcome.skipped));
 }
 
-TEST(CheckRunner, TakesTextThatIsNoUtf8) {
-  EXPECT_EQ(seen(run_check(check_that([](Bench& bench) { bench.report.expect(false, "a rule", "\xFF!"); }))),
+TEST(CheckRunner, ReplacesInvalidUtf8) {
+  EXPECT_EQ(observed(run_check(check_that([](Bench& bench) { bench.report.expect(false, "a rule", "\xFF!"); }))),
             "\uFFFD!");
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/plugin_host/host_table.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/metrics.hpp"
 

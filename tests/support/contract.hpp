@@ -25,7 +25,7 @@ class ContractTest : public testing::Test {
     conformance::Report report;
     check_.run(*fixture, report);
     for (const conformance::Finding& finding : report.findings())
-      GTEST_MESSAGE_AT_(finding.where.file, finding.where.line, (finding.wanted + "\n  " + finding.seen).c_str(),
+      GTEST_MESSAGE_AT_(finding.where.file, finding.where.line, (finding.expected + "\n  " + finding.observed).c_str(),
                         testing::TestPartResult::kNonFatalFailure);
     if (!report.skipped().empty() && !HasFailure()) GTEST_SKIP() << report.skipped();
   }

@@ -11,42 +11,42 @@
 
 namespace kbase::plugin_host {
 
-inline constexpr std::array kActivityStoreFunctions{"create", "destroy", "health", "add", "set", "revision", "totals", "top", "daily", "days"};
-static_assert(offsetof(kb_activity_store_v1, days) == offset_of(9));
+inline constexpr std::array kActivityStoreFunctions{"create", "destroy", "health", "add", "set", "revision", "totals", "top", "daily", "days", "snapshot"};
+static_assert(offsetof(kb_activity_store_v1, snapshot) == offset_of(10));
 inline constexpr std::array kActivityStoreCapabilities{NamedBit{KB_ACTIVITY_STORE_CAN_PERSIST, "persist"}};
 inline constexpr std::array kCacheFunctions{"create", "destroy", "health", "get", "put", "erase"};
 static_assert(offsetof(kb_cache_v1, erase) == offset_of(5));
 inline constexpr std::array kCacheInline{NamedBit{KB_CACHE_INLINE_CALLS, "calls"}};
 inline constexpr std::array kCodeHostFunctions{"create", "destroy", "health", "is_username", "look_up"};
 static_assert(offsetof(kb_code_host_v1, look_up) == offset_of(4));
-inline constexpr std::array kItemStoreFunctions{"create", "destroy", "health", "lineage", "revision", "wait", "get", "summaries", "recent", "category", "categories", "totals", "category_views", "changes", "begin", "read", "read_category", "put", "put_category", "remove", "remove_category", "commit", "abort"};
-static_assert(offsetof(kb_item_store_v1, abort) == offset_of(22));
+inline constexpr std::array kItemStoreFunctions{"create", "destroy", "health", "lineage", "revision", "wait", "get", "summaries", "recent", "category", "categories", "totals", "category_views", "changes", "begin", "read", "read_category", "put", "put_category", "remove", "remove_category", "commit", "abort", "try_lease"};
+static_assert(offsetof(kb_item_store_v1, try_lease) == offset_of(23));
 inline constexpr std::array kItemStoreInline{NamedBit{KB_ITEM_STORE_INLINE_READS, "reads"}};
 inline constexpr std::array kItemStoreCapabilities{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"}, NamedBit{KB_ITEM_STORE_CAN_WAIT, "wait"}, NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}};
-inline constexpr std::array kKeyStoreFunctions{"create", "destroy", "health", "revision", "find", "get", "list", "create_key", "update_key"};
-static_assert(offsetof(kb_key_store_v1, update_key) == offset_of(8));
+inline constexpr std::array kKeyStoreFunctions{"create", "destroy", "health", "revision", "find", "get", "list", "create_key", "update_key", "add_usage", "usage", "last_used", "forget_usage"};
+static_assert(offsetof(kb_key_store_v1, forget_usage) == offset_of(12));
 inline constexpr std::array kKeyStoreInline{NamedBit{KB_KEY_STORE_INLINE_READS, "reads"}};
 inline constexpr std::array kKeyStoreCapabilities{NamedBit{KB_KEY_STORE_CAN_PERSIST, "persist"}};
 inline constexpr std::array kLanguageModelFunctions{"create", "destroy", "health", "complete"};
 static_assert(offsetof(kb_language_model_v1, complete) == offset_of(3));
-inline constexpr std::array kRateLimitStoreFunctions{"create", "destroy", "health", "take"};
-static_assert(offsetof(kb_rate_limit_store_v1, take) == offset_of(3));
+inline constexpr std::array kRateLimitStoreFunctions{"create", "destroy", "health", "take", "settle"};
+static_assert(offsetof(kb_rate_limit_store_v1, settle) == offset_of(4));
 inline constexpr std::array kRateLimitStoreInline{NamedBit{KB_RATE_LIMIT_INLINE_TAKE, "take"}};
 inline constexpr std::array kRateLimitStoreCapabilities{NamedBit{KB_RATE_LIMIT_CAN_SHARE, "share"}};
-inline constexpr std::array kSearchIndexFunctions{"create", "destroy", "health", "fingerprint", "search", "state", "begin", "set_views", "verify", "put", "remove", "commit", "abort"};
-static_assert(offsetof(kb_search_index_v1, abort) == offset_of(12));
+inline constexpr std::array kSearchIndexFunctions{"create", "destroy", "health", "fingerprint", "search", "state", "begin", "set_views", "verify", "put", "remove", "commit", "abort", "complete"};
+static_assert(offsetof(kb_search_index_v1, complete) == offset_of(13));
 inline constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, "search"}};
 inline constexpr std::array kSearchIndexCapabilities{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"}, NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"}, NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}, NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"}, NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"}, NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"}, NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"}, NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}};
 
 inline constexpr std::array<KnownPort, 8> kPorts{{
-    {KB_PORT_ACTIVITY_STORE, kActivityStoreFunctions, {}, {}, kActivityStoreCapabilities},
-    {KB_PORT_CACHE, kCacheFunctions, {}, kCacheInline, {}},
-    {KB_PORT_CODE_HOST, kCodeHostFunctions, {}, {}, {}},
-    {KB_PORT_ITEM_STORE, kItemStoreFunctions, "wait", kItemStoreInline, kItemStoreCapabilities},
-    {KB_PORT_KEY_STORE, kKeyStoreFunctions, {}, kKeyStoreInline, kKeyStoreCapabilities},
-    {KB_PORT_LANGUAGE_MODEL, kLanguageModelFunctions, {}, {}, {}},
-    {KB_PORT_RATE_LIMIT_STORE, kRateLimitStoreFunctions, {}, kRateLimitStoreInline, kRateLimitStoreCapabilities},
-    {KB_PORT_SEARCH_INDEX, kSearchIndexFunctions, {}, kSearchIndexInline, kSearchIndexCapabilities},
+    {KB_PORT_ACTIVITY_STORE, kActivityStoreFunctions, 10, {}, {}, kActivityStoreCapabilities},
+    {KB_PORT_CACHE, kCacheFunctions, 6, {}, kCacheInline, {}},
+    {KB_PORT_CODE_HOST, kCodeHostFunctions, 5, {}, {}, {}},
+    {KB_PORT_ITEM_STORE, kItemStoreFunctions, 23, "wait", kItemStoreInline, kItemStoreCapabilities},
+    {KB_PORT_KEY_STORE, kKeyStoreFunctions, 9, {}, kKeyStoreInline, kKeyStoreCapabilities},
+    {KB_PORT_LANGUAGE_MODEL, kLanguageModelFunctions, 4, {}, {}, {}},
+    {KB_PORT_RATE_LIMIT_STORE, kRateLimitStoreFunctions, 4, {}, kRateLimitStoreInline, kRateLimitStoreCapabilities},
+    {KB_PORT_SEARCH_INDEX, kSearchIndexFunctions, 13, {}, kSearchIndexInline, kSearchIndexCapabilities},
 }};
 
 }  // namespace kbase::plugin_host

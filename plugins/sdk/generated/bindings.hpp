@@ -4,6 +4,8 @@
 
 #include <kbase/plugin.h>
 
+#include <tuple>
+
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/code_host.hpp"
@@ -15,7 +17,7 @@
 
 namespace kbase::sdk {
 
-/// Maps a port to its C types. `kCalls` is its table with the members that are the same for every implementation.
+/// Maps a port to its C types. `kFunctions` are the functions of its table, in order; `kCalls` is the table with the members that are the same for every implementation.
 template <class Port>
 struct CBinding;
 
@@ -24,6 +26,7 @@ struct CBinding<ports::ActivityStore> {
   using Table = kb_activity_store_v1;
   using Handle = kb_activity_store;
   static constexpr const char* kId = KB_PORT_ACTIVITY_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::add, &Table::set, &Table::revision, &Table::totals, &Table::top, &Table::daily, &Table::days, &Table::snapshot};
   static const Table kCalls;
 };
 
@@ -32,6 +35,7 @@ struct CBinding<ports::Cache> {
   using Table = kb_cache_v1;
   using Handle = kb_cache;
   static constexpr const char* kId = KB_PORT_CACHE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::get, &Table::put, &Table::erase};
   static const Table kCalls;
 };
 
@@ -40,6 +44,7 @@ struct CBinding<ports::CodeHost> {
   using Table = kb_code_host_v1;
   using Handle = kb_code_host;
   static constexpr const char* kId = KB_PORT_CODE_HOST;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::is_username, &Table::look_up};
   static const Table kCalls;
 };
 
@@ -48,6 +53,7 @@ struct CBinding<ports::ItemStore> {
   using Table = kb_item_store_v1;
   using Handle = kb_item_store;
   static constexpr const char* kId = KB_PORT_ITEM_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::lineage, &Table::revision, &Table::wait, &Table::get, &Table::summaries, &Table::recent, &Table::category, &Table::categories, &Table::totals, &Table::category_views, &Table::changes, &Table::begin, &Table::read, &Table::read_category, &Table::put, &Table::put_category, &Table::remove, &Table::remove_category, &Table::commit, &Table::abort, &Table::try_lease};
   static const Table kCalls;
 };
 
@@ -56,6 +62,7 @@ struct CBinding<ports::ApiKeyStore> {
   using Table = kb_key_store_v1;
   using Handle = kb_key_store;
   static constexpr const char* kId = KB_PORT_KEY_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::revision, &Table::find, &Table::get, &Table::list, &Table::create_key, &Table::update_key, &Table::add_usage, &Table::usage, &Table::last_used, &Table::forget_usage};
   static const Table kCalls;
 };
 
@@ -64,6 +71,7 @@ struct CBinding<ports::LanguageModel> {
   using Table = kb_language_model_v1;
   using Handle = kb_language_model;
   static constexpr const char* kId = KB_PORT_LANGUAGE_MODEL;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::complete};
   static const Table kCalls;
 };
 
@@ -72,6 +80,7 @@ struct CBinding<ports::RateLimitStore> {
   using Table = kb_rate_limit_store_v1;
   using Handle = kb_rate_limit_store;
   static constexpr const char* kId = KB_PORT_RATE_LIMIT_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::take, &Table::settle};
   static const Table kCalls;
 };
 
@@ -80,6 +89,7 @@ struct CBinding<ports::SearchIndex> {
   using Table = kb_search_index_v1;
   using Handle = kb_search_index;
   static constexpr const char* kId = KB_PORT_SEARCH_INDEX;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::fingerprint, &Table::search, &Table::state, &Table::begin, &Table::set_views, &Table::verify, &Table::put, &Table::remove, &Table::commit, &Table::abort, &Table::complete};
   static const Table kCalls;
 };
 

@@ -19,8 +19,8 @@
 #ifndef AT_GET
 #define AT_GET(cache, call, key)
 #endif
-#ifndef LEND
-#define LEND(cache, sink, data, value) ((sink)((data), (value)) == 0 ? KB_OK : KB_STOPPED)
+#ifndef PASS
+#define PASS(cache, sink, data, value) ((sink)((data), (value)) == 0 ? KB_OK : KB_STOPPED)
 #endif
 #ifndef COPY_OF
 #define COPY_OF(view) copy_of(view)
@@ -104,7 +104,7 @@ static kb_status get(kb_cache* cache, kb_call* call, kb_view key, kb_value_sink 
   slot = find(cache, key);
   if (slot != NULL) {
     kb_view value = {slot->value, slot->value_size};
-    status = LEND(cache, sink, data, value);
+    status = PASS(cache, sink, data, value);
   }
   pthread_mutex_unlock(&cache->mutex);
   return status;

@@ -86,7 +86,7 @@ static const void* get_port(const char* port_id) {
   return strcmp(port_id, KB_PORT_RATE_LIMIT_STORE) == 0 ? &table : NULL;
 }
 
-static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.example.ledger",
+static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.example.limiter",
                                  "1.0.0",           "Example",    "Apache-2.0", get_port};
 
 KB_NOTE;

@@ -10,7 +10,7 @@
 
 #include "item_store.hpp"
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/counting_random.hpp"

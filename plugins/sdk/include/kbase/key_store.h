@@ -90,7 +90,7 @@ typedef struct kb_key_store_v1 {
   kb_status (*usage)(kb_key_store* store, kb_call* call, int32_t first, int32_t last, kb_key_usage_sink sink,
                      void* data);
 
-  /* The last day with a count for `id`. KB_NOT_FOUND: there is none. NULL: the server shows no last use. */
+  /* The last day with a count for `id`. KB_NOT_FOUND: no day has one. NULL: the server shows no last use. */
   kb_status (*last_used)(kb_key_store* store, kb_call* call, kb_view id, int32_t* out);
 
   /* Deletes the counts of the days before `first`, durably; the revision stays. NULL: counts are kept permanently. */

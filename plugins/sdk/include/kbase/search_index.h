@@ -169,9 +169,9 @@ typedef struct kb_search_index_v1 {
    * fails. */
   kb_view (*fingerprint)(kb_search_index* index);
 
-  /* Hits in the order of `sort`, from `offset` on. Past the end there are none, and the total is the same on every
-   * page. KB_UNAVAILABLE with retry_after_ms: there is no state to answer from. `answer` is filled in on KB_OK and
-   * KB_STOPPED. */
+  /* Hits in the order of `sort`, from `offset` on. Past the end there are no hits, and the total is the same on
+   * every page. KB_UNAVAILABLE with retry_after_ms: there is no state to answer from. `answer` is filled in on KB_OK
+   * and KB_STOPPED. */
   kb_status (*search)(kb_search_index* index, kb_call* call, const kb_search_request* request, kb_hit_sink sink,
                       kb_correction_sink correction, void* data, kb_search_answer* answer);
 

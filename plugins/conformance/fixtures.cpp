@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/fake_upstream.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 #include <algorithm>
 #include <memory>
