@@ -56,7 +56,7 @@ model::Result<ports::UserAnswer> CoalescedLookUps::look_up(ports::Call& call, co
 
 std::function<void(ports::LookUpOutcome)> make_look_up_counter(ports::Metrics& metrics) {
   // In the order of ports::LookUpOutcome.
-  constexpr std::array<std::string_view, 8> kOutcomes = {"kept",    "told",    "confirmed", "stood_in",
+  constexpr std::array<std::string_view, 8> kOutcomes = {"cached",  "fetched", "confirmed", "stale",
                                                          "unknown", "refused", "failed",    "cancelled"};
   static_assert(kOutcomes.size() == static_cast<std::size_t>(ports::LookUpOutcome::Cancelled) + 1);
   std::array<ports::Counter*, kOutcomes.size()> counters{};

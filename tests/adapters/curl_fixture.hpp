@@ -16,7 +16,7 @@
 #include "adapters/curl/transfer_loop.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "adapters/system/system_crypto.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/scripted_http_server.hpp"

@@ -10,7 +10,7 @@
 #include "adapters/http/api_handler.hpp"
 #include "adapters/http/request_parser.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/http_answer.hpp"
 #include "tests/adapters/http_mocks.hpp"
 #include "tests/support/counting_random.hpp"

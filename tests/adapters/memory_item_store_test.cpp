@@ -8,7 +8,7 @@
 #include <map>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::tests {
 namespace {

@@ -7,7 +7,7 @@
 #include <map>
 #include <random>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::tests {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -12,8 +12,7 @@
 #include "adapters/opensearch/query.hpp"
 #include "adapters/opensearch/response.hpp"
 #include "adapters/opensearch/writer.hpp"
-#include "plugins/conformance/fake_upstream.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 

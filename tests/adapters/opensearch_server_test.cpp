@@ -10,7 +10,7 @@
 
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/response.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/outcome.hpp"

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "adapters/memory/rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_server.hpp"

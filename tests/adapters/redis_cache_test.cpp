@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/redis_server.hpp"

@@ -9,7 +9,7 @@
 #include "adapters/redis/timeout.hpp"
 #include "adapters/redis/tls.hpp"
 #include "adapters/redis/topology.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

@@ -5,7 +5,7 @@
 #include <future>
 #include <thread>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/fake_redis.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "adapters/redis/topology.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/redis_fixture.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/outcome.hpp"

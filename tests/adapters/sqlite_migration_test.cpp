@@ -6,7 +6,7 @@
 #include <string>
 
 #include "adapters/sqlite/state_database.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 

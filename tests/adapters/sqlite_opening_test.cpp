@@ -15,7 +15,7 @@
 #include "adapters/sqlite/item_store.hpp"
 #include "adapters/sqlite/state_database.hpp"
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"

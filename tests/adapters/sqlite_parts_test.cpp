@@ -9,7 +9,7 @@
 
 #include "adapters/sqlite/connection.hpp"
 #include "adapters/sqlite/state_database.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
 

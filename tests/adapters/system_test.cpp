@@ -10,7 +10,7 @@
 
 #include "adapters/system/stderr_log.hpp"
 #include "adapters/system/system_crypto.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/eventually.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "adapters/memory/rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

@@ -188,7 +188,7 @@ TEST_F(GithubTest, RevalidatesAnswersWithoutUseOfItsRateLimit) {
   expect_error(web.get("/external/codehost/-no-name-"), 404, "NOT_FOUND");
 
   const std::string text = Client(admin_url(base_)).get("/metrics").body;
-  for (const char* outcome : {"told", "confirmed", "stood_in", "failed", "unknown"})
+  for (const char* outcome : {"fetched", "confirmed", "stale", "failed", "unknown"})
     EXPECT_EQ(value_of(text, std::string("kbase_codehost_look_ups_total{outcome=\"") + outcome + "\"}"), 1) << outcome;
 }
 
@@ -199,7 +199,7 @@ TEST_F(GithubTest, CountsCachedAndRejectedLookUps) {
   expect_error(refused, 503, "SERVICE_UNAVAILABLE");
   EXPECT_GE(refused.number("retry-after"), 1);
   const std::string text = Client(admin_url(base_)).get("/metrics").body;
-  EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="told"})"), 1) << text;
+  EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="fetched"})"), 1) << text;
   EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="kept"})"), 2);
   EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="refused"})"), 1);
 }

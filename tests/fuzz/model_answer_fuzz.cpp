@@ -11,7 +11,7 @@
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
 #include "domain/model/utf8.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/split_response.hpp"
 
 namespace kbase::tests {

@@ -7,7 +7,7 @@
 
 #include "adapters/memory/api_key_store.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::tests {
 namespace {

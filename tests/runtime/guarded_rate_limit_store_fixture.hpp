@@ -12,7 +12,7 @@
 
 #include "adapters/memory/rate_limit_store.hpp"
 #include "app/runtime/guarded_rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::tests {
 

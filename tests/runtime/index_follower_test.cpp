@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "adapters/memory/item_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
 

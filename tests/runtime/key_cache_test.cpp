@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::runtime {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/outcome.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 
 namespace kbase::tests {

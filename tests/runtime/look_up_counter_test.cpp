@@ -14,8 +14,8 @@ TEST(LookUpCounter, CountsEachOutcomeByItsName) {
   prometheus::PrometheusMetrics metrics;
   const auto count = runtime::make_look_up_counter(metrics);
   constexpr std::pair<LookUpOutcome, const char*> kEnds[] = {
-      {LookUpOutcome::Cached, "kept"},         {LookUpOutcome::Fetched, "told"},
-      {LookUpOutcome::Confirmed, "confirmed"}, {LookUpOutcome::Stale, "stood_in"},
+      {LookUpOutcome::Cached, "cached"},       {LookUpOutcome::Fetched, "fetched"},
+      {LookUpOutcome::Confirmed, "confirmed"}, {LookUpOutcome::Stale, "stale"},
       {LookUpOutcome::Unknown, "unknown"},     {LookUpOutcome::RateLimited, "refused"},
       {LookUpOutcome::Failed, "failed"},       {LookUpOutcome::Cancelled, "cancelled"}};
   int times = 0;

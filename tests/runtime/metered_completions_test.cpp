@@ -7,7 +7,7 @@
 #include <string>
 
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

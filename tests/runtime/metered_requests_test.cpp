@@ -6,7 +6,7 @@
 #include "adapters/memory/rate_limit_store.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/runtime/guarded_rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

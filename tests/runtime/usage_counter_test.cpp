@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "adapters/memory/api_key_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/outcome.hpp"
 

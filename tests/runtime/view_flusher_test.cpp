@@ -8,7 +8,7 @@
 
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"

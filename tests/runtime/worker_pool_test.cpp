@@ -7,7 +7,7 @@
 #include <deque>
 #include <future>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 
 namespace kbase::runtime {
 namespace {

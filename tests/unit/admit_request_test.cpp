@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/mocks/driven/rate_limit_store.hpp"
 #include "tests/support/outcome.hpp"

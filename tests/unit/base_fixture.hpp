@@ -11,7 +11,7 @@
 #include "adapters/memory/item_store.hpp"
 #include "domain/usecases/transfer_base.hpp"
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/unit/memory_backup.hpp"

@@ -11,7 +11,7 @@
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "domain/usecases/browse_catalog.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/support/outcome.hpp"

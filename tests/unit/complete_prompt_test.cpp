@@ -10,7 +10,7 @@
 #include <map>
 #include <vector>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/unit/access_fixture.hpp"
 

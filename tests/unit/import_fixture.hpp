@@ -9,7 +9,7 @@
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "domain/usecases/transfer_content.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/unit/listed_source.hpp"

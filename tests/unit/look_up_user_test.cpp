@@ -5,7 +5,7 @@
 
 #include "adapters/memory/cache.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/mocks/driven/code_host.hpp"
 #include "tests/support/outcome.hpp"
 

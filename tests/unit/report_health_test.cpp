@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/mocks/driven/service_monitor.hpp"
 
 namespace kbase::tests {

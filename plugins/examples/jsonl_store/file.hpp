@@ -38,7 +38,7 @@ class File {
   /// `flags`: flags of open(2). A new file is accessible only by its owner.
   static model::Result<File> open(const std::filesystem::path& path, int flags);
 
-  /// Returns the metadata of the file with this name; nullopt: there is none.
+  /// Returns the metadata of the file with this name; nullopt: no file has this name.
   static model::Result<std::optional<FileStat>> stat_path(const std::filesystem::path& path);
 
   File(File&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -143,7 +143,7 @@ auto read(std::string_view line, Reader reader) -> model::Result<decltype(reader
     return reader(Json::parse(line));
   } catch (const std::exception& failure) {
     return model::Error{
-        model::ErrorCode::Corrupt, "the file has a line that is none of this store's", failure.what(), {}, {}};
+        model::ErrorCode::Corrupt, "the file has a line that this store did not write", failure.what(), {}, {}};
   }
 }
 

@@ -4,7 +4,7 @@
 #include "adapters/code_host/json.hpp"
 #include "adapters/code_host/response.hpp"
 #include "adapters/code_host/rest_code_host.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

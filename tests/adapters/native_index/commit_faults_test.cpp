@@ -5,7 +5,7 @@
 #include <set>
 
 #include "adapters/native_index/native_search_index.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "adapters/native_index/files/files.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/support/second_writer.hpp"
 #include "tests/support/temporary_folder.hpp"

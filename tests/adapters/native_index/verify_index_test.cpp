@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "adapters/native_index/native_search_index.hpp"
-#include "plugins/conformance/manual_clock.hpp"
+#include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 

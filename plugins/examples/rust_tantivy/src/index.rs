@@ -53,7 +53,7 @@ impl SearchIndex {
         })
     }
 
-    /// Returns the newest commit, including one of another process. None: there is none, or none that this instance can
+    /// Returns the newest commit, including one of another process. None: there is no commit, or no commit that this instance can
     /// search.
     pub fn content(&self) -> Outcome<Option<Arc<Content>>> {
         let mut current = locked(&self.current);
@@ -74,7 +74,7 @@ impl SearchIndex {
         }
     }
 
-    /// Returns the content for a search. UNAVAILABLE: there is none.
+    /// Returns the content for a search. UNAVAILABLE: there is no commit.
     pub fn whole_content(&self) -> Outcome<Arc<Content>> {
         let being_built = || {
             let detail = format!("there is no whole commit of {}", self.fingerprint);

@@ -36,7 +36,7 @@ unsafe extern "C" fn create(_: *const Host, call: *mut Call, config: View, insta
     std::panic::set_hook(Box::new(|_| {}));
     guarded(call, |_| {
         probe_memory(INSTANCE_BYTES)?;
-        let wrong = |name| Failure::of_setting(name, format!("{name} is missing, or is none that the schema allows"));
+        let wrong = |name| Failure::of_setting(name, format!("{name} is missing, or the schema does not allow it"));
         let settings = settings::parse(&text(config)).map_err(wrong)?;
         *instance = Box::into_raw(Box::new(SearchIndex::open(settings)?));
         Ok(OK)
