@@ -2,8 +2,14 @@
 #include "app/plugin_check/port_driver.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "adapters/curl/curl_http_client.hpp"
+#include "adapters/curl/transfer_loop.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "app/plugin_check/guard.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/open_ports.hpp"
@@ -23,6 +29,43 @@ class SilentLog final : public ports::EventLog {
   void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
 };
 
+/// An HTTP client for the server that the settings name, as a server creates it for a plugin.
+class RealHttp {
+ public:
+  explicit RealHttp(const std::string& url) : loop_(std::move(*curl::TransferLoop::start())) {
+    curl::ClientOptions options;
+    options.service = "check";
+    options.allowed_urls = {url};
+    options.breaker.failures = 0;
+    auto made = curl::CurlHttpClient::make(*loop_, {clock_, random_, log_, metrics_}, std::move(options));
+    if (!made) throw std::runtime_error(made.error().message);
+    client_ = *std::move(made);
+  }
+
+  ports::HttpClient& client() { return *client_; }
+
+ private:
+  system::SystemClock clock_;
+  system::SystemRandom random_;
+  SilentLog log_;
+  prometheus::PrometheusMetrics metrics_;
+  const std::unique_ptr<curl::TransferLoop> loop_;
+  std::unique_ptr<curl::CurlHttpClient> client_;
+};
+
+/// The suites of these ports play the upstream service themselves.
+template <class Port>
+constexpr bool kHasFakeService = std::is_same_v<Port, ports::CodeHost> || std::is_same_v<Port, ports::LanguageModel>;
+
+/// Null: the settings name no server that is reached through the host's HTTP client.
+std::unique_ptr<RealHttp> real_http_of(const std::string& configuration) {
+  const auto settings = nlohmann::json::parse(configuration);
+  for (const char* const name : {"url", "base_url"})
+    if (const std::string url = settings.value(name, ""); url.starts_with("http"))
+      return std::make_unique<RealHttp>(url);
+  return nullptr;
+}
+
 /// The capability of a port's table that its content survives the process; 0: no implementation persists anything.
 template <class Port>
 constexpr std::uint32_t kCanPersist = 0;
@@ -35,8 +78,8 @@ constexpr std::uint32_t kCanPersist<ports::ApiKeyStore> = KB_KEY_STORE_CAN_PERSI
 template <>
 constexpr std::uint32_t kCanPersist<ports::SearchIndex> = KB_SEARCH_INDEX_CAN_PERSIST;
 
-/// A plugin's port behind the server's proxy. The fixture provides the host's clock and the service that HTTP requests
-/// reach.
+/// A plugin's port behind the server's proxy. The fixture provides the host's clock and, unless the settings name a
+/// server, the service that HTTP requests reach.
 template <class Port>
 class PluginFixture final : public FixtureOf<Port>, public Instance {
  public:
@@ -45,7 +88,8 @@ class PluginFixture final : public FixtureOf<Port>, public Instance {
       : suite_(suite),
         table_(table_of(plugin, guard)),
         configuration_(std::move(configuration)),
-        host_(plugin, {this->clock, log_, nullptr, &this->upstream, true}) {}
+        real_http_(kHasFakeService<Port> ? nullptr : real_http_of(configuration_)),
+        host_(plugin, {this->clock, log_, nullptr, http(), true}) {}
 
   model::Status open() {
     auto opened = plugin_host::open_port<Port>(table_, host_, configuration_);
@@ -91,9 +135,15 @@ class PluginFixture final : public FixtureOf<Port>, public Instance {
     return guard != nullptr ? guard->wrap<Port>(table) : table;
   }
 
+  ports::HttpClient* http() {
+    if (real_http_ != nullptr) return &real_http_->client();
+    return &this->upstream;
+  }
+
   const Suite<FixtureOf<Port>>& suite_;
   const typename Binding::Table& table_;
   const std::string configuration_;
+  const std::unique_ptr<RealHttp> real_http_;
   SilentLog log_;
   plugin_host::HostTable host_;
   std::unique_ptr<Port> port_;
