@@ -47,7 +47,7 @@ void read_message(Value message, CompletionBuilder& completion) {
 }
 
 /// Reads a block or a delta of a block. Blocks of thoughts have no `text`.
-model::Status read_block(Value block, CompletionBuilder& completion) {
+Status read_block(Value block, CompletionBuilder& completion) {
   return completion.append_text(block.member("text").text());
 }
 
@@ -58,16 +58,16 @@ AnthropicLanguageModel::AnthropicLanguageModel(const Options& options, ports::Ht
     : HttpLanguageModel({http, clock, make_address(options)},
                         {"/messages", "/models", language_model::Framing::Events, {}}) {}
 
-model::Result<std::string> AnthropicLanguageModel::make_request(const ports::Prompt& prompt) const {
+Result<std::string> AnthropicLanguageModel::make_request(const ports::Prompt& prompt) const {
   if (prompt.temperature.value_or(0) > kMaxTemperature)
-    return model::invalid_argument("temperature", "The models of this service accept a temperature of at most 1.");
+    return invalid_argument("temperature", "The models of this service accept a temperature of at most 1.");
   nlohmann::json request = language_model::make_chat_request(prompt);
   request["max_tokens"] = prompt.max_tokens;
   if (prompt.temperature) request["temperature"] = *prompt.temperature;
   return language_model::serialize(request);
 }
 
-model::Status AnthropicLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
+Status AnthropicLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
   read_message(response, completion);
   const Value blocks = response.member("content");
   for (std::size_t i = 0; i < blocks.size(); ++i)
@@ -75,8 +75,8 @@ model::Status AnthropicLanguageModel::read_response(Value response, CompletionBu
   return {};
 }
 
-model::Result<AnthropicLanguageModel::Part> AnthropicLanguageModel::read_part(Value part,
-                                                                              CompletionBuilder& completion) const {
+Result<AnthropicLanguageModel::Part> AnthropicLanguageModel::read_part(Value part,
+                                                                       CompletionBuilder& completion) const {
   const std::string_view type = part.member("type").text();
   if (type == "message_stop") return Part::Last;
   if (type == "message_start") read_message(part.member("message"), completion);
@@ -84,7 +84,7 @@ model::Result<AnthropicLanguageModel::Part> AnthropicLanguageModel::read_part(Va
     read_finish_reason(part.member("delta"), completion);
     read_usage(part.member("usage"), completion);
   }
-  model::Status read;
+  Status read;
   if (type == "content_block_start") read = read_block(part.member("content_block"), completion);
   if (type == "content_block_delta") read = read_block(part.member("delta"), completion);
   if (!read) return read.error();

@@ -20,11 +20,9 @@ class AnthropicLanguageModel final : public language_model::HttpLanguageModel {
   AnthropicLanguageModel(const Options& options, ports::HttpClient& http, const ports::Clock& clock);
 
  private:
-  model::Result<std::string> make_request(const ports::Prompt& prompt) const override;
-  model::Status read_response(language_model::Value response,
-                              language_model::CompletionBuilder& completion) const override;
-  model::Result<Part> read_part(language_model::Value part,
-                                language_model::CompletionBuilder& completion) const override;
+  Result<std::string> make_request(const ports::Prompt& prompt) const override;
+  Status read_response(language_model::Value response, language_model::CompletionBuilder& completion) const override;
+  Result<Part> read_part(language_model::Value part, language_model::CompletionBuilder& completion) const override;
 };
 
 }  // namespace kbase::anthropic

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::code_host {
 namespace {
@@ -13,23 +13,21 @@ void drop_slashes(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
 }
 
-bool is_http(std::string_view url) {
-  return url.starts_with("http://") || url.starts_with("https://");
-}
+bool is_http(std::string_view url) { return url.starts_with("http://") || url.starts_with("https://"); }
 
 }  // namespace
 
-model::Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
-                             std::vector<Field> fields) {
+Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
+                      std::vector<Field> fields) {
   const std::string& url = options.base_url;
   const std::size_t scheme = url.find("://");
   // An HTTP client checks the URL itself, in any spelling of the scheme.
   if (scheme == url.npos || url.find_first_of("?#") != url.npos || (http == nullptr && !is_http(url)))
-    return model::invalid_argument(
+    return invalid_argument(
         "base_url",
         "base_url must be the URL of the service. It must begin with http:// or https:// and have no query.");
-  if (model::utf8::graphic_ascii_length(options.token) != options.token.size())
-    return model::invalid_argument("token", "token must contain only printable ASCII characters without spaces.");
+  if (utf8::graphic_ascii_length(options.token) != options.token.size())
+    return invalid_argument("token", "token must contain only printable ASCII characters without spaces.");
   const std::size_t slash = std::min(url.find('/', scheme + 3), url.size());
   std::string path = url.substr(slash);
   drop_slashes(path);
@@ -54,17 +52,13 @@ std::string strip_api_path(std::string url, std::string_view suffix) {
   return url;
 }
 
-using model::ErrorCode;
-
-model::Error invalid_response(std::string detail) {
-  return {ErrorCode::BadUpstream, "The code-hosting service sent an invalid response.", std::move(detail), {}, {}};
+Error invalid_response(std::string detail) {
+  return {ErrorCode::BadUpstream, "The code-hosting service sent an invalid response.", std::move(detail)};
 }
 
-model::Error user_not_found() {
-  return {ErrorCode::NotFound, "The code-hosting service has no user with this name.", {}, {}, {}};
-}
+Error user_not_found() { return {ErrorCode::NotFound, "The code-hosting service has no user with this name."}; }
 
-model::Error unavailable(std::string detail, std::chrono::milliseconds retry_after) {
+Error unavailable(std::string detail, std::chrono::milliseconds retry_after) {
   return {ErrorCode::Unavailable,
           "The code-hosting service accepts no requests at the moment.",
           std::move(detail),

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/http_client.hpp"
 
@@ -38,8 +38,8 @@ struct Api {
   /// InvalidArgument: `options.base_url` has no scheme, has a query or a fragment, or (only if `http` is null) does not
   /// start with http:// or https://; or the token cannot be sent. If `http` is null, every call fails with Unavailable.
   /// `http` and `clock` must outlive the API. Every call sends `fields`.
-  static model::Result<Api> make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
-                                 std::vector<Field> fields);
+  static Result<Api> make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
+                          std::vector<Field> fields);
 
   /// Whether `target` ("/path?query"), to which the service redirected or linked, is below `path`. Other paths of the
   /// origin may belong to other applications, which must not see the token.
@@ -59,11 +59,11 @@ struct Api {
 std::string strip_api_path(std::string url, std::string_view suffix);
 
 /// Returns the error for a service that failed or whose response is not valid.
-model::Error invalid_response(std::string detail);
+Error invalid_response(std::string detail);
 
-model::Error user_not_found();
+Error user_not_found();
 
 /// Returns the error for a service that accepts no requests, or none from this client, for `retry_after`.
-model::Error unavailable(std::string detail, std::chrono::milliseconds retry_after);
+Error unavailable(std::string detail, std::chrono::milliseconds retry_after);
 
 }  // namespace kbase::code_host

@@ -5,6 +5,8 @@
 #include <array>
 #include <utility>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::code_host {
 namespace {
 
@@ -18,13 +20,13 @@ std::string describe(const Response& response, const Request& request) {
          std::to_string(response.status);
 }
 
-model::Error token_refused(const Response& response, const Request& request) {
+Error token_refused(const Response& response, const Request& request) {
   return invalid_response(describe(response, request) +
                           ": the service refuses codehost.config.token; set a valid token, or remove it");
 }
 
 /// Returns an error for a response that no caller can use.
-model::Status check_status(const Response& response, const Request& request, const Api& api) {
+Status check_status(const Response& response, const Request& request, const Api& api) {
   const model::Instant now = api.clock.now();
   if (response.status == kServiceUnavailable)
     return unavailable(describe(response, request), retry_after(response, now).value_or(std::chrono::seconds(0)));
@@ -49,15 +51,14 @@ auto find_request(std::span<const Request> requests, std::string_view path) {
 
 }  // namespace
 
-model::Result<Response> PendingCall::read() {
+Result<Response> PendingCall::read() {
   auto response = calls_->receive(std::move(sent_));
   const Api& api = calls_->api();
   const std::string_view target = response ? response->redirect_target(api.origin) : std::string_view();
   if (!target.empty() && request_.body.empty() && api.covers(target)) {
     request_.path = target;
-    auto sent = calls_->send(request_, {});
-    if (!sent) return sent.error();
-    response = calls_->receive(*std::move(sent));
+    auto sent = KBASE_TRY(calls_->send(request_, {}));
+    response = calls_->receive(std::move(sent));
   }
   if (!response) return response.error();
   if (const auto wait = rate_limit_wait(*response, api.clock.now())) {
@@ -65,11 +66,11 @@ model::Result<Response> PendingCall::read() {
     if (is_of_token) calls_->wait_ = std::max(*wait, calls_->wait_.value_or(*wait));
     return unavailable(describe(*response, request_) + ": the rate limit of the service is used up", *wait);
   }
-  if (const auto status = check_status(*response, request_, api); !status) return status.error();
+  KBASE_TRY(check_status(*response, request_, api));
   return response;
 }
 
-model::Result<SentRequest> Calls::send(const Request& request, std::string_view if_none_match) {
+Result<SentRequest> Calls::send(const Request& request, std::string_view if_none_match) {
   if (api_.http == nullptr) return unavailable("there is no HTTP client for codehost.config.base_url", {});
   if (remaining_ == 0) return invalid_response("codehost.config.max_calls is too small for this user");
   --remaining_;
@@ -93,44 +94,40 @@ model::Result<SentRequest> Calls::send(const Request& request, std::string_view 
   sent.max_attempts = 1 + repeats;
   auto exchange = api_.http->open(call_, sent);
   // An invalid URL comes from the service or from the settings, never from the caller.
-  if (!exchange && exchange.error().code == model::ErrorCode::InvalidArgument)
+  if (!exchange && exchange.error().code == ErrorCode::InvalidArgument)
     return invalid_response("the service returned a URL that is not valid: " + exchange.error().message);
   if (!exchange) return exchange.error();
   return SentRequest{*std::move(exchange), sent.max_attempts};
 }
 
 /// Gives back the attempts that the call did not use.
-model::Result<Response> Calls::receive(SentRequest sent) {
+Result<Response> Calls::receive(SentRequest sent) {
   ports::HttpExchange& exchange = *sent.exchange;
-  const auto head = exchange.head();
-  if (!head) return head.error();
-  remaining_ += sent.max_attempts - std::clamp(head->attempts, 1U, sent.max_attempts);
+  const auto head = KBASE_TRY(exchange.head());
+  remaining_ += sent.max_attempts - std::clamp(head.attempts, 1U, sent.max_attempts);
   Response response;
-  response.status = head->status;
-  for (const ports::HttpField& field : head->fields)
+  response.status = head.status;
+  for (const ports::HttpField& field : head.fields)
     response.fields.push_back({std::string(field.name), std::string(field.value)});
   std::array<char, 16384> buffer;
   while (true) {
-    const auto got = exchange.read(buffer);
-    if (!got) return got.error();
-    if (*got == 0) return response;
-    response.body.append(buffer.data(), *got);
+    const auto got = KBASE_TRY(exchange.read(buffer));
+    if (got == 0) return response;
+    response.body.append(buffer.data(), got);
   }
 }
 
-model::Result<PendingCall> Calls::open(Request request, std::string_view if_none_match) {
-  auto sent = send(request, if_none_match);
-  if (!sent) return sent.error();
-  return PendingCall(*this, std::move(request), *std::move(sent));
+Result<PendingCall> Calls::open(Request request, std::string_view if_none_match) {
+  auto sent = KBASE_TRY(send(request, if_none_match));
+  return PendingCall(*this, std::move(request), std::move(sent));
 }
 
-model::Result<Response> Calls::get(Request request) {
-  auto pending = open(std::move(request));
-  if (!pending) return pending.error();
-  return pending->read();
+Result<Response> Calls::get(Request request) {
+  auto pending = KBASE_TRY(open(std::move(request)));
+  return pending.read();
 }
 
-model::Status expect_ok(const Response& response, const Request& request) {
+Status expect_ok(const Response& response, const Request& request) {
   if (response.status == kOk) return {};
   const bool is_refused = response.status == kUnauthorized || response.status == kForbidden;
   return invalid_response(describe(response, request) +
@@ -153,31 +150,28 @@ std::vector<ValidatedCalls::Tagged> ValidatedCalls::parse(std::string_view valid
   return calls;
 }
 
-model::Result<std::vector<PendingCall>> ValidatedCalls::repeat_calls(const std::vector<Tagged>& before,
-                                                                     std::span<const Request> known) {
+Result<std::vector<PendingCall>> ValidatedCalls::repeat_calls(const std::vector<Tagged>& before,
+                                                              std::span<const Request> known) {
   std::vector<PendingCall> pending;
   for (const auto& [tag, path] : before) {
     const auto found = find_request(known, path);
     Request request = found != known.end() ? *found : Request{path, Auth::Token, {}};
-    auto opened = calls_.open(std::move(request), is_entity_tag(tag) ? tag : std::string_view());
-    if (!opened) return opened.error();
-    pending.push_back(*std::move(opened));
+    auto opened = KBASE_TRY(calls_.open(std::move(request), is_entity_tag(tag) ? tag : std::string_view()));
+    pending.push_back(std::move(opened));
   }
   return pending;
 }
 
-model::Result<bool> ValidatedCalls::is_unchanged(std::string_view validator, std::span<const Request> known) {
+Result<bool> ValidatedCalls::is_unchanged(std::string_view validator, std::span<const Request> known) {
   const std::vector<Tagged> before = parse(validator, known);
   if (before.empty()) return false;
-  auto pending = repeat_calls(before, known);
-  if (!pending) return pending.error();
+  auto pending = KBASE_TRY(repeat_calls(before, known));
   bool is_same = true;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    auto response = (*pending)[i].read();
-    if (!response) return response.error();
-    if (response->status == kNotModified) continue;
-    is_same = is_same && response->tag() == before[i].tag;
-    known_responses_.emplace(before[i].path, *std::move(response));
+    auto response = KBASE_TRY(pending[i].read());
+    if (response.status == kNotModified) continue;
+    is_same = is_same && response.tag() == before[i].tag;
+    known_responses_.emplace(before[i].path, std::move(response));
   }
   return is_same;
 }
@@ -194,9 +188,9 @@ Response ValidatedCalls::record(const Request& request, Response response) {
   return response;
 }
 
-model::Result<Response> ValidatedCalls::TrackedRequest::read() {
+Result<Response> ValidatedCalls::TrackedRequest::read() {
   if (auto* const known = std::get_if<Response>(&source_)) return validated_->record(request_, std::move(*known));
-  auto& pending = *std::get_if<model::Result<PendingCall>>(&source_);
+  auto& pending = *std::get_if<Result<PendingCall>>(&source_);
   if (!pending) return pending.error();
   auto response = pending->read();
   if (!response) return response;

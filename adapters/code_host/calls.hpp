@@ -50,7 +50,7 @@ class PendingCall {
   /// Waits for the response. Follows one redirect of a GET, within the origin only. Unavailable: a rate limit, with the
   /// time to wait, or status 503. BadUpstream: another 5xx status, or a refused token. The caller handles other
   /// statuses.
-  model::Result<Response> read();
+  Result<Response> read();
 
  private:
   Calls* calls_;
@@ -75,15 +75,15 @@ class Calls {
 
   /// Starts a call without waiting, so that several can run concurrently. BadUpstream: no call is left. Unavailable:
   /// the API has no HTTP client.
-  model::Result<PendingCall> open(Request request, std::string_view if_none_match = {});
+  Result<PendingCall> open(Request request, std::string_view if_none_match = {});
 
   /// Calls open() and read().
-  model::Result<Response> get(Request request);
+  Result<Response> get(Request request);
 
  private:
   friend class PendingCall;
-  model::Result<SentRequest> send(const Request& request, std::string_view if_none_match);
-  model::Result<Response> receive(SentRequest sent);
+  Result<SentRequest> send(const Request& request, std::string_view if_none_match);
+  Result<Response> receive(SentRequest sent);
 
   const Api& api_;
   ports::Call& call_;
@@ -92,7 +92,7 @@ class Calls {
 };
 
 /// Succeeds if the status is 200; otherwise returns BadUpstream.
-model::Status expect_ok(const Response& response, const Request& request);
+Status expect_ok(const Response& response, const Request& request);
 
 /// The calls whose responses determine the result of a look-up, and the validator made from them: a line with the day,
 /// then a line for each call with the tag of its response and its path. A validator is valid only on its UTC day,
@@ -105,18 +105,18 @@ class ValidatedCalls {
   /// Repeats the calls from which `validator` was made. Returns true if all responses are the same. `known` are the
   /// requests that need more than a path. Afterwards start() returns the new responses without a call. Returns false
   /// without a call if the validator is malformed, is of another day, or would leave too few calls to continue.
-  model::Result<bool> is_unchanged(std::string_view validator, std::span<const Request> known);
+  Result<bool> is_unchanged(std::string_view validator, std::span<const Request> known);
 
   /// A request whose response is part of the validator. It is in progress, or is_unchanged() got its response.
   class TrackedRequest {
    public:
     const Request& request() const noexcept { return request_; }
     /// Waits for the response. Call it only once.
-    model::Result<Response> read();
+    Result<Response> read();
 
    private:
     friend class ValidatedCalls;
-    using Source = std::variant<model::Result<PendingCall>, Response>;
+    using Source = std::variant<Result<PendingCall>, Response>;
     TrackedRequest(ValidatedCalls& validated, Request request, Source source)
         : validated_(&validated), request_(std::move(request)), source_(std::move(source)) {}
 
@@ -141,8 +141,7 @@ class ValidatedCalls {
   };
   Response record(const Request& request, Response response);
   std::vector<Tagged> parse(std::string_view validator, std::span<const Request> known) const;
-  model::Result<std::vector<PendingCall>> repeat_calls(const std::vector<Tagged>& before,
-                                                       std::span<const Request> known);
+  Result<std::vector<PendingCall>> repeat_calls(const std::vector<Tagged>& before, std::span<const Request> known);
 
   Calls& calls_;
   const model::Day today_;

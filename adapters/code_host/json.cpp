@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "adapters/base/json_bounds.hpp"
 #include "adapters/code_host/api.hpp"
-#include "adapters/json/bounds.hpp"
 
 namespace kbase::code_host {
 namespace {
@@ -33,13 +33,13 @@ Json parse_document(const Response& response) {
   return document.is_discarded() ? Json() : document;
 }
 
-model::Result<Json> parse_object(const Response& response) {
+Result<Json> parse_object(const Response& response) {
   Json document = parse_document(response);
   if (!document.is_object()) return invalid_response("the response is not a JSON object");
   return document;
 }
 
-model::Result<Json> parse_objects(const Response& response, const char* list) {
+Result<Json> parse_objects(const Response& response, const char* list) {
   Json document = parse_document(response);
   if (list != nullptr) document = Json(find_member(document, list));
   const auto is_object = [](const Json& element) { return element.is_object(); };

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "adapters/code_host/response.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 
 /// Readers for the JSON of services. A member that is absent, null, empty text or of another type counts as not given.
 namespace kbase::code_host {
@@ -20,11 +20,11 @@ using Json = nlohmann::json;
 Json parse_document(const Response& response);
 
 /// BadUpstream: the body is no JSON object.
-model::Result<Json> parse_object(const Response& response);
+Result<Json> parse_object(const Response& response);
 
 /// Returns the array that is the body, or that is its member `list`. BadUpstream: there is no such array, or an element
 /// is not an object.
-model::Result<Json> parse_objects(const Response& response, const char* list = nullptr);
+Result<Json> parse_objects(const Response& response, const char* list = nullptr);
 
 /// Returns null if there is no such member, so that calls can be nested.
 const Json& find_member(const Json& object, const char* name);

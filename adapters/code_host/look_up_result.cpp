@@ -8,8 +8,6 @@
 
 namespace kbase::code_host {
 
-using model::Visit;
-
 namespace {
 
 // Limits of the port. A response that exceeds them is treated as not valid.

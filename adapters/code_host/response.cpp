@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string>
 
-#include "adapters/http_fields/retry_after.hpp"
-#include "domain/model/utf8.hpp"
+#include "adapters/base/retry_after.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::code_host {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::size_t kMaxPathBytes = 2048;
 
 /// Whether `text` is printable ASCII without spaces and not longer than `max_bytes`.
 bool is_plain(std::string_view text, std::size_t max_bytes) {
-  return text.size() <= max_bytes && model::utf8::graphic_ascii_length(text) == text.size();
+  return text.size() <= max_bytes && utf8::graphic_ascii_length(text) == text.size();
 }
 
 /// Returns the "/path?query" of an absolute URL, or of a reference that starts with a single slash; empty: it is
@@ -56,9 +56,7 @@ model::Instant get_service_time(const Response& response, model::Instant now) {
   return http_fields::parse_http_date(response.field("date")).value_or(now);
 }
 
-seconds clamp_wait(seconds wait) {
-  return std::clamp(wait, seconds(1), kMaxWait);
-}
+seconds clamp_wait(seconds wait) { return std::clamp(wait, seconds(1), kMaxWait); }
 
 bool is_rate_limited(const Response& response) {
   if (response.status == kTooManyRequests) return true;

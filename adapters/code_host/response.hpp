@@ -45,9 +45,7 @@ struct Response {
 bool is_path(std::string_view text);
 
 /// Whether `tag` can be sent in If-None-Match.
-inline bool is_entity_tag(std::string_view tag) {
-  return !tag.empty() && tag.front() != '#';
-}
+inline bool is_entity_tag(std::string_view tag) { return !tag.empty() && tag.front() != '#'; }
 
 /// Returns how long to send no more requests, from one second to one day; nullopt: the response reports no rate limit.
 ///

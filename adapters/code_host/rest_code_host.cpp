@@ -5,6 +5,9 @@
 #include <deque>
 #include <utility>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/result.hpp"
+
 namespace kbase::code_host {
 namespace {
 
@@ -24,8 +27,8 @@ struct PendingLanguages {
 
 }  // namespace
 
-model::Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::string_view username,
-                                                   std::string_view validator, ports::UserVisitor& visitor) {
+Result<ports::LookUp> RestCodeHost::look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                            ports::UserVisitor& visitor) {
   const Time now = api_.clock.steady();
   if (const Time until = rate_limited_until_; now < until)
     return unavailable("the rate limit of the service is used up; no request was sent",
@@ -44,41 +47,36 @@ void RestCodeHost::note_rate_limit(std::chrono::seconds wait) {
   }
 }
 
-model::Result<ports::LookUp> RestCodeHost::look_up(Calls& calls, std::string_view username, std::string_view validator,
-                                                   ports::UserVisitor& visitor) const {
+Result<ports::LookUp> RestCodeHost::look_up(Calls& calls, std::string_view username, std::string_view validator,
+                                            ports::UserVisitor& visitor) const {
   ValidatedCalls validated(calls, model::day_of(api_.clock.now()));
   const std::vector<Request> requests = first_requests(username);
-  const auto unchanged = validated.is_unchanged(validator, requests);
-  if (!unchanged) return unchanged.error();
-  if (*unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
+  const auto unchanged = KBASE_TRY(validated.is_unchanged(validator, requests));
+  if (unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
 
   std::vector<ValidatedCalls::TrackedRequest> first;
   for (const Request& request : requests) first.push_back(validated.start(request));
   LookUpResult result;
-  if (const auto collected = collect(validated, std::move(first), username, result); !collected)
-    return collected.error();
+  KBASE_TRY(collect(validated, std::move(first), username, result));
   if (!result.fits_limits()) return invalid_response("the texts of the user and the repositories are too long");
   result.visit(visitor);
   return ports::LookUp{ports::LookUp::Outcome::Updated, validated.validator()};
 }
 
-model::Status RestCodeHost::health(ports::Call& call) {
+Status RestCodeHost::health(ports::Call& call) {
   Calls calls(api_, call);
-  const auto response = calls.get({health_path()});
-  if (!response) return response.error();
+  KBASE_TRY(calls.get({health_path()}));
   return {};
 }
 
-model::Status RestCodeHost::read_pages(ValidatedCalls& validated, ValidatedCalls::TrackedRequest page, const char* list,
-                                       LookUpResult& result, model::FunctionRef<void(const Json&)> add) const {
+Status RestCodeHost::read_pages(ValidatedCalls& validated, ValidatedCalls::TrackedRequest page, const char* list,
+                                LookUpResult& result, FunctionRef<void(const Json&)> add) const {
   while (true) {
-    const auto response = page.read();
-    if (!response) return response.error();
-    if (const auto ok = expect_ok(*response, page.request()); !ok) return ok.error();
-    auto document = parse_objects(*response, list);
-    if (!document) return document.error();
-    for (const Json& object : result.store(*std::move(document))) add(object);
-    const std::string_view next = response->next_page();
+    const auto response = KBASE_TRY(page.read());
+    KBASE_TRY(expect_ok(response, page.request()));
+    auto document = KBASE_TRY(parse_objects(response, list));
+    for (const Json& object : result.store(std::move(document))) add(object);
+    const std::string_view next = response.next_page();
     if (next.empty() || !api_.covers(next) || result.repositories.size() >= max_repositories_ ||
         validated.calls().remaining() == 0)
       break;
@@ -88,58 +86,49 @@ model::Status RestCodeHost::read_pages(ValidatedCalls& validated, ValidatedCalls
   return {};
 }
 
-model::Result<Json> read_user(ValidatedCalls::TrackedRequest& start) {
-  const auto response = start.read();
-  if (!response) return response.error();
-  if (response->status == kNotFound) return user_not_found();
-  if (const auto ok = expect_ok(*response, start.request()); !ok) return ok.error();
-  return parse_object(*response);
+Result<Json> read_user(ValidatedCalls::TrackedRequest& start) {
+  const auto response = KBASE_TRY(start.read());
+  if (response.status == kNotFound) return user_not_found();
+  KBASE_TRY(expect_ok(response, start.request()));
+  return parse_object(response);
 }
 
-model::Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start) {
-  const auto response = start.read();
-  if (!response) return response.error();
+Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start) {
+  const auto response = KBASE_TRY(start.read());
   OptionalResponse optional;
-  if (response->status == kOk) optional.document = parse_document(*response);
-  optional.has_more = !response->next_page().empty();
+  if (response.status == kOk) optional.document = parse_document(response);
+  optional.has_more = !response.next_page().empty();
   return optional;
 }
 
-model::Status read_languages(Calls& calls, LookUpResult& result,
-                             model::FunctionRef<std::string(const ports::Repository&)> path_of,
-                             model::FunctionRef<void(ports::Repository&, const Json&)> add) {
+Status read_languages(Calls& calls, LookUpResult& result, FunctionRef<std::string(const ports::Repository&)> path_of,
+                      FunctionRef<void(ports::Repository&, const Json&)> add) {
   std::deque<PendingLanguages> queue;
   auto next = result.repositories.begin();
-  const auto open_more = [&]() -> model::Status {
+  const auto open_more = [&]() -> Status {
     for (; next != result.repositories.end() && queue.size() < kMaxConcurrent && calls.remaining() > 0; ++next) {
       std::string path = path_of(*next);
       if (path.empty()) continue;
-      auto pending = calls.open({std::move(path)});
-      if (!pending) return pending.error();
-      queue.push_back({&*next, *std::move(pending)});
+      auto pending = KBASE_TRY(calls.open({std::move(path)}));
+      queue.push_back({&*next, std::move(pending)});
     }
     return {};
   };
   while (true) {
-    if (const auto opened = open_more(); !opened) return opened.error();
+    KBASE_TRY(open_more());
     if (queue.empty()) return {};
-    const auto response = queue.front().pending.read();
-    if (!response) return response.error();
+    const auto response = KBASE_TRY(queue.front().pending.read());
     // A repository that was deleted meanwhile or is not readable has no languages.
-    if (response->status == kOk) {
-      const auto languages = parse_object(*response);
-      if (!languages) return languages.error();
-      add(*queue.front().repository, *languages);
+    if (response.status == kOk) {
+      const auto languages = KBASE_TRY(parse_object(response));
+      add(*queue.front().repository, languages);
     }
     queue.pop_front();
   }
 }
 
 bool consists_of(std::string_view name, std::size_t max_size, std::string_view symbols) noexcept {
-  const auto is_allowed = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           symbols.find(c) != symbols.npos;
-  };
+  const auto is_allowed = [&](char c) { return ascii::is_alphanumeric(c) || symbols.find(c) != symbols.npos; };
   return !name.empty() && name.size() <= max_size && std::all_of(name.begin(), name.end(), is_allowed);
 }
 
@@ -170,7 +159,7 @@ void add_repository(const Json& repository, const char* stars, LookUpResult& res
   result.repositories.push_back(row);
 }
 
-model::Status read_byte_counts(Calls& calls, std::string_view api_path, LookUpResult& result) {
+Status read_byte_counts(Calls& calls, std::string_view api_path, LookUpResult& result) {
   const std::string repositories = std::string(api_path) + "/repos/";
   const auto path_of = [&](const ports::Repository& repository) {
     // A repository without a main language has no languages.

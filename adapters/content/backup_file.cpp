@@ -21,6 +21,7 @@
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/json_reader.hpp"
 #include "adapters/content/output_file.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 namespace {
@@ -62,30 +63,30 @@ class JsonLinesBackupSink final : public ports::BackupSink {
   JsonLinesBackupSink(std::unique_ptr<OutputFile> file, std::string program)
       : file_(std::move(file)), program_(std::move(program)) {}
 
-  model::Status begin(const ports::BackupHead& head) override {
+  Status begin(const ports::BackupHead& head) override {
     summary_.head = head;
     append_head(lines_, head, program_);
     return {};
   }
 
-  model::Status put(const ports::BackupRecord& record) override {
+  Status put(const ports::BackupRecord& record) override {
     append_record(lines_, record);
     count_record(summary_.counts, record);
-    return lines_.size() < kWriteBytes ? model::Status() : write();
+    return lines_.size() < kWriteBytes ? Status() : write();
   }
 
-  model::Result<ports::BackupSummary> finish(model::Revision revision) override {
-    if (auto written = write(); !written) return written.error();
+  Result<ports::BackupSummary> finish(model::Revision revision) override {
+    KBASE_TRY(write());
     summary_.revision = revision;
     summary_.sha256 = hash_.finish();
     append_end(lines_, {revision, summary_.counts, summary_.sha256});
-    if (auto written = file_->write(lines_); !written) return written.error();
-    if (auto finished = file_->finish(); !finished) return finished.error();
+    KBASE_TRY(file_->write(lines_));
+    KBASE_TRY(file_->finish());
     return summary_;
   }
 
  private:
-  model::Status write() {
+  Status write() {
     hash_.add(lines_);
     auto written = file_->write(lines_);
     lines_.clear();
@@ -103,31 +104,29 @@ class JsonLinesBackupSink final : public ports::BackupSink {
 class BackupReader {
  public:
   BackupReader(ByteStream& stream, const std::string& name, const ports::Call& call,
-               model::Visitor<ports::BackupRecord> visitor)
+               Visitor<ports::BackupRecord> visitor)
       : name_(name), call_(call), visitor_(visitor), lines_(stream, kMaxLineBytes) {}
 
-  model::Result<ports::BackupSummary> run() {
-    if (auto head = read_head(); !head) return head.error();
+  Result<ports::BackupSummary> run() {
+    KBASE_TRY(read_head());
     for (;;) {
       if (call_.cancelled()) return reading_cancelled(name_);
-      if (auto next = next_line(); !next) return next.error();
+      KBASE_TRY(next_line());
       if (BackupLineParser::is_end(lines_.line())) return finish();
       add_line();
-      const auto visited = visit();
-      if (!visited) return visited.error();
-      if (*visited == model::Visit::Stop) return reading_cancelled(name_);
+      const auto visited = KBASE_TRY(visit());
+      if (visited == Visit::Stop) return reading_cancelled(name_);
     }
   }
 
  private:
-  model::Error line_error(std::string_view reason) const { return unreadable(name_, reason, lines_.number()); }
+  Error line_error(std::string_view reason) const { return unreadable(name_, reason, lines_.number()); }
 
-  model::Status read_head() {
-    const auto more = lines_.next();
-    if (!more) return more.error();
-    if (!*more) return unreadable(name_, "is empty; expected a backup");
+  Status read_head() {
+    const auto more = KBASE_TRY(lines_.next());
+    if (!more) return unreadable(name_, "is empty; expected a backup");
     auto head = BackupLineParser::parse_head(lines_.line());
-    if (!head && head.error().code == model::ErrorCode::Unsupported) return line_error(head.error().message);
+    if (!head && head.error().code == ErrorCode::Unsupported) return line_error(head.error().message);
     if (!head)
       return line_error(head.error().message +
                         " (expected a file written by `kbase backup`; to load an export, use `kbase import`)");
@@ -137,10 +136,9 @@ class BackupReader {
   }
 
   /// Reads the next line. InvalidArgument: there is no next line.
-  model::Status next_line() {
-    const auto more = lines_.next();
-    if (!more) return more.error();
-    if (!*more) return unreadable(name_, kTruncated);
+  Status next_line() {
+    const auto more = KBASE_TRY(lines_.next());
+    if (!more) return unreadable(name_, kTruncated);
     if (lines_.too_long()) return line_error("the line is longer than the largest possible record");
     return {};
   }
@@ -150,7 +148,7 @@ class BackupReader {
     hash_.add("\n");
   }
 
-  model::Result<model::Visit> visit() {
+  Result<Visit> visit() {
     const auto record = parser_.parse_record(lines_.line());
     if (!record) return line_error(record.error().message);
     const std::size_t kind = std::min(record->index(), kFirstContentKind);
@@ -160,21 +158,20 @@ class BackupReader {
     return visitor_(*record);
   }
 
-  model::Result<ports::BackupSummary> finish() {
+  Result<ports::BackupSummary> finish() {
     const auto end = BackupLineParser::parse_end(lines_.line());
     if (!end) return line_error(end.error().message);
     summary_.revision = end->revision;
     summary_.sha256 = hash_.finish();
     if (end->sha256 != summary_.sha256 || end->counts != summary_.counts) return unreadable(name_, kWrongChecksum);
-    const auto more = lines_.next();
-    if (!more) return more.error();
-    if (*more) return line_error("the backup has data after its last line; restore from another copy");
+    const auto more = KBASE_TRY(lines_.next());
+    if (more) return line_error("the backup has data after its last line; restore from another copy");
     return summary_;
   }
 
   const std::string& name_;
   const ports::Call& call_;
-  model::Visitor<ports::BackupRecord> visitor_;
+  Visitor<ports::BackupRecord> visitor_;
   LineReader lines_;
   BackupLineParser parser_;
   Sha256 hash_;
@@ -193,20 +190,18 @@ class JsonLinesBackupSource final : public ports::BackupSource {
 
   std::string_view name() const override { return name_; }
   std::optional<double> progress() const override { return meter_ ? meter_->fraction() : std::nullopt; }
-  model::Result<ports::BackupSummary> read(ports::Call& call, model::Visitor<ports::BackupRecord> visitor) override {
+  Result<ports::BackupSummary> read(ports::Call& call, Visitor<ports::BackupRecord> visitor) override {
     meter_ = std::make_unique<Meter>();
-    const auto file = reopen_at_start();
-    if (!file) return file.error();
+    const auto file = KBASE_TRY(reopen_at_start());
     struct stat status {};
-    if (::fstat(*file, &status) == 0) meter_->expect(static_cast<std::uint64_t>(status.st_size));
-    const auto stream = ByteStream::from_descriptor(*file, name_, *meter_);
-    if (!stream) return stream.error();
-    return BackupReader(**stream, name_, call, visitor).run();
+    if (::fstat(file, &status) == 0) meter_->expect(static_cast<std::uint64_t>(status.st_size));
+    const auto stream = KBASE_TRY(ByteStream::from_descriptor(file, name_, *meter_));
+    return BackupReader(*stream, name_, call, visitor).run();
   }
 
  private:
   /// Returns a descriptor at the start of the file, which the caller must close.
-  model::Result<int> reopen_at_start() {
+  Result<int> reopen_at_start() {
     if (file_ < 0) file_ = ::open(name_.c_str(), O_RDONLY | O_CLOEXEC);
     const bool is_at_start = file_ >= 0 && ::lseek(file_, 0, SEEK_SET) == 0;
     const int copy = is_at_start ? ::fcntl(file_, F_DUPFD_CLOEXEC, 0) : -1;
@@ -221,13 +216,12 @@ class JsonLinesBackupSource final : public ports::BackupSource {
 
 }  // namespace
 
-model::Result<std::unique_ptr<ports::BackupSink>> open_backup_sink(const std::string& name, std::string program) {
-  auto file = OutputFile::open(name, OutputFile::Permissions::OwnerOnly, OutputFile::Compression::Always);
-  if (!file) return file.error();
-  return {std::make_unique<JsonLinesBackupSink>(*std::move(file), std::move(program))};
+Result<std::unique_ptr<ports::BackupSink>> open_backup_sink(const std::string& name, std::string program) {
+  auto file = KBASE_TRY(OutputFile::open(name, OutputFile::Permissions::OwnerOnly, OutputFile::Compression::Always));
+  return {std::make_unique<JsonLinesBackupSink>(std::move(file), std::move(program))};
 }
 
-model::Result<std::unique_ptr<ports::BackupSource>> open_backup_source(std::string name) {
+Result<std::unique_ptr<ports::BackupSource>> open_backup_source(std::string name) {
   if (name == "-")
     return unreadable(
         "-", "a backup is read twice, so it cannot come from standard input; write it to a file and pass its name");

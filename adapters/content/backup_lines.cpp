@@ -6,8 +6,10 @@
 #include <span>
 #include <utility>
 
+#include "adapters/base/json_text.hpp"
 #include "adapters/content/json_lines_sink.hpp"
 #include "adapters/content/json_text.hpp"
+#include "domain/base/encoding.hpp"
 
 namespace kbase::content {
 namespace {
@@ -23,7 +25,7 @@ constexpr std::string_view kEndStart = R"({"type":"end",)";
 
 void append_text(std::string& line, std::string_view name, std::string_view text) {
   line.append(R"(,")").append(name).append(R"(":)");
-  append_json_string(line, text);
+  json::append_string(line, text);
 }
 
 template <class Number>
@@ -32,12 +34,8 @@ void append_number(std::string& line, std::string_view name, Number number) {
 }
 
 void append_hex(std::string& line, std::string_view name, std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   line.append(R"(,")").append(name).append(R"(":")");
-  for (const std::uint8_t byte : bytes) {
-    line += kDigits[byte >> 4];
-    line += kDigits[byte & 15];
-  }
+  kbase::append_hex(line, bytes);
   line += '"';
 }
 
@@ -83,7 +81,7 @@ void append_line(std::string& lines, const ports::JournalMark& mark) {
 /// Thrown for a line that is not valid. Never leaves this file.
 struct Malformed {
   std::string reason;
-  model::ErrorCode code = model::ErrorCode::InvalidArgument;
+  ErrorCode code = ErrorCode::InvalidArgument;
 };
 
 const Json& find_member(const Json& line, const char* name) {
@@ -116,20 +114,13 @@ model::Day read_day(const Json& line, const char* name) {
   return *day;
 }
 
-std::uint8_t hex_digit(char c, const char* name) {
-  const std::size_t digit = std::string_view("0123456789abcdef").find(c);
-  if (digit == std::string_view::npos) throw Malformed{std::string(name) + " must be hexadecimal"};
-  return static_cast<std::uint8_t>(digit);
-}
-
 template <std::size_t kBytes>
 std::array<std::uint8_t, kBytes> read_bytes(const Json& line, const char* name) {
   const std::string& hex = read_text(line, name);
   std::array<std::uint8_t, kBytes> bytes{};
   if (hex.size() != 2 * kBytes)
     throw Malformed{std::string(name) + " must have " + std::to_string(2 * kBytes) + " hexadecimal digits"};
-  for (std::size_t i = 0; i < kBytes; ++i)
-    bytes[i] = static_cast<std::uint8_t>(hex_digit(hex[2 * i], name) << 4 | hex_digit(hex[2 * i + 1], name));
+  if (!parse_hex(hex, bytes)) throw Malformed{std::string(name) + " must be hexadecimal"};
   return bytes;
 }
 
@@ -172,17 +163,15 @@ Json parse_object(std::string_view line) {
 
 /// Returns read(the JSON object in `line`), or the reason of the Malformed that it threw.
 template <class Value, class Read>
-model::Result<Value> parse_line(std::string_view line, Read read) {
+Result<Value> parse_line(std::string_view line, Read read) {
   try {
     return Value(read(parse_object(line)));
   } catch (const Malformed& malformed) {
-    return model::Error{malformed.code, malformed.reason, {}, {}, {}};
+    return Error{malformed.code, malformed.reason};
   }
 }
 
-model::Error malformed(std::string reason) {
-  return model::invalid_argument({}, std::move(reason));
-}
+Error malformed(std::string reason) { return invalid_argument({}, std::move(reason)); }
 
 ports::BackupHead read_head(const Json& line) {
   if (line.value("type", Json()) != "backup") throw Malformed{"is not the first line of a backup"};
@@ -190,7 +179,7 @@ ports::BackupHead read_head(const Json& line) {
     throw Malformed{"the backup has format " + std::to_string(format) + ", and this version of kbase reads format " +
                         std::to_string(kBackupFormat) + "; restore it with kbase " + read_text(line, "program") +
                         " or newer",
-                    model::ErrorCode::Unsupported};
+                    ErrorCode::Unsupported};
   return {read_text(line, "instance"), read_bytes<16>(line, "lineage"), read_instant(line, "taken_ms")};
 }
 
@@ -204,14 +193,9 @@ BackupEnd read_end(const Json& line) {
 }
 
 model::ItemView to_item_view(const ports::ItemRecord& record) {
-  model::ItemView item;
-  item.id = record.id;
-  item.title = record.title;
-  item.category = record.category;
-  item.content = record.content;
-  item.tags = record.tags;
-  item.related = record.related;
-  item.metadata = {record.author, *record.created, *record.updated, record.views, record.extra};
+  model::ItemView item = record;
+  item.metadata.created = *record.created;
+  item.metadata.updated = *record.updated;
   return item;
 }
 
@@ -251,19 +235,15 @@ void count_record(ports::BackupCounts& counts, const ports::BackupRecord& record
   ++*counters[record.index()];
 }
 
-model::Result<ports::BackupHead> BackupLineParser::parse_head(std::string_view line) {
+Result<ports::BackupHead> BackupLineParser::parse_head(std::string_view line) {
   return parse_line<ports::BackupHead>(line, read_head);
 }
 
-bool BackupLineParser::is_end(std::string_view line) {
-  return line.starts_with(kEndStart);
-}
+bool BackupLineParser::is_end(std::string_view line) { return line.starts_with(kEndStart); }
 
-model::Result<BackupEnd> BackupLineParser::parse_end(std::string_view line) {
-  return parse_line<BackupEnd>(line, read_end);
-}
+Result<BackupEnd> BackupLineParser::parse_end(std::string_view line) { return parse_line<BackupEnd>(line, read_end); }
 
-model::Result<ports::BackupRecord> BackupLineParser::parse_record(std::string_view line) {
+Result<ports::BackupRecord> BackupLineParser::parse_record(std::string_view line) {
   if (line.starts_with(kKeyStart)) return parse_line<ports::BackupRecord>(line, read_key);
   if (line.starts_with(kUsageStart))
     return parse_line<ports::BackupRecord>(line, [this](const Json& usage) {
@@ -277,7 +257,7 @@ model::Result<ports::BackupRecord> BackupLineParser::parse_record(std::string_vi
   return parse_content(line);
 }
 
-model::Result<ports::BackupRecord> BackupLineParser::parse_content(std::string_view line) {
+Result<ports::BackupRecord> BackupLineParser::parse_content(std::string_view line) {
   const Record record = parser_.parse(line);
   if (const auto* reject = std::get_if<ports::Reject>(&record)) return malformed(std::string(reject->reason));
   if (const auto* activity = std::get_if<ports::ActivityRecord>(&record)) return ports::BackupRecord(*activity);

@@ -37,15 +37,15 @@ void count_record(ports::BackupCounts& counts, const ports::BackupRecord& record
 class BackupLineParser {
  public:
   /// Also Unsupported: the backup has a newer format.
-  static model::Result<ports::BackupHead> parse_head(std::string_view line);
+  static Result<ports::BackupHead> parse_head(std::string_view line);
   static bool is_end(std::string_view line);
-  static model::Result<BackupEnd> parse_end(std::string_view line);
+  static Result<BackupEnd> parse_end(std::string_view line);
 
   /// The record is a view of the parser and of `line`, valid until the next call.
-  model::Result<ports::BackupRecord> parse_record(std::string_view line);
+  Result<ports::BackupRecord> parse_record(std::string_view line);
 
  private:
-  model::Result<ports::BackupRecord> parse_content(std::string_view line);
+  Result<ports::BackupRecord> parse_content(std::string_view line);
 
   RecordParser parser_{RecordKind::Item};
   std::string text_;  // text that the current record refers to

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "adapters/content/json_text.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 namespace {
@@ -22,9 +23,7 @@ constexpr std::string_view kGzipMagic = "\x1f\x8b";  // RFC 1952, section 2.3.1
 constexpr int kGzipOnly = 15 + 16;                   // zlib's window bits: the largest window, gzip wrapping
 constexpr std::string_view kTruncated = "the gzip data is truncated: the file is incomplete";
 
-std::string describe_errno() {
-  return std::generic_category().message(errno);
-}
+std::string describe_errno() { return std::generic_category().message(errno); }
 
 class FileStream final : public ByteStream {
  public:
@@ -36,13 +35,13 @@ class FileStream final : public ByteStream {
     if (descriptor_ != STDIN_FILENO) ::close(descriptor_);
   }
 
-  model::Result<std::string_view> next() override {
+  Result<std::string_view> next() override {
     if (std::exchange(peeked_, false)) return begin_;
     return read_at_least(1);
   }
 
   /// Returns the first bytes, at least two if the file has two. next() returns them again.
-  model::Result<std::string_view> peek() {
+  Result<std::string_view> peek() {
     auto begin = read_at_least(kGzipMagic.size());
     if (begin) begin_ = *begin;
     peeked_ = begin.has_value();
@@ -50,7 +49,7 @@ class FileStream final : public ByteStream {
   }
 
  private:
-  model::Result<std::string_view> read_at_least(std::size_t wanted) {
+  Result<std::string_view> read_at_least(std::size_t wanted) {
     std::size_t filled = 0;
     while (filled < wanted) {
       const ssize_t got = ::read(descriptor_, buffer_.data() + filled, buffer_.size() - filled);
@@ -81,7 +80,7 @@ class GzipStream final : public ByteStream {
   GzipStream& operator=(const GzipStream&) = delete;
   ~GzipStream() override { inflateEnd(&zlib_); }
 
-  model::Result<std::string_view> next() override {
+  Result<std::string_view> next() override {
     zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
     zlib_.avail_out = static_cast<uInt>(buffer_.size());
     while (zlib_.avail_out == buffer_.size()) {
@@ -95,13 +94,13 @@ class GzipStream final : public ByteStream {
         zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(compressed->data()));
         zlib_.avail_in = static_cast<uInt>(compressed->size());
       }
-      if (auto inflated = inflate_input(); !inflated) return inflated.error();
+      KBASE_TRY(inflate_input());
     }
     return std::string_view(buffer_.data(), buffer_.size() - zlib_.avail_out);
   }
 
  private:
-  model::Status inflate_input() {
+  Status inflate_input() {
     const int outcome = inflate(&zlib_, Z_NO_FLUSH);
     between_members_ = outcome == Z_STREAM_END;
     if (between_members_) {
@@ -128,45 +127,43 @@ std::optional<double> Meter::fraction() const {
   return std::min(1.0, read / static_cast<double>(expected_));
 }
 
-model::Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line) {
+Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line) {
   std::string message(file);
   if (line != 0) message.append(":").append(std::to_string(line));
   message.append(": ").append(reason);
-  return {model::ErrorCode::InvalidArgument, std::move(message), {}, {}, {}};
+  return {ErrorCode::InvalidArgument, std::move(message)};
 }
 
-model::Result<std::unique_ptr<ByteStream>> ByteStream::open(std::string path, Meter& meter) {
+Result<std::unique_ptr<ByteStream>> ByteStream::open(std::string path, Meter& meter) {
   const int descriptor = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return unreadable(path, describe_errno());
   return from_descriptor(descriptor, std::move(path), meter);
 }
 
-model::Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, std::string path, Meter& meter) {
+Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, std::string path, Meter& meter) {
   auto file = std::make_unique<FileStream>(path, descriptor, meter);
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) return unreadable(path, describe_errno());
   if (S_ISDIR(status.st_mode)) return unreadable(path, "is a folder, not a file");
 
-  const auto begin = file->peek();
-  if (!begin) return begin.error();
-  if (begin->starts_with(kGzipMagic)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
-  if (path.ends_with(".gz")) return unreadable(path, begin->empty() ? kTruncated : "is not gzip data");
+  const auto begin = KBASE_TRY(file->peek());
+  if (begin.starts_with(kGzipMagic)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
+  if (path.ends_with(".gz")) return unreadable(path, begin.empty() ? kTruncated : "is not gzip data");
   return {std::move(file)};
 }
 
-model::Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit) {
+Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit) {
   std::string text;
   for (;;) {
-    const auto chunk = stream.next();
-    if (!chunk) return chunk.error();
-    if (chunk->empty()) return text;
-    if (chunk->size() > limit - text.size())
+    const auto chunk = KBASE_TRY(stream.next());
+    if (chunk.empty()) return text;
+    if (chunk.size() > limit - text.size())
       return unreadable(file, "is larger than " + std::to_string(limit >> 20) + " MiB");
-    text.append(*chunk);
+    text.append(chunk);
   }
 }
 
-model::Result<bool> LineReader::next() {
+Result<bool> LineReader::next() {
   joined_.clear();
   too_long_ = false;
   for (bool begun = false;;) {
@@ -182,9 +179,8 @@ model::Result<bool> LineReader::next() {
     }
     begun = begun || !rest_.empty();
     append(rest_);
-    const auto chunk = stream_.next();
-    if (!chunk) return chunk.error();
-    rest_ = *chunk;
+    const auto chunk = KBASE_TRY(stream_.next());
+    rest_ = chunk;
     if (rest_.empty()) {
       line_ = joined_;
       if (begun) end_line();

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 
@@ -28,7 +28,7 @@ class Meter {
 };
 
 /// Returns the error for a source that cannot be read: InvalidArgument, "FILE: reason" or "FILE:LINE: reason".
-model::Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line = 0);
+Error unreadable(std::string_view file, std::string_view reason, std::uint64_t line = 0);
 
 /// Sequential reader of a file or of standard input ("-") that decompresses gzip (RFC 1952, any number of members). A
 /// file whose name ends in ".gz" must be gzip; any other file is decompressed if it starts with the gzip magic bytes.
@@ -36,18 +36,18 @@ model::Error unreadable(std::string_view file, std::string_view reason, std::uin
 class ByteStream {
  public:
   /// `meter` counts bytes on disk and must outlive the stream. Fails for a folder.
-  static model::Result<std::unique_ptr<ByteStream>> open(std::string path, Meter& meter);
+  static Result<std::unique_ptr<ByteStream>> open(std::string path, Meter& meter);
 
   /// Reads an open file from its current position. Takes ownership of `descriptor`. Errors name `path`.
-  static model::Result<std::unique_ptr<ByteStream>> from_descriptor(int descriptor, std::string path, Meter& meter);
+  static Result<std::unique_ptr<ByteStream>> from_descriptor(int descriptor, std::string path, Meter& meter);
   virtual ~ByteStream() = default;
 
   /// Returns the next bytes, valid until the next call. Empty at the end, and after an error.
-  virtual model::Result<std::string_view> next() = 0;
+  virtual Result<std::string_view> next() = 0;
 };
 
 /// Returns the rest of `stream`. Fails if that is more than `limit` bytes.
-model::Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit);
+Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit);
 
 /// Maximum size of one record in its source. Bounds the memory of a read.
 inline constexpr std::size_t kMaxRecordBytes = std::size_t{64} << 20;
@@ -61,7 +61,7 @@ class LineReader {
       : stream_(stream), max_bytes_(max_bytes) {}
 
   /// Moves to the next line; false at the end. Errors: those of the stream.
-  model::Result<bool> next();
+  Result<bool> next();
 
   /// Valid until the next call of next(). Empty if the line is too long.
   std::string_view line() const { return line_; }

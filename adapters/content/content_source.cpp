@@ -15,6 +15,7 @@
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/json_reader.hpp"
 #include "adapters/content/markdown.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 namespace {
@@ -52,12 +53,12 @@ void sort_by_path(Files& files) {
 class FolderSource final : public ports::ContentSource {
  public:
   /// Lists the folder. InvalidArgument: it, or a folder below it, cannot be read.
-  static model::Result<std::unique_ptr<ports::ContentSource>> open(std::string name) {
+  static Result<std::unique_ptr<ports::ContentSource>> open(std::string name) {
     std::unique_ptr<FolderSource> source(new FolderSource(std::move(name)));
     std::error_code failure;
     source->root_ = fs::canonical(source->name_, failure);
     if (failure) return unreadable(source->name_, failure.message());
-    if (auto listed = source->list(source->name_, ""); !listed) return listed.error();
+    KBASE_TRY(source->list(source->name_, ""));
     sort_by_path(source->category_lists_);
     sort_by_path(source->categories_);
     sort_by_path(source->items_);
@@ -71,21 +72,21 @@ class FolderSource final : public ports::ContentSource {
   }
 
   std::optional<double> progress() const override { return meter_.fraction(); }
-  model::Status read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) override {
-    const auto read_each = [&](const std::vector<File>& files, auto read_one) -> model::Result<model::Visit> {
+  Status read(ports::Call& call, Visitor<ports::ContentRecord> visitor) override {
+    const auto read_each = [&](const std::vector<File>& files, auto read_one) -> Result<Visit> {
       for (const File& file : files) {
         if (call.cancelled()) return reading_cancelled(file.path);
-        auto outcome = file.links_outside ? model::Result(visitor({{file.path, 0}, ports::Reject{kLinksOutside, {}}}))
-                                          : read_one(file);
-        if (!outcome || *outcome == model::Visit::Stop) return outcome;
+        auto outcome =
+            file.links_outside ? Result(visitor({{file.path, 0}, ports::Reject{kLinksOutside, {}}})) : read_one(file);
+        if (!outcome || *outcome == Visit::Stop) return outcome;
       }
-      return model::Visit::Continue;
+      return Visit::Continue;
     };
     auto outcome =
         read_each(category_lists_, [&](const File& file) { return read_category_list(file, call, visitor); });
-    if (outcome && *outcome == model::Visit::Continue)
+    if (outcome && *outcome == Visit::Continue)
       outcome = read_each(categories_, [&](const File& file) { return read_category(file, visitor); });
-    if (outcome && *outcome == model::Visit::Continue)
+    if (outcome && *outcome == Visit::Continue)
       outcome = read_each(items_, [&](const File& file) { return read_item(file, visitor); });
     if (!outcome) return outcome.error();
     return {};
@@ -101,7 +102,7 @@ class FolderSource final : public ports::ContentSource {
 
   explicit FolderSource(std::string name) : name_(std::move(name)) {}
 
-  model::Status list(const fs::path& folder, const std::string& below) {
+  Status list(const fs::path& folder, const std::string& below) {
     std::error_code failure;
     fs::directory_iterator entries(folder, failure);
     for (; !failure && entries != fs::directory_iterator(); entries.increment(failure)) {
@@ -150,25 +151,21 @@ class FolderSource final : public ports::ContentSource {
     return folder.empty() ? folder_name(folder) : folder;
   }
 
-  model::Result<model::Visit> read_category_list(const File& file, const ports::Call& call,
-                                                 model::Visitor<ports::ContentRecord> visitor) {
-    const auto stream = ByteStream::open(file.path, meter_);
-    if (!stream) return stream.error();
-    return read_json_lines(**stream, file.path, RecordKind::Category, call, visitor);
+  Result<Visit> read_category_list(const File& file, const ports::Call& call, Visitor<ports::ContentRecord> visitor) {
+    const auto stream = KBASE_TRY(ByteStream::open(file.path, meter_));
+    return read_json_lines(*stream, file.path, RecordKind::Category, call, visitor);
   }
 
-  model::Result<model::Visit> read_category(const File& file, model::Visitor<ports::ContentRecord> visitor) {
-    const auto text = read_file(file.path);
-    if (!text) return text.error();
-    const Record record = parser_.category(*text, folder_category(file.folder));
+  Result<Visit> read_category(const File& file, Visitor<ports::ContentRecord> visitor) {
+    const auto text = KBASE_TRY(read_file(file.path));
+    const Record record = parser_.category(text, folder_category(file.folder));
     if (const auto* category = std::get_if<ports::CategoryRecord>(&record)) category_ids_[file.folder] = category->id;
     return visitor({{file.path, parser_.defect_line()}, record, parser_.unknown()});
   }
 
-  model::Result<model::Visit> read_item(const File& file, model::Visitor<ports::ContentRecord> visitor) {
-    const auto text = read_file(file.path);
-    if (!text) return text.error();
-    Record record = parse_item(file, *text);
+  Result<Visit> read_item(const File& file, Visitor<ports::ContentRecord> visitor) {
+    const auto text = KBASE_TRY(read_file(file.path));
+    Record record = parse_item(file, text);
     if (const auto* item = std::get_if<ports::ItemRecord>(&record)) {
       const auto [known, is_new] = paths_.emplace(item->id, file.path);
       if (!is_new) {
@@ -179,10 +176,9 @@ class FolderSource final : public ports::ContentSource {
     return visitor({{file.path, parser_.defect_line()}, record, parser_.unknown()});
   }
 
-  model::Result<std::string> read_file(const std::string& path) {
-    const auto stream = ByteStream::open(path, meter_);
-    if (!stream) return stream.error();
-    return read_all(**stream, path, kMaxRecordBytes);
+  Result<std::string> read_file(const std::string& path) {
+    const auto stream = KBASE_TRY(ByteStream::open(path, meter_));
+    return read_all(*stream, path, kMaxRecordBytes);
   }
 
   Record parse_item(const File& file, std::string_view text) {
@@ -207,23 +203,20 @@ class FileSource final : public ports::ContentSource {
  public:
   FileSource(std::string name, Format format) : name_(std::move(name)), format_(format) {}
 
-  model::Status open() {
+  Status open() {
     std::error_code unknown;  // set for standard input and pipes, which have no size
     if (const auto size = std::filesystem::file_size(name_, unknown); !unknown) meter_.expect(size);
-    auto stream = ByteStream::open(name_, meter_);
-    if (!stream) return stream.error();
-    stream_ = std::move(*stream);
+    auto stream = KBASE_TRY(ByteStream::open(name_, meter_));
+    stream_ = std::move(stream);
     return {};
   }
 
   std::string_view name() const override { return name_; }
   std::optional<double> progress() const override { return meter_.fraction(); }
 
-  model::Status read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) override {
-    const auto outcome = format_ == Format::JsonDocument
-                             ? read_json_document(*stream_, name_, call, visitor)
-                             : read_json_lines(*stream_, name_, default_kind(), call, visitor);
-    if (!outcome) return outcome.error();
+  Status read(ports::Call& call, Visitor<ports::ContentRecord> visitor) override {
+    KBASE_TRY(format_ == Format::JsonDocument ? read_json_document(*stream_, name_, call, visitor)
+                                              : read_json_lines(*stream_, name_, default_kind(), call, visitor));
     return {};
   }
 
@@ -249,7 +242,7 @@ std::optional<Format> detect_format(std::string_view name) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name) {
+Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name) {
   std::error_code ignored;
   if (name != "-" && std::filesystem::is_directory(name, ignored)) return FolderSource::open(std::move(name));
   const auto format = detect_format(name);
@@ -260,7 +253,7 @@ model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string nam
         "is not a supported source; expected a .jsonl, .ndjson or .json file (also with .gz), a folder of "
         "Markdown files, or - for standard input");
   auto source = std::make_unique<FileSource>(std::move(name), *format);
-  if (auto opened = source->open(); !opened) return opened.error();
+  KBASE_TRY(source->open());
   return {std::move(source)};
 }
 

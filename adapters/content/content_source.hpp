@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/content_source.hpp"
 
 namespace kbase::content {
@@ -20,6 +20,6 @@ namespace kbase::content {
 /// is a category.
 ///
 /// Errors: InvalidArgument, with the name in the message: the source cannot be read, or its format is not supported.
-model::Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name);
+Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name);
 
 }  // namespace kbase::content

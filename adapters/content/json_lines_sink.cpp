@@ -4,15 +4,17 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/base/json_text.hpp"
 #include "adapters/content/json_text.hpp"
 #include "adapters/content/output_file.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 namespace {
 
 void append_text(std::string& line, std::string_view key, std::string_view text) {
   line += key;
-  append_json_string(line, text);
+  json::append_string(line, text);
 }
 
 void append_list(std::string& line, std::string_view key, model::TextList texts) {
@@ -74,22 +76,22 @@ class JsonLinesSink final : public ports::ContentSink {
  public:
   explicit JsonLinesSink(std::unique_ptr<OutputFile> file) : file_(std::move(file)) {}
 
-  model::Status put(const model::CategoryView& category) override {
+  Status put(const model::CategoryView& category) override {
     append_line(lines_, category);
     return flush_if_large();
   }
 
-  model::Status put(const model::ItemView& item) override {
+  Status put(const model::ItemView& item) override {
     append_line(lines_, item);
     return flush_if_large();
   }
 
-  model::Status put(const ports::ActivityRecord& activity) override {
+  Status put(const ports::ActivityRecord& activity) override {
     append_line(lines_, activity);
     return flush_if_large();
   }
 
-  model::Status finish() override {
+  Status finish() override {
     if (auto written = file_->write(lines_); !written) return written;
     lines_.clear();
     return file_->finish();
@@ -97,7 +99,7 @@ class JsonLinesSink final : public ports::ContentSink {
 
  private:
   /// Writes the pending lines if there are at least kWriteBytes of them.
-  model::Status flush_if_large() {
+  Status flush_if_large() {
     if (lines_.size() < kWriteBytes) return {};
     auto written = file_->write(lines_);
     lines_.clear();
@@ -110,10 +112,9 @@ class JsonLinesSink final : public ports::ContentSink {
 
 }  // namespace
 
-model::Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name) {
-  auto file = OutputFile::open(name.empty() ? "-" : name);
-  if (!file) return file.error();
-  return {std::make_unique<JsonLinesSink>(std::move(*file))};
+Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name) {
+  auto file = KBASE_TRY(OutputFile::open(name.empty() ? "-" : name));
+  return {std::make_unique<JsonLinesSink>(std::move(file))};
 }
 
 }  // namespace kbase::content

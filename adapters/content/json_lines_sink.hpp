@@ -18,6 +18,6 @@ void append_line(std::string& lines, const ports::ActivityRecord& activity);
 /// Opens a sink that writes JSON Lines from which read_json_lines() reads the same records: a file, compressed if its
 /// name ends in ".gz", or standard output for "-" or an empty name. finish() replaces the file atomically. Errors:
 /// Unavailable, with the name in the message.
-model::Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name);
+Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name);
 
 }  // namespace kbase::content

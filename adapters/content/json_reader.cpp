@@ -9,6 +9,7 @@
 
 #include "adapters/content/json_text.hpp"
 #include "adapters/content/record_parser.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 namespace {
@@ -26,7 +27,7 @@ class ElementReader {
 
   /// Moves to the next element; false at the end of the document. InvalidArgument: outside its elements the document is
   /// not JSON, or it has no array or two arrays.
-  model::Result<bool> next() {
+  Result<bool> next() {
     const bool found = [this] {
       if (state_ == State::Start && !start()) return false;
       if (state_ == State::End) return false;
@@ -182,7 +183,7 @@ class ElementReader {
   ByteStream& stream_;
   std::string_view file_;
   std::string_view chunk_;
-  std::optional<model::Error> error_;
+  std::optional<Error> error_;
   std::string value_;
   std::uint64_t line_ = 1;
   std::uint64_t value_line_ = 1;
@@ -195,45 +196,43 @@ class ElementReader {
 
 }  // namespace
 
-model::Result<model::Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped,
-                                            const ports::Call& call, model::Visitor<ports::ContentRecord> visitor) {
+Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const ports::Call& call,
+                              Visitor<ports::ContentRecord> visitor) {
   LineReader lines(stream);
   RecordParser parser(untyped);
   for (;;) {
     if (call.cancelled()) return reading_cancelled(file);
-    const auto more = lines.next();
-    if (!more) return more.error();
-    if (!*more) return model::Visit::Continue;
+    const auto more = KBASE_TRY(lines.next());
+    if (!more) return Visit::Continue;
     if (!lines.too_long() && std::all_of(lines.line().begin(), lines.line().end(), is_json_space)) continue;
     ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong, {}}};
     if (!lines.too_long()) {
       record.record = parser.parse(lines.line());
       record.unknown.ignored = parser.ignored_members();
     }
-    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
+    if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
 }
 
-model::Error reading_cancelled(std::string_view file) {
-  return {model::ErrorCode::Cancelled, "the read was cancelled", "reading " + std::string(file), {}, {}};
+Error reading_cancelled(std::string_view file) {
+  return {ErrorCode::Cancelled, "the read was cancelled", "reading " + std::string(file)};
 }
 
-model::Result<model::Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
-                                               model::Visitor<ports::ContentRecord> visitor) {
+Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
+                                 Visitor<ports::ContentRecord> visitor) {
   ElementReader elements(stream, file);
   RecordParser parser(RecordKind::Item);
   for (;;) {
     if (call.cancelled()) return reading_cancelled(file);
-    const auto more = elements.next();
-    if (!more) return more.error();
-    if (!*more) return model::Visit::Continue;
+    const auto more = KBASE_TRY(elements.next());
+    if (!more) return Visit::Continue;
     ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong, {}}};
     if (!elements.too_long()) {
       record.record = parser.parse(elements.element());
       record.position.line += parser.defect_line();
       record.unknown.ignored = parser.ignored_members();
     }
-    if (visitor(record) == model::Visit::Stop) return model::Visit::Stop;
+    if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
 }
 

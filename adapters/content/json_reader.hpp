@@ -12,16 +12,16 @@ namespace kbase::content {
 /// Visits the records of a JSON Lines file: one JSON object on each line that is not blank. Holds at most one line in
 /// memory. Places and errors name `file`. `untyped` is the kind of a record that has no `type`. Returns the last result
 /// of the visitor. Errors: InvalidArgument (unreadable()), Cancelled.
-model::Result<model::Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped,
-                                            const ports::Call& call, model::Visitor<ports::ContentRecord> visitor);
+Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const ports::Call& call,
+                              Visitor<ports::ContentRecord> visitor);
 
 /// Returns the error for a read that was cancelled.
-model::Error reading_cancelled(std::string_view file);
+Error reading_cancelled(std::string_view file);
 
 /// Visits the records of a JSON document: the elements of its only array, which is at its top or is the only member of
 /// its top-level object that is an array. A record without `type` is an item. Otherwise works like read_json_lines().
 /// InvalidArgument, too: outside its elements the document is not JSON, or it has no array or two arrays.
-model::Result<model::Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
-                                               model::Visitor<ports::ContentRecord> visitor);
+Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
+                                 Visitor<ports::ContentRecord> visitor);
 
 }  // namespace kbase::content

@@ -1,36 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/content/json_text.hpp"
 
+#include "adapters/base/json_text.hpp"
+
 namespace kbase::content {
 namespace {
-
-bool needs_escape(char c) {
-  return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
-}
-
-void append_escaped(std::string& json, char c) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  switch (c) {
-    case '\n':
-      json += "\\n";
-      return;
-    case '\r':
-      json += "\\r";
-      return;
-    case '\t':
-      json += "\\t";
-      return;
-    case '"':
-    case '\\':
-      json += '\\';
-      json += c;
-      return;
-    default:
-      json += "\\u00";
-      json += kHex[static_cast<unsigned char>(c) >> 4];
-      json += kHex[static_cast<unsigned char>(c) & 0xF];
-  }
-}
 
 std::string_view without_digits(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789");
@@ -52,19 +26,6 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
 }
 
 }  // namespace
-
-void append_json_string(std::string& json, std::string_view text) {
-  json += '"';
-  std::size_t plain = 0;  // start of the part that needs no escape
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!needs_escape(text[i])) continue;
-    json.append(text, plain, i - plain);
-    append_escaped(json, text[i]);
-    plain = i + 1;
-  }
-  json.append(text, plain);
-  json += '"';
-}
 
 bool is_json_number(std::string_view text) {
   take_one_of(text, "-");
@@ -99,13 +60,13 @@ void ExtraMembers::key(std::string_view name) {
     repeated_key_ = name;
     repeats_within_ = keys_.size() > 1;
   }
-  append_json_string(text_, name);
+  json::append_string(text_, name);
   text_ += ':';
   comma_next_ = false;
 }
 
 void ExtraMembers::string(std::string_view text) {
-  if (begin_value()) append_json_string(text_, text);
+  if (begin_value()) json::append_string(text_, text);
 }
 
 void ExtraMembers::literal(std::string_view text) {

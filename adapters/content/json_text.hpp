@@ -14,16 +14,11 @@ namespace kbase::content {
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Appends `text`, which must be valid UTF-8, as a JSON string. Escapes only what section 7 requires.
-void append_json_string(std::string& json, std::string_view text);
-
 /// Whether `text` is a number in the grammar of section 6.
 bool is_json_number(std::string_view text);
 
 /// Whether `c` is white space in the grammar of section 2: space, tab, line feed, carriage return.
-constexpr bool is_json_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Collects the extra metadata of an item while it is parsed: compact JSON text without the outer braces, in the order
 /// of the source. Stops when the text is longer than the limit in docs/content/validation.md.

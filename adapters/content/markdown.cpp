@@ -9,9 +9,10 @@
 #include <span>
 #include <utility>
 
+#include "adapters/base/json_text.hpp"
 #include "adapters/content/json_text.hpp"
 #include "adapters/content/record_draft.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::content {
 namespace {
@@ -34,13 +35,9 @@ constexpr KnownMembers kCategorySchema{kCategoryMembers, false};
 
 using MaybeDefect = std::optional<YamlDefect>;
 
-std::uint64_t line_of(const YAML::Mark& mark) {
-  return static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1;
-}
+std::uint64_t line_of(const YAML::Mark& mark) { return static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1; }
 
-YamlDefect at_line(const YAML::Mark& mark, std::string reason) {
-  return {line_of(mark), std::move(reason)};
-}
+YamlDefect at_line(const YAML::Mark& mark, std::string reason) { return {line_of(mark), std::move(reason)}; }
 
 enum class Scalars { AsText, AsJson };
 
@@ -50,16 +47,10 @@ class JsonWriter {
     if (depth > kMaxDepth || json.size() > kMaxJsonBytes)
       return at_line(node.Mark(), "is nested too deeply or too large");
     switch (node.Type()) {
-      case YAML::NodeType::Sequence:
-        return append_list(json, node, scalars, depth);
-      case YAML::NodeType::Map:
-        return append_map(json, node, scalars, depth);
-      case YAML::NodeType::Scalar:
-        append_scalar(json, node, scalars);
-        return std::nullopt;
-      default:
-        json += "null";
-        return std::nullopt;
+      case YAML::NodeType::Sequence: return append_list(json, node, scalars, depth);
+      case YAML::NodeType::Map: return append_map(json, node, scalars, depth);
+      case YAML::NodeType::Scalar: append_scalar(json, node, scalars); return std::nullopt;
+      default: json += "null"; return std::nullopt;
     }
   }
 
@@ -81,7 +72,7 @@ class JsonWriter {
       if (!member.first.IsScalar()) return at_line(map.Mark(), "a key must be text");
       json += before;
       before = ',';
-      append_json_string(json, member.first.Scalar());
+      json::append_string(json, member.first.Scalar());
       json += ':';
       if (auto defect = append_node(json, member.second, scalars, depth + 1)) return defect;
     }
@@ -95,19 +86,19 @@ class JsonWriter {
     if (plain && scalars == Scalars::AsJson && (is_json_number(text) || text == "true" || text == "false"))
       json += text;
     else
-      append_json_string(json, text);
+      json::append_string(json, text);
   }
 };
 
 void append_member(std::string& json, std::string_view name, std::string_view value) {
   if (json.size() > 1) json += ',';
-  append_json_string(json, name);
+  json::append_string(json, name);
   json.append(":").append(value);
 }
 
 std::string to_json_string(std::string_view text) {
   std::string json;
-  append_json_string(json, text);
+  json::append_string(json, text);
   return json;
 }
 
@@ -181,9 +172,7 @@ std::string_view trim(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(kBlank) + 1 - begin);
 }
 
-bool opens_fence(std::string_view line) {
-  return line.starts_with("```") || line.starts_with("~~~");
-}
+bool opens_fence(std::string_view line) { return line.starts_with("```") || line.starts_with("~~~"); }
 
 /// Returns "Title" for "# Title ##": the closing '#' characters are markup.
 std::string_view heading_text(std::string_view line) {
@@ -205,7 +194,7 @@ struct MarkdownParts {
 };
 
 /// InvalidArgument: the front matter has no end line.
-model::Result<MarkdownParts> split_front_matter(std::string_view text) {
+Result<MarkdownParts> split_front_matter(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string_view line = first_line(text);
   if (!is_delimiter(line, "---")) return MarkdownParts{{}, text};
@@ -215,7 +204,7 @@ model::Result<MarkdownParts> split_front_matter(std::string_view text) {
     if (is_delimiter(line, "---") || is_delimiter(line, "..."))
       return MarkdownParts{inside.substr(0, inside.size() - rest.size()), rest.substr(line.size())};
   }
-  return model::Error{model::ErrorCode::InvalidArgument, "the front matter has no closing line '---'", {}, {}, {}};
+  return Error{ErrorCode::InvalidArgument, "the front matter has no closing line '---'"};
 }
 
 /// Values for members that the front matter does not set, derived from the path of the file.
@@ -278,16 +267,16 @@ std::string_view first_heading(std::string_view markdown) {
 }
 
 bool MarkdownParser::is_utf8(std::string_view text) {
-  if (model::utf8::is_valid(text)) return true;
+  if (utf8::is_valid(text)) return true;
   std::size_t valid = 0;
-  while (const std::size_t length = model::utf8::sequence_length(text.substr(valid))) valid += length;
+  while (const std::size_t length = utf8::sequence_length(text.substr(valid))) valid += length;
   reject("is not valid UTF-8", line_of(text, text.substr(valid)));
   return false;
 }
 
 Record MarkdownParser::item(std::string_view text, const FileDefaults& defaults) {
   unknown_ = {};
-  if (!model::utf8::is_valid(defaults.id) || !model::utf8::is_valid(defaults.category))
+  if (!utf8::is_valid(defaults.id) || !utf8::is_valid(defaults.category))
     return reject("its path is not valid UTF-8", 0);
   if (!is_utf8(text)) return reject(reason_, defect_line_);
   const auto parts = split_front_matter(text);

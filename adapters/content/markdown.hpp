@@ -44,7 +44,7 @@ struct FileDefaults {
 };
 
 /// Reads items and categories from the text of whole files: Markdown with optional YAML front matter and
-/// _category.yaml. In front matter, item members keep their names; author, created, updated, views and all other
+/// _category.yaml. In front matter, item members keep their names; the members of the metadata and all other
 /// members become metadata. A plain scalar that is a number, true, false or null in JSON becomes that; every other
 /// scalar becomes a string. An empty value counts as absent. Reuses its memory for each record. Not thread-safe.
 class MarkdownParser {

@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t kChunkBytes = 256 * 1024;
 constexpr int kGzip = 15 + 16;  // zlib's window bits: the largest window, gzip wrapping
 
-model::Error unwritable(const std::string& name, std::string_view reason) {
-  return {model::ErrorCode::Unavailable, name + ": " + std::string(reason), {}, {}, {}};
+Error unwritable(const std::string& name, std::string_view reason) {
+  return {ErrorCode::Unavailable, name + ": " + std::string(reason)};
 }
 
-model::Error failed_to_write(const std::string& name) {
+Error failed_to_write(const std::string& name) {
   if (errno == ENOSPC || errno == EDQUOT)
     return unwritable(name, "no space left to write it; free disk space and try again");
   if (errno == EFBIG)
@@ -44,7 +44,7 @@ class PlainFile final : public OutputFile {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
   }
 
-  model::Status write(std::string_view bytes) override {
+  Status write(std::string_view bytes) override {
     while (!bytes.empty()) {
       const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
@@ -54,7 +54,7 @@ class PlainFile final : public OutputFile {
     return {};
   }
 
-  model::Status finish() override {
+  Status finish() override {
     if (target_.empty()) return {};
     if (::fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0)
       return failed_to_write(name_);
@@ -64,7 +64,7 @@ class PlainFile final : public OutputFile {
 
  private:
   /// The new name is durable only after an fsync of its folder.
-  model::Status sync_folder() {
+  Status sync_folder() {
     const fs::path folder = fs::path(target_).parent_path();
     const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return failed_to_write(name_);
@@ -91,19 +91,19 @@ class GzipFile final : public OutputFile {
   GzipFile& operator=(const GzipFile&) = delete;
   ~GzipFile() override { deflateEnd(&zlib_); }
 
-  model::Status write(std::string_view bytes) override {
+  Status write(std::string_view bytes) override {
     zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     zlib_.avail_in = static_cast<uInt>(bytes.size());
     return compress(Z_NO_FLUSH);
   }
 
-  model::Status finish() override {
+  Status finish() override {
     if (auto compressed = compress(Z_FINISH); !compressed) return compressed;
     return compressed_->finish();
   }
 
  private:
-  model::Status compress(int flush) {
+  Status compress(int flush) {
     do {
       zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
       zlib_.avail_out = static_cast<uInt>(buffer_.size());
@@ -120,7 +120,7 @@ class GzipFile final : public OutputFile {
   z_stream zlib_{};
 };
 
-model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Permissions permissions) {
+Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Permissions permissions) {
   if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
   std::error_code ignored;
   const mode_t mode = permissions == OutputFile::Permissions::OwnerOnly ? 0600 : 0666;
@@ -140,8 +140,8 @@ model::Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, O
 
 }  // namespace
 
-model::Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Permissions permissions,
-                                                            Compression compression) {
+Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Permissions permissions,
+                                                     Compression compression) {
   auto file = open_plain(name, permissions);
   if (!file || (compression == Compression::ByName && !name.ends_with(".gz"))) return file;
   return {std::make_unique<GzipFile>(name, std::move(*file))};

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::content {
 
@@ -25,15 +25,15 @@ class OutputFile {
     Always,
   };
 
-  static model::Result<std::unique_ptr<OutputFile>> open(const std::string& name,
-                                                         Permissions permissions = Permissions::Default,
-                                                         Compression compression = Compression::ByName);
+  static Result<std::unique_ptr<OutputFile>> open(const std::string& name,
+                                                  Permissions permissions = Permissions::Default,
+                                                  Compression compression = Compression::ByName);
   virtual ~OutputFile() = default;
 
-  virtual model::Status write(std::string_view bytes) = 0;
+  virtual Status write(std::string_view bytes) = 0;
 
   /// Completes the output. After success a regular file is on disk under its name.
-  virtual model::Status finish() = 0;
+  virtual Status finish() = 0;
 };
 
 }  // namespace kbase::content

@@ -11,9 +11,7 @@ namespace {
 
 /// A bit set of record kinds.
 using Kinds = unsigned;
-constexpr Kinds kind_bit(RecordKind kind) {
-  return 1U << static_cast<unsigned>(kind);
-}
+constexpr Kinds kind_bit(RecordKind kind) { return 1U << static_cast<unsigned>(kind); }
 constexpr Kinds kItem = kind_bit(RecordKind::Item);
 constexpr Kinds kCategory = kind_bit(RecordKind::Category);
 constexpr Kinds kDelete = kind_bit(RecordKind::Delete);
@@ -53,9 +51,7 @@ constexpr std::array<std::pair<std::string_view, RecordKind>, 4> kKinds = {{{"it
                                                                             {"delete", RecordKind::Delete},
                                                                             {"activity", RecordKind::Activity}}};
 
-const MemberRule& get_rule(Member member) {
-  return kRules[static_cast<std::size_t>(member)];
-}
+const MemberRule& get_rule(Member member) { return kRules[static_cast<std::size_t>(member)]; }
 
 std::optional<Member> find_member(std::string_view name, bool of_metadata) {
   for (std::size_t i = 0; i < kMemberCount; ++i)
@@ -65,16 +61,11 @@ std::optional<Member> find_member(std::string_view name, bool of_metadata) {
 
 std::string_view describe_shape(Shape shape) {
   switch (shape) {
-    case Shape::Text:
-      return "a string";
-    case Shape::TextList:
-      return "an array of strings";
-    case Shape::Count:
-      return "an integer from 0 to 9007199254740991";
-    case Shape::Metadata:
-      return "an object";
-    case Shape::Days:
-      return "an object of dates and counts from 0 to 9007199254740991";
+    case Shape::Text: return "a string";
+    case Shape::TextList: return "an array of strings";
+    case Shape::Count: return "an integer from 0 to 9007199254740991";
+    case Shape::Metadata: return "an object";
+    case Shape::Days: return "an object of dates and counts from 0 to 9007199254740991";
   }
   return "something else";
 }
@@ -90,13 +81,9 @@ std::string describe_invalid_date(std::string_view text) {
 
 }  // namespace
 
-std::optional<Member> record_member(std::string_view name) {
-  return find_member(name, false);
-}
+std::optional<Member> record_member(std::string_view name) { return find_member(name, false); }
 
-std::optional<Member> metadata_member(std::string_view name) {
-  return find_member(name, true);
-}
+std::optional<Member> metadata_member(std::string_view name) { return find_member(name, true); }
 
 std::vector<std::string_view> member_names(RecordKind kind) {
   std::vector<std::string_view> names;
@@ -105,9 +92,7 @@ std::vector<std::string_view> member_names(RecordKind kind) {
   return names;
 }
 
-Shape shape_of(Member member) {
-  return get_rule(member).shape;
-}
+Shape shape_of(Member member) { return get_rule(member).shape; }
 
 bool DraftList::contains(std::string_view text) const {
   const auto end = texts_.begin() + static_cast<std::ptrdiff_t>(size_);
@@ -174,9 +159,7 @@ void RecordDraft::ignore_members_not_of(RecordKind kind) {
   }
 }
 
-const std::string& RecordDraft::text(Member member) const {
-  return texts_[static_cast<std::size_t>(member)];
-}
+const std::string& RecordDraft::text(Member member) const { return texts_[static_cast<std::size_t>(member)]; }
 
 bool RecordDraft::reject(std::string_view member, std::string reason) {
   reason_ = std::move(reason);
@@ -188,14 +171,10 @@ bool RecordDraft::check_shape(Member member, bool required) {
   const MemberRule& rule = get_rule(member);
   const std::string name = (rule.of_metadata ? "metadata." : "") + std::string(rule.name);
   switch (state(member)) {
-    case State::Given:
-      return true;
-    case State::Absent:
-      return !required || reject({}, name + " is missing");
-    case State::Mismatch:
-      return reject(rule.name, name + " must be " + std::string(describe_shape(rule.shape)));
-    case State::Repeated:
-      return reject(rule.name, name + " is given twice");
+    case State::Given: return true;
+    case State::Absent: return !required || reject({}, name + " is missing");
+    case State::Mismatch: return reject(rule.name, name + " must be " + std::string(describe_shape(rule.shape)));
+    case State::Repeated: return reject(rule.name, name + " is given twice");
   }
   return false;
 }
@@ -253,11 +232,11 @@ std::optional<Record> RecordDraft::build_item() {
   item.title = text(Member::Title);
   item.category = text(Member::Category);
   item.content = text(Member::Content);
-  item.author = text(Member::Author);
-  item.extra = extra_.text();
+  item.metadata.author = text(Member::Author);
+  item.metadata.extra = extra_.text();
   item.tags = tags_.view();
   item.related = related_.view();
-  item.views = views_;
+  item.metadata.views = views_;
   return item;
 }
 
@@ -298,18 +277,10 @@ Record RecordDraft::build_record(RecordKind untyped) {
   if (const auto known = find_kind(untyped)) {
     ignore_members_not_of(*known);
     switch (*known) {
-      case RecordKind::Item:
-        record = build_item();
-        break;
-      case RecordKind::Category:
-        record = build_category();
-        break;
-      case RecordKind::Delete:
-        record = build_deletion();
-        break;
-      case RecordKind::Activity:
-        record = build_activity();
-        break;
+      case RecordKind::Item: record = build_item(); break;
+      case RecordKind::Category: record = build_category(); break;
+      case RecordKind::Delete: record = build_deletion(); break;
+      case RecordKind::Activity: record = build_activity(); break;
     }
   }
   return record ? *record : ports::Reject{reason_, {}};

@@ -98,7 +98,7 @@ bool Attempt::was_sent() const {
   return bytes > 0;
 }
 
-model::Error Attempt::failure(CURLcode code) const {
+Error Attempt::failure(CURLcode code) const {
   if (is_out_of_memory_) return to_error(CURLE_OUT_OF_MEMORY, {});
   if (must_not_be_sent_) return unreachable("the connection was lost, and the limit of attempts is reached");
   // libcurl 7.88 returns this code too if a header line is longer than its limit of 100 KiB.
@@ -116,16 +116,10 @@ std::size_t Attempt::apply(Listener::Next next, std::size_t size) {
 std::size_t Attempt::on_line(std::string_view line) {
   had_activity_ = true;
   switch (head_.parse_line(line)) {
-    case HeadParser::Step::More:
-      return line.size();
-    case HeadParser::Step::Complete:
-      return apply(listener_.on_head(head_.head()), line.size());
-    case HeadParser::Step::TooLarge:
-      error_text_ = kTooLarge;
-      return kAbort;
-    case HeadParser::Step::Malformed:
-      error_text_ = "the head of the response is malformed";
-      return kAbort;
+    case HeadParser::Step::More: return line.size();
+    case HeadParser::Step::Complete: return apply(listener_.on_head(head_.head()), line.size());
+    case HeadParser::Step::TooLarge: error_text_ = kTooLarge; return kAbort;
+    case HeadParser::Step::Malformed: error_text_ = "the head of the response is malformed"; return kAbort;
   }
   return kAbort;
 }

@@ -13,7 +13,7 @@
 #include "adapters/curl/options.hpp"
 #include "adapters/curl/request.hpp"
 #include "adapters/curl/response.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 
@@ -54,7 +54,7 @@ class Attempt {
   bool take_activity() noexcept { return std::exchange(had_activity_, false); }
 
   /// Returns the error for the result `code` of the attempt.
-  model::Error failure(CURLcode code) const;
+  Error failure(CURLcode code) const;
 
  private:
   struct End {

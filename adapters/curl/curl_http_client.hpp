@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/curl/options.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::curl {
@@ -22,11 +22,10 @@ class TransferLoop;
 class CurlHttpClient final : public ports::HttpClient {
  public:
   /// InvalidArgument: an allowed URL is not valid, or no URL is allowed. The message names the URL's error.
-  static model::Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const ClientPorts& ports,
-                                                             ClientOptions options);
+  static Result<std::unique_ptr<CurlHttpClient>> make(TransferLoop& loop, const ClientPorts& ports,
+                                                      ClientOptions options);
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override;
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override;
 
  private:
   CurlHttpClient(TransferLoop& loop, std::shared_ptr<UpstreamService> service)

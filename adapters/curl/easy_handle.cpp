@@ -36,25 +36,21 @@ CURLcode set_connection_options(CURL* handle, const Url& url, const ClientOption
   return done;
 }
 
-using model::ErrorCode;
-
-model::Error unreachable(std::string detail) {
-  return {ErrorCode::Unavailable, "The external service could not be reached.", std::move(detail), {}, {}};
+Error unreachable(std::string detail) {
+  return {ErrorCode::Unavailable, "The external service could not be reached.", std::move(detail)};
 }
 
-model::Error timed_out(std::string detail) {
-  return {ErrorCode::Deadline, "The external service did not answer in time.", std::move(detail), {}, {}};
+Error timed_out(std::string detail) {
+  return {ErrorCode::Deadline, "The external service did not answer in time.", std::move(detail)};
 }
 
-model::Error bad_response(std::string detail) {
-  return {ErrorCode::BadUpstream, "The external service sent an invalid response.", std::move(detail), {}, {}};
+Error bad_response(std::string detail) {
+  return {ErrorCode::BadUpstream, "The external service sent an invalid response.", std::move(detail)};
 }
 
-model::Error cancelled() {
-  return {ErrorCode::Cancelled, "The caller cancelled the request.", {}, {}, {}};
-}
+Error cancelled() { return {ErrorCode::Cancelled, "The caller cancelled the request."}; }
 
-model::Error to_error(CURLcode code, const std::string& text) {
+Error to_error(CURLcode code, const std::string& text) {
   std::string detail = text.empty() ? curl_easy_strerror(code) : text;
   switch (code) {
     case CURLE_COULDNT_RESOLVE_PROXY:
@@ -63,23 +59,18 @@ model::Error to_error(CURLcode code, const std::string& text) {
     case CURLE_PROXY:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-    case CURLE_GOT_NOTHING:
-      return unreachable(std::move(detail));
+    case CURLE_GOT_NOTHING: return unreachable(std::move(detail));
     case CURLE_SSL_CONNECT_ERROR:
       return unreachable(detail + "; check that the server uses TLS, or change the URL to http://");
     case CURLE_PEER_FAILED_VERIFICATION:
       return bad_response(detail +
                           "; the URL's host must be a name in the certificate, and upstream.ca_file, or this " +
                           "machine, must trust the authority that issued it");
-    case CURLE_OPERATION_TIMEDOUT:
-      return timed_out(std::move(detail));
-    case CURLE_OUT_OF_MEMORY:
-      return {ErrorCode::NoMemory, "Not enough memory.", std::move(detail), {}, {}};
+    case CURLE_OPERATION_TIMEDOUT: return timed_out(std::move(detail));
+    case CURLE_OUT_OF_MEMORY: return {ErrorCode::NoMemory, "Not enough memory.", std::move(detail)};
     case CURLE_SSL_CACERT_BADFILE:
-      return {
-          ErrorCode::Internal, "The file with the certificate authorities cannot be read.", std::move(detail), {}, {}};
-    default:
-      return bad_response(std::move(detail));
+      return {ErrorCode::Internal, "The file with the certificate authorities cannot be read.", std::move(detail)};
+    default: return bad_response(std::move(detail));
   }
 }
 

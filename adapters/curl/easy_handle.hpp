@@ -7,7 +7,7 @@
 
 #include "adapters/curl/options.hpp"
 #include "adapters/curl/request.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 
@@ -16,13 +16,13 @@ namespace kbase::curl {
 CURLcode set_connection_options(CURL* handle, const Url& url, const ClientOptions& options);
 
 /// Errors of an exchange, with their messages. `detail` is written to the log only.
-model::Error unreachable(std::string detail);
-model::Error timed_out(std::string detail);
-model::Error bad_response(std::string detail);
-model::Error cancelled();
+Error unreachable(std::string detail);
+Error timed_out(std::string detail);
+Error bad_response(std::string detail);
+Error cancelled();
 
 /// Returns the error for libcurl's result of a transfer. `text` is the content of libcurl's error buffer.
-model::Error to_error(CURLcode code, const std::string& text);
+Error to_error(CURLcode code, const std::string& text);
 
 /// Whether a retry of the request may succeed soon: the connection failed, not the response.
 bool is_transient(CURLcode code);

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "adapters/http_fields/retry_after.hpp"
+#include "adapters/base/retry_after.hpp"
 #include "ports/driven/crypto.hpp"
 
 namespace kbase::curl {
@@ -87,13 +87,9 @@ void Breaker::begin_response(Pass& pass) {
   is_on_probation_ = true;
 }
 
-Breaker::Pass Breaker::ordinary() const noexcept {
-  return {.openings = openings_};
-}
+Breaker::Pass Breaker::ordinary() const noexcept { return {.openings = openings_}; }
 
-void Breaker::open_again(Time now) {
-  open(std::min(base_pause_ * 2, options_.max_pause), now);
-}
+void Breaker::open_again(Time now) { open(std::min(base_pause_ * 2, options_.max_pause), now); }
 
 void Breaker::open(milliseconds span, Time now) {
   state_ = State::Open;

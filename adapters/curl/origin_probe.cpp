@@ -7,9 +7,10 @@
 #include <memory>
 #include <string_view>
 
+#include "adapters/base/retry_after.hpp"
 #include "adapters/curl/easy_handle.hpp"
 #include "adapters/curl/request.hpp"
-#include "adapters/http_fields/retry_after.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 namespace {
@@ -42,9 +43,8 @@ std::optional<model::Instant> read_date(CURL* handle) {
 
 }  // namespace
 
-model::Result<OriginInfo> probe_origin(const std::string& text, const ClientOptions& options) {
-  const auto url = Url::parse(text);
-  if (!url) return url.error();
+Result<OriginInfo> probe_origin(const std::string& text, const ClientOptions& options) {
+  const auto url = KBASE_TRY(Url::parse(text));
   const std::unique_ptr<CURL, End> handle(curl_easy_init());
   if (handle == nullptr) return to_error(CURLE_OUT_OF_MEMORY, {});
   std::array<char, CURL_ERROR_SIZE> error_text{};
@@ -54,10 +54,10 @@ model::Result<OriginInfo> probe_origin(const std::string& text, const ClientOpti
   curl_easy_setopt(handle.get(), CURLOPT_CERTINFO, 1L);
   curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT_MS, static_cast<long>(options.first_byte_timeout.count()));
   curl_easy_setopt(handle.get(), CURLOPT_USERAGENT, options.user_agent.c_str());
-  CURLcode done = set_connection_options(handle.get(), *url, options);
+  CURLcode done = set_connection_options(handle.get(), url, options);
   if (done == CURLE_OK) done = curl_easy_perform(handle.get());
   if (done != CURLE_OK) return to_error(done, error_text.data());
-  return OriginInfo{url->origin().text(), read_date(handle.get()), read_certificate_end(handle.get())};
+  return OriginInfo{url.origin().text(), read_date(handle.get()), read_certificate_end(handle.get())};
 }
 
 }  // namespace kbase::curl

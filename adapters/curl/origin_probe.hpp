@@ -5,8 +5,8 @@
 #include <string>
 
 #include "adapters/curl/options.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::curl {
 
@@ -20,6 +20,6 @@ struct OriginInfo {
 /// Sends one HEAD request without credentials to the URL and waits for the response; any status counts as success.
 /// `options` are those of the client for the same service. Errors: those of an exchange of that client;
 /// InvalidArgument: `url` is not valid.
-model::Result<OriginInfo> probe_origin(const std::string& url, const ClientOptions& options);
+Result<OriginInfo> probe_origin(const std::string& url, const ClientOptions& options);
 
 }  // namespace kbase::curl

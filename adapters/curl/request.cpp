@@ -6,18 +6,17 @@
 #include <string_view>
 #include <utility>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/result.hpp"
+
 namespace kbase::curl {
 namespace {
 
 constexpr std::size_t kMaxUrlBytes = 16U << 10U;
 
-model::Error invalid_url(std::string reason) {
-  return model::invalid_argument("url", std::move(reason));
-}
+Error invalid_url(std::string reason) { return invalid_argument("url", std::move(reason)); }
 
-bool is_unambiguous(char c) {
-  return c > ' ' && c < '\x7f' && c != '\\';
-}
+bool is_unambiguous(char c) { return c > ' ' && c < '\x7f' && c != '\\'; }
 
 /// Returns the part of the URL; empty: there is no such part.
 std::string get_part(CURLU* handle, CURLUPart part, unsigned flags = 0) {
@@ -27,14 +26,10 @@ std::string get_part(CURLU* handle, CURLUPart part, unsigned flags = 0) {
   return text;
 }
 
-char to_lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 Origin get_origin(CURLU* handle) {
   Origin origin{get_part(handle, CURLUPART_SCHEME), get_part(handle, CURLUPART_HOST),
                 get_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT)};
-  std::transform(origin.host.begin(), origin.host.end(), origin.host.begin(), to_lower);
+  origin.host = ascii::to_lower(origin.host);
   return origin;
 }
 
@@ -46,14 +41,10 @@ constexpr std::array<std::string_view, 13> kConnectionFields = {
     "keep-alive",      "proxy-authorization", "proxy-connection", "te",     "trailer", "transfer-encoding",
     "upgrade"};
 
-bool is_letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 /// Whether `text` is a token (RFC 9110, section 5.6.2).
 bool is_token(std::string_view text) {
   constexpr std::string_view kSymbols = "!#$%&'*+-.^_`|~";
-  const auto fits = [&](char c) { return is_letter_or_digit(c) || kSymbols.find(c) != std::string_view::npos; };
+  const auto fits = [&](char c) { return ascii::is_alphanumeric(c) || kSymbols.find(c) != std::string_view::npos; };
   return !text.empty() && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -65,15 +56,14 @@ bool is_field_value(std::string_view text) {
 }
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return to_lower(x) == to_lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](char x, char y) { return ascii::to_lower(x) == ascii::to_lower(y); });
 }
 
-model::Error invalid_fields(std::string reason) {
-  return model::invalid_argument("fields", std::move(reason));
-}
+Error invalid_fields(std::string reason) { return invalid_argument("fields", std::move(reason)); }
 
 /// Returns "Name: value". libcurl interprets "Name:" as "omit this field" and "Name;" as an empty value.
-model::Result<std::string> make_header_line(const ports::HttpField& field) {
+Result<std::string> make_header_line(const ports::HttpField& field) {
   const std::string name(field.name);
   if (!is_token(name)) return invalid_fields("The name of a header field is not valid.");
   if (!is_field_value(field.value)) return invalid_fields("The header field " + name + " contains control characters.");
@@ -83,15 +73,14 @@ model::Result<std::string> make_header_line(const ports::HttpField& field) {
   return field.value.empty() ? name + ";" : name + ": " + std::string(field.value);
 }
 
-model::Result<std::vector<std::string>> make_header_lines(std::span<const ports::HttpField> fields) {
+Result<std::vector<std::string>> make_header_lines(std::span<const ports::HttpField> fields) {
   // Do not wait for 100 (Continue), and do not add a Content-Type to a body without one.
   std::vector<std::string> lines{"Accept-Encoding: gzip", "Expect:"};
   bool has_type = false;
   for (const ports::HttpField& field : fields) {
-    auto line = make_header_line(field);
-    if (!line) return line.error();
+    auto line = KBASE_TRY(make_header_line(field));
     has_type = has_type || equals_ignoring_case(field.name, "content-type");
-    lines.push_back(std::move(*line));
+    lines.push_back(std::move(line));
   }
   if (!has_type) lines.emplace_back("Content-Type:");
   return lines;
@@ -99,8 +88,8 @@ model::Result<std::vector<std::string>> make_header_lines(std::span<const ports:
 
 }  // namespace
 
-model::Result<Url> Url::read(Handle handle, std::string_view text) {
-  if (handle == nullptr) return model::Error{model::ErrorCode::NoMemory, "Not enough memory.", {}, {}, {}};
+Result<Url> Url::read(Handle handle, std::string_view text) {
+  if (handle == nullptr) return Error{ErrorCode::NoMemory, "Not enough memory."};
   if (text.size() > kMaxUrlBytes) return invalid_url("The URL is too long.");
   if (!std::all_of(text.begin(), text.end(), is_unambiguous))
     return invalid_url(
@@ -121,32 +110,27 @@ model::Result<Url> Url::read(Handle handle, std::string_view text) {
   return Url(std::move(handle), std::move(origin));
 }
 
-model::Result<Url> Url::parse(std::string_view text) {
-  return read(Handle(curl_url()), text);
-}
+Result<Url> Url::parse(std::string_view text) { return read(Handle(curl_url()), text); }
 
-model::Result<Url> Url::resolve(std::string_view reference) const {
+Result<Url> Url::resolve(std::string_view reference) const {
   return read(Handle(curl_url_dup(handle_.get())), reference);
 }
 
-model::Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
-                                        const ClientOptions& options) {
+Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
+                                 const ClientOptions& options) {
   if (std::find(kMethods.begin(), kMethods.end(), request.method) == kMethods.end())
-    return model::invalid_argument("method", "The method must be GET, HEAD, POST, PUT, PATCH or DELETE.");
-  auto url = Url::parse(request.url);
-  if (!url) return url.error();
-  if (std::find(allowed.begin(), allowed.end(), url->origin()) == allowed.end())
-    return model::invalid_argument("url",
-                                   "The URL leads to " + url->origin().text() + ", which is not an allowed origin.");
-  auto lines = make_header_lines(request.fields);
-  if (!lines) return lines.error();
+    return invalid_argument("method", "The method must be GET, HEAD, POST, PUT, PATCH or DELETE.");
+  auto url = KBASE_TRY(Url::parse(request.url));
+  if (std::find(allowed.begin(), allowed.end(), url.origin()) == allowed.end())
+    return invalid_argument("url", "The URL leads to " + url.origin().text() + ", which is not an allowed origin.");
+  auto lines = KBASE_TRY(make_header_lines(request.fields));
 
   const std::uint64_t wanted = request.max_body_bytes == 0 ? options.max_body_bytes : request.max_body_bytes;
-  Request result{std::string(request.method), std::move(*url),       std::move(*lines),
+  Request result{std::string(request.method), std::move(url),        std::move(lines),
                  std::string(request.body),   request.max_redirects, std::min(wanted, options.max_body_bytes),
                  request.max_attempts};
   if (result.is_repeatable() && !result.body.empty())
-    return model::invalid_argument("body", "A " + result.method + " request must not have a body.");
+    return invalid_argument("body", "A " + result.method + " request must not have a body.");
   return result;
 }
 

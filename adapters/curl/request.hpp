@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/curl/options.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::curl {
@@ -34,10 +34,10 @@ struct Origin {
 class Url {
  public:
   /// InvalidArgument; the message describes the error.
-  static model::Result<Url> parse(std::string_view text);
+  static Result<Url> parse(std::string_view text);
 
   /// Resolves `reference` (RFC 3986, section 4.1) against this URL. Errors: those of parse().
-  model::Result<Url> resolve(std::string_view reference) const;
+  Result<Url> resolve(std::string_view reference) const;
 
   const Origin& origin() const noexcept { return origin_; }
 
@@ -51,7 +51,7 @@ class Url {
   using Handle = std::unique_ptr<CURLU, Free>;
 
   Url(Handle handle, Origin origin) : handle_(std::move(handle)), origin_(std::move(origin)) {}
-  static model::Result<Url> read(Handle handle, std::string_view text);
+  static Result<Url> read(Handle handle, std::string_view text);
 
   Handle handle_;
   Origin origin_;
@@ -73,7 +73,7 @@ struct Request {
 };
 
 /// Validates `request`. InvalidArgument: the request is not valid; `parameter` names the member.
-model::Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
-                                        const ClientOptions& options);
+Result<Request> validate_request(const ports::HttpRequest& request, std::span<const Origin> allowed,
+                                 const ClientOptions& options);
 
 }  // namespace kbase::curl

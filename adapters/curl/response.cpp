@@ -5,26 +5,19 @@
 #include <charconv>
 #include <utility>
 
+#include "domain/base/ascii.hpp"
+
 namespace kbase::curl {
 namespace {
 
 constexpr std::uint32_t kFirstFinalStatus = 200;
 
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-std::string to_lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return result;
 }
 
 }  // namespace
@@ -60,7 +53,7 @@ HeadParser::Step HeadParser::parse_status_line(std::string_view line) {
 HeadParser::Step HeadParser::parse_field_line(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos || colon == 0) return Step::Malformed;
-  head_.fields.push_back({to_lower(line.substr(0, colon)), std::string(trim(line.substr(colon + 1)))});
+  head_.fields.push_back({ascii::to_lower(line.substr(0, colon)), std::string(trim(line.substr(colon + 1)))});
   return Step::More;
 }
 
@@ -103,10 +96,10 @@ void ResponsePipe::end() {
   changed_.notify_one();
 }
 
-void ResponsePipe::fail(model::Error why) {
+void ResponsePipe::fail(Error why) {
   {
     const std::lock_guard lock(mutex_);
-    if (why.code == model::ErrorCode::Deadline || why.code == model::ErrorCode::Cancelled) drop_bytes();
+    if (why.code == ErrorCode::Deadline || why.code == ErrorCode::Cancelled) drop_bytes();
     failure_ = std::move(why);
   }
   changed_.notify_one();
@@ -129,17 +122,17 @@ bool ResponsePipe::take_resume_request() {
 
 // ---------------------------------------------------------------------------------------------------- the reader
 
-model::Result<const Head*> ResponsePipe::head() {
+Result<const Head*> ResponsePipe::head() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return head_ || failure_; });
   if (head_) return &*head_;
   return *failure_;
 }
 
-model::Result<ResponsePipe::ReadResult> ResponsePipe::read(std::span<char> buffer) {
+Result<ResponsePipe::ReadResult> ResponsePipe::read(std::span<char> buffer) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return !bytes_.empty() || has_ended_ || failure_; });
-  if (bytes_.empty()) return failure_ ? model::Result<ReadResult>(*failure_) : ReadResult();
+  if (bytes_.empty()) return failure_ ? Result<ReadResult>(*failure_) : ReadResult();
   const std::size_t size = bytes_.copy(buffer.data(), buffer.size(), read_bytes_);
   read_bytes_ += size;
   if (read_bytes_ < bytes_.size()) return ReadResult{size, false};

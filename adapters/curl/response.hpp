@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::curl {
@@ -77,7 +77,7 @@ class ResponsePipe {
   /// The response is complete.
   void end();
   /// Ends the response with an error. The reader still gets the bytes before it, except after Deadline and Cancelled.
-  void fail(model::Error why);
+  void fail(Error why);
 
   bool has_reader() const;
   /// Whether the call was cancelled.
@@ -88,7 +88,7 @@ class ResponsePipe {
   // Called by the reader.
 
   /// Waits for the head. The result is valid as long as the pipe.
-  model::Result<const Head*> head();
+  Result<const Head*> head();
 
   struct ReadResult {
     std::size_t bytes = 0;  ///< 0: end of the response
@@ -96,7 +96,7 @@ class ResponsePipe {
   };
 
   /// Waits for bytes and moves as many as fit into `buffer`, which must not be empty.
-  model::Result<ReadResult> read(std::span<char> buffer);
+  Result<ReadResult> read(std::span<char> buffer);
 
   /// Detaches the reader. `cancel` is not used afterwards.
   void detach_reader();
@@ -110,7 +110,7 @@ class ResponsePipe {
   std::optional<Head> head_;
   std::string bytes_;
   std::size_t read_bytes_ = 0;  // read bytes of `bytes_`, which is cleared when all are read
-  std::optional<model::Error> failure_;
+  std::optional<Error> failure_;
   bool has_ended_ = false;
   bool has_reader_ = true;
   bool is_paused_ = false;

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <system_error>
 
+#include "adapters/base/waiting.hpp"
+
 namespace kbase::curl {
 namespace {
 
@@ -37,18 +39,15 @@ SocketPoller::~SocketPoller() {
   if (epoll_ >= 0) ::close(epoll_);
 }
 
-model::Status SocketPoller::open(CURLM* multi) {
+Status SocketPoller::open(CURLM* multi) {
   epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
   wake_fd_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.fd = wake_fd_;
   if (epoll_ < 0 || wake_fd_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_fd_, &event) != 0)
-    return model::Error{model::ErrorCode::Unavailable,
-                        "The HTTP client cannot start.",
-                        "epoll: " + std::generic_category().message(errno),
-                        {},
-                        {}};
+    return Error{ErrorCode::Unavailable, "The HTTP client cannot start.",
+                 "epoll: " + std::generic_category().message(errno)};
   curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, on_socket);
   curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, this);
   curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, on_timer);
@@ -68,7 +67,7 @@ void SocketPoller::step(CURLM* multi, std::optional<Time> until) {
     else
       curl_multi_socket_action(multi, event.data.fd, to_ready_mask(event.events), &running);
   }
-  if (!due_ || *due_ > std::chrono::steady_clock::now()) return;
+  if (!due_ || *due_ > waiting::now()) return;
   due_.reset();
   curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
 }
@@ -82,7 +81,7 @@ void SocketPoller::wake() const {
 int SocketPoller::wait_ms(std::optional<Time> until) const {
   if (!until || (due_ && *due_ < *until)) until = due_;
   if (!until) return -1;
-  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(*until - std::chrono::steady_clock::now());
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(*until - waiting::now());
   return static_cast<int>(std::clamp<std::int64_t>(rest.count(), 0, 60'000));
 }
 
@@ -103,7 +102,7 @@ int SocketPoller::on_timer(CURLM*, long milliseconds, void* self) noexcept {
   if (milliseconds < 0)
     due.reset();
   else
-    due = std::chrono::steady_clock::now() + std::chrono::milliseconds(milliseconds);
+    due = waiting::now() + std::chrono::milliseconds(milliseconds);
   return 0;
 }
 

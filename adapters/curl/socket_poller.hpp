@@ -7,7 +7,7 @@
 #include <chrono>
 #include <optional>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 
@@ -23,7 +23,7 @@ class SocketPoller {
   SocketPoller& operator=(const SocketPoller&) = delete;
 
   /// Unavailable: no file descriptor is available.
-  model::Status open(CURLM* multi);
+  Status open(CURLM* multi);
 
   /// Waits until a socket is ready, libcurl's timer expires, `until` passes or wake() is called. Then lets libcurl
   /// process the events.

@@ -49,9 +49,7 @@ void Transfer::on_slot() {
   pipe_.fail(service_->breaker_error());
 }
 
-Transfer* Transfer::release_slot() {
-  return std::exchange(has_slot_, false) ? service_->release_slot() : nullptr;
-}
+Transfer* Transfer::release_slot() { return std::exchange(has_slot_, false) ? service_->release_slot() : nullptr; }
 
 void Transfer::start() {
   state_ = State::Running;
@@ -69,9 +67,9 @@ void Transfer::on_done(CURLcode code) {
   if (next_wait_) return wait_before_next_attempt(*next_wait_);
   if (status_ != 0 && code == CURLE_OK) return succeed();
   if (code == CURLE_OK) code = CURLE_GOT_NOTHING;  // it ended within its head
-  model::Error why = attempt_->failure(code);
+  Error why = attempt_->failure(code);
   // The connection broke within the body.
-  if (status_ != 0 && why.code == model::ErrorCode::Unavailable) why = bad_response(why.detail);
+  if (status_ != 0 && why.code == ErrorCode::Unavailable) why = bad_response(why.detail);
   const bool may_try_again = status_ == 0 && request_.is_repeatable() && is_transient(code) && may_be_sent();
   const auto pause = may_try_again ? retry_.after_failure() : std::nullopt;
   if (!pause || service_->clock().steady() + *pause >= deadline_) return fail(std::move(why));
@@ -79,9 +77,7 @@ void Transfer::on_done(CURLcode code) {
   wait_before_next_attempt(*pause);
 }
 
-bool Transfer::may_be_sent() const noexcept {
-  return request_.max_attempts == 0 || attempts_ < request_.max_attempts;
-}
+bool Transfer::may_be_sent() const noexcept { return request_.max_attempts == 0 || attempts_ < request_.max_attempts; }
 
 bool Transfer::on_send() {
   if (!may_be_sent()) return false;
@@ -119,7 +115,7 @@ void Transfer::note_activity(Time now) {
   last_activity_ = now;
 }
 
-std::optional<model::Error> Transfer::find_timeout(Time now) const {
+std::optional<Error> Transfer::find_timeout(Time now) const {
   if (now >= deadline_) return timed_out("the deadline of the call expired");
   const ClientOptions& options = service_->options();
   const milliseconds longest = has_received_ ? options.idle_timeout : options.first_byte_timeout;
@@ -212,20 +208,16 @@ bool Transfer::was_nearly_too_silent() const {
   return 100 * (service_->clock().steady() - (has_body_ ? last_activity_ : started_)) >= kPercent * longest;
 }
 
-Outcome Transfer::outcome_of(model::ErrorCode code) const {
+Outcome Transfer::outcome_of(ErrorCode code) const {
   switch (code) {
-    case model::ErrorCode::Unavailable:
-      return Outcome::Unreachable;
-    case model::ErrorCode::BadUpstream:
-      return Outcome::BadResponse;
-    case model::ErrorCode::Deadline:
-      return was_silent() ? Outcome::TimedOut : Outcome::Late;
-    default:
-      return was_nearly_too_silent() ? Outcome::TimedOut : Outcome::Cancelled;
+    case ErrorCode::Unavailable: return Outcome::Unreachable;
+    case ErrorCode::BadUpstream: return Outcome::BadResponse;
+    case ErrorCode::Deadline: return was_silent() ? Outcome::TimedOut : Outcome::Late;
+    default: return was_nearly_too_silent() ? Outcome::TimedOut : Outcome::Cancelled;
   }
 }
 
-void Transfer::fail(model::Error why) {
+void Transfer::fail(Error why) {
   why.detail = service_->options().service + " at " + request_.url.origin().text() + ": " + why.detail;
   finish(outcome_of(why.code));
   pipe_.fail(std::move(why));

@@ -72,14 +72,14 @@ class Transfer final : public Listener {
   void start();
   void wait_before_next_attempt(milliseconds span);
   void note_activity(Time now);
-  std::optional<model::Error> find_timeout(Time now) const;
+  std::optional<Error> find_timeout(Time now) const;
   void succeed();
-  void fail(model::Error why);
+  void fail(Error why);
   void finish(Outcome outcome);
   bool was_silent() const;
   bool was_nearly_too_silent() const;
   Outcome outcome_of_status() const;
-  Outcome outcome_of(model::ErrorCode code) const;
+  Outcome outcome_of(ErrorCode code) const;
 
   const std::shared_ptr<UpstreamService> service_;
   Breaker::Pass pass_;
@@ -105,7 +105,7 @@ class Transfer final : public Listener {
   bool has_body_ = false;     // whether a part of the body was delivered
   std::size_t discarded_bytes_ = 0;
   std::optional<milliseconds> next_wait_;  // wait before the next attempt; 0 for a redirect
-  std::optional<model::Error> failure_;    // error found in the head
+  std::optional<Error> failure_;           // error found in the head
   Time wait_until_{};
 };
 

@@ -10,15 +10,16 @@
 #include <optional>
 #include <utility>
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/curl/socket_poller.hpp"
 #include "adapters/curl/transfer.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 namespace {
 
 /// How often transfers check the clock and the cancellation: the maximum delay of a timeout, for any number of
 /// transfers.
-constexpr std::chrono::milliseconds kPollInterval{10};
 
 /// With many transfers, each poll checks one of up to 8 groups, so that a transfer is polled at least every 24 ms; this
 /// is the maximum delay for everything except deadlines. Checking one transfer costs 2 us because its memory is not in
@@ -47,19 +48,17 @@ class SignalBlocker {
 
 }  // namespace
 
-void TransferLoop::End::operator()(void* multi) const noexcept {
-  curl_multi_cleanup(multi);
-}
+void TransferLoop::End::operator()(void* multi) const noexcept { curl_multi_cleanup(multi); }
 
 TransferLoop::TransferLoop() : poller_(std::make_unique<SocketPoller>()) {}
 
-model::Result<std::unique_ptr<TransferLoop>> TransferLoop::start(const LoopOptions& options) {
-  const model::Error no_memory{model::ErrorCode::NoMemory, "Not enough memory.", "libcurl failed to start", {}, {}};
+Result<std::unique_ptr<TransferLoop>> TransferLoop::start(const LoopOptions& options) {
+  const Error no_memory{ErrorCode::NoMemory, "Not enough memory.", "libcurl failed to start"};
   if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return no_memory;  // reference-counted and thread-safe
   std::unique_ptr<TransferLoop> loop(new TransferLoop);
   loop->multi_.reset(curl_multi_init());
   if (loop->multi_ == nullptr) return no_memory;
-  if (auto opened = loop->poller_->open(loop->multi_.get()); !opened) return opened.error();
+  KBASE_TRY(loop->poller_->open(loop->multi_.get()));
   curl_multi_setopt(loop->multi_.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(options.max_idle_connections));
   const SignalBlocker blocker;
   loop->thread_ = std::thread([self = loop.get()] { self->run(); });
@@ -133,7 +132,7 @@ void TransferLoop::handle_completed() {
 
 /// Polls the first group and moves it to the end. Of the other groups, polls the transfers whose deadline passed.
 void TransferLoop::poll() {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = waiting::now();
   if (live_.empty() || now < next_poll_) return;
   const std::size_t groups = std::clamp<std::size_t>(live_.size() / kMinGroupSize, 1, kMaxGroups);
   const auto rest = live_.begin() + static_cast<std::ptrdiff_t>((live_.size() + groups - 1) / groups);
@@ -142,7 +141,7 @@ void TransferLoop::poll() {
     if (live.deadline <= now) poll_transfer(*live.transfer);
   });
   std::rotate(live_.begin(), rest, live_.end());
-  next_poll_ = now + std::max(kGroupInterval, kPollInterval / static_cast<int>(groups));
+  next_poll_ = now + std::max(kGroupInterval, waiting::kPollInterval / static_cast<int>(groups));
 }
 
 void TransferLoop::poll_transfer(Transfer& transfer) {

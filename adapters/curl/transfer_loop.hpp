@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::curl {
 
@@ -26,7 +26,7 @@ struct LoopOptions {
 class TransferLoop {
  public:
   /// Unavailable: no file descriptor is available. NoMemory.
-  static model::Result<std::unique_ptr<TransferLoop>> start(const LoopOptions& options = {});
+  static Result<std::unique_ptr<TransferLoop>> start(const LoopOptions& options = {});
 
   /// Stops the thread and waits for it.
   ~TransferLoop();

@@ -15,16 +15,16 @@ constexpr std::array<double, 12> kBounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
 
 constexpr milliseconds kBusyRetryAfter{1000};
 
-model::Error queue_full(const std::string& service) {
-  return {model::ErrorCode::Unavailable,
+Error queue_full(const std::string& service) {
+  return {ErrorCode::Unavailable,
           "Too many requests to the external service are in progress.",
           service + ": all connections are in use, and the queue is full",
           {},
           kBusyRetryAfter};
 }
 
-model::Error breaker_open(const std::string& service, milliseconds retry_after) {
-  return {model::ErrorCode::Unavailable,
+Error breaker_open(const std::string& service, milliseconds retry_after) {
+  return {ErrorCode::Unavailable,
           "The external service failed several times in a row. Requests to it are paused.",
           service + ": the circuit breaker is open",
           {},
@@ -68,7 +68,7 @@ UpstreamService::UpstreamService(const ClientPorts& ports, ClientOptions options
       metrics_(ports.metrics, options_.service),
       breaker_(options_.breaker, ports.random) {}
 
-model::Result<Breaker::Pass> UpstreamService::enter() {
+Result<Breaker::Pass> UpstreamService::enter() {
   const std::lock_guard lock(mutex_);
   if (open_ >= options_.max_concurrent + options_.max_waiting) {
     metrics_.count_refusal(Outcome::Busy);
@@ -121,7 +121,7 @@ bool UpstreamService::is_breaker_open(Breaker::Pass pass) const {
   return pass.kind == Breaker::Pass::Kind::Ordinary && breaker_.state() != Breaker::State::Closed;
 }
 
-model::Error UpstreamService::breaker_error() const {
+Error UpstreamService::breaker_error() const {
   const std::lock_guard lock(mutex_);
   return breaker_open(options_.service, breaker_.pause());
 }

@@ -14,7 +14,7 @@
 #include "adapters/curl/failure_policy.hpp"
 #include "adapters/curl/options.hpp"
 #include "adapters/curl/request.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/metrics.hpp"
 
 namespace kbase::curl {
@@ -37,15 +37,12 @@ inline constexpr std::size_t kOutcomes = 9;
 /// Returns what the outcome shows about the service.
 inline Verdict get_verdict(Outcome outcome) noexcept {
   switch (outcome) {
-    case Outcome::Answered:
-      return Verdict::Good;
+    case Outcome::Answered: return Verdict::Good;
     case Outcome::ServerError:
     case Outcome::Unreachable:
     case Outcome::TimedOut:
-    case Outcome::BadResponse:
-      return Verdict::Bad;
-    default:
-      return Verdict::None;
+    case Outcome::BadResponse: return Verdict::Bad;
+    default: return Verdict::None;
   }
 }
 
@@ -92,7 +89,7 @@ class UpstreamService {
 
   /// Admits one more exchange. The caller must call leave() once for each pass. Unavailable, with retry_after: too many
   /// exchanges are in progress or queued, or the breaker is open.
-  model::Result<Breaker::Pass> enter();
+  Result<Breaker::Pass> enter();
   void leave(Breaker::Pass pass, Outcome outcome, Breaker::Time entered);
 
   /// The response begins. If `pass` is a trial, the trial succeeds and `pass` becomes an ordinary one, because a
@@ -101,7 +98,7 @@ class UpstreamService {
 
   /// Whether the breaker is not closed, although the exchange got an ordinary pass before.
   bool is_breaker_open(Breaker::Pass pass) const;
-  model::Error breaker_error() const;
+  Error breaker_error() const;
 
   // The queue of exchanges that wait for a slot. Used only on the loop's thread. Does not own the transfers.
 

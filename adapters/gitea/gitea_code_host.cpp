@@ -5,6 +5,7 @@
 
 #include "adapters/code_host/api.hpp"
 #include "adapters/code_host/rest_code_host.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::gitea {
 namespace {
@@ -40,9 +41,7 @@ ports::UserProfile read_profile(const Json& user) {
 }
 
 /// "Internal" repositories belong to a user or an organization that only members can see.
-bool is_internal(const Json& repository) {
-  return read_flag(repository, "internal").value_or(false);
-}
+bool is_internal(const Json& repository) { return read_flag(repository, "internal").value_or(false); }
 
 /// Reads the heatmap, which has a count for each quarter of an hour with contributions.
 LookUpResult::Contributions read_heatmap(const Json& heatmap, model::Day today) {
@@ -61,8 +60,8 @@ LookUpResult::Contributions read_heatmap(const Json& heatmap, model::Day today) 
 
 }  // namespace
 
-model::Result<std::unique_ptr<GiteaCodeHost>> GiteaCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
-                                                                  code_host::Options options) {
+Result<std::unique_ptr<GiteaCodeHost>> GiteaCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
+                                                           code_host::Options options) {
   options.base_url = code_host::strip_api_path(std::move(options.base_url), "/api/v1");
   return code_host::open_host<GiteaCodeHost>(http, clock, options, {{"Accept", "application/json"}});
 }
@@ -74,20 +73,17 @@ bool GiteaCodeHost::is_username(std::string_view username) const noexcept {
          code_host::consists_of(username.substr(0, 1), 1, "") && username != kSearch;
 }
 
-std::string GiteaCodeHost::health_path() const {
-  return api_path() + "/version";
-}
+std::string GiteaCodeHost::health_path() const { return api_path() + "/version"; }
 
 std::vector<Request> GiteaCodeHost::first_requests(std::string_view username) const {
   const std::string user = api_path() + "/users/" + std::string(username);
   return {{user, Auth::Token, {}}, {user + "/heatmap", Auth::Anonymous, {}}};
 }
 
-model::Status GiteaCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
-                                     std::string_view, LookUpResult& result) const {
-  auto read = code_host::read_user(first[0]);
-  if (!read) return read.error();
-  const Json& user = result.store(*std::move(read));
+Status GiteaCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
+                              std::string_view, LookUpResult& result) const {
+  auto read = KBASE_TRY(code_host::read_user(first[0]));
+  const Json& user = result.store(std::move(read));
   if (read_text(user, "visibility").value_or("public") != "public") return code_host::user_not_found();
   result.profile = read_profile(user);
   const auto id = read_number(user, "id");
@@ -101,10 +97,9 @@ model::Status GiteaCodeHost::collect(ValidatedCalls& validated, std::vector<Vali
   const auto add = [&](const Json& repository) {
     if (!is_internal(repository)) code_host::add_repository(repository, "stars_count", result);
   };
-  if (const auto pages = read_pages(validated, std::move(page), "data", result, add); !pages) return pages.error();
-  const auto heatmap = code_host::read_optional(first[1]);
-  if (!heatmap) return heatmap.error();
-  if (heatmap->document.is_array()) result.contributions = read_heatmap(heatmap->document, validated.today());
+  KBASE_TRY(read_pages(validated, std::move(page), "data", result, add));
+  const auto heatmap = KBASE_TRY(code_host::read_optional(first[1]));
+  if (heatmap.document.is_array()) result.contributions = read_heatmap(heatmap.document, validated.today());
 
   return code_host::read_byte_counts(validated.calls(), api_path(), result);
 }

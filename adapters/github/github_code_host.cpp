@@ -10,6 +10,7 @@
 
 #include "adapters/code_host/calls.hpp"
 #include "adapters/code_host/look_up_result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::github {
 namespace {
@@ -150,14 +151,12 @@ ports::UserProfile read_profile(const Json& user) {
 }
 
 /// "Internal" repositories of an Enterprise Server are not public.
-bool is_internal(const Json& repository) {
-  return read_text(repository, "visibility").value_or("public") != "public";
-}
+bool is_internal(const Json& repository) { return read_text(repository, "visibility").value_or("public") != "public"; }
 
 }  // namespace
 
-model::Result<std::unique_ptr<GithubCodeHost>> GithubCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
-                                                                    const code_host::Options& options) {
+Result<std::unique_ptr<GithubCodeHost>> GithubCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
+                                                             const code_host::Options& options) {
   return code_host::open_host<GithubCodeHost>(
       http, clock, options, {{"Accept", "application/vnd.github+json"}, {"X-GitHub-Api-Version", "2022-11-28"}});
 }
@@ -183,35 +182,31 @@ std::vector<Request> GithubCodeHost::first_requests(std::string_view username) c
           uses_calendar() ? make_calendar_request(api().path, username) : make_events_request(username)};
 }
 
-model::Status GithubCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
-                                      std::string_view username, LookUpResult& result) const {
-  auto user = code_host::read_user(first[0]);
-  if (!user) return user.error();
-  result.profile = read_profile(result.store(*std::move(user)));
+Status GithubCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
+                               std::string_view username, LookUpResult& result) const {
+  auto user = KBASE_TRY(code_host::read_user(first[0]));
+  result.profile = read_profile(result.store(std::move(user)));
   if (result.profile.username.empty()) return code_host::invalid_response("the user has no login");
 
   const auto add = [&](const Json& repository) {
     if (!is_internal(repository)) code_host::add_repository(repository, "stargazers_count", result);
   };
-  if (const auto read = read_pages(validated, std::move(first[1]), nullptr, result, add); !read) return read.error();
-  if (const auto read = collect_contributions(validated, std::move(first[2]), username, result); !read)
-    return read.error();
+  KBASE_TRY(read_pages(validated, std::move(first[1]), nullptr, result, add));
+  KBASE_TRY(collect_contributions(validated, std::move(first[2]), username, result));
   return code_host::read_byte_counts(validated.calls(), api().path, result);
 }
 
-model::Status GithubCodeHost::collect_contributions(ValidatedCalls& validated, ValidatedCalls::TrackedRequest start,
-                                                    std::string_view username, LookUpResult& result) const {
+Status GithubCodeHost::collect_contributions(ValidatedCalls& validated, ValidatedCalls::TrackedRequest start,
+                                             std::string_view username, LookUpResult& result) const {
   if (uses_calendar()) {
-    const auto calendar = code_host::read_optional(start);
-    if (!calendar) return calendar.error();
-    result.contributions = read_calendar(calendar->document);
+    const auto calendar = KBASE_TRY(code_host::read_optional(start));
+    result.contributions = read_calendar(calendar.document);
     if (result.contributions || validated.calls().remaining() == 0) return {};
     start = validated.start(make_events_request(username));
   }
-  const auto events = code_host::read_optional(start);
-  if (!events) return events.error();
-  if (events->document.is_array())
-    result.contributions = count_events(events->document, events->has_more, validated.today());
+  const auto events = KBASE_TRY(code_host::read_optional(start));
+  if (events.document.is_array())
+    result.contributions = count_events(events.document, events.has_more, validated.today());
   return {};
 }
 

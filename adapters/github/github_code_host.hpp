@@ -20,23 +20,21 @@ class GithubCodeHost final : public code_host::RestCodeHost {
 
   /// `options.base_url` is that of the REST API: "https://api.github.com", or "https://HOST/api/v3" for an Enterprise
   /// Server. Errors: those of Api::make. `http` and `clock` must outlive the host.
-  static model::Result<std::unique_ptr<GithubCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
-                                                             const code_host::Options& options);
+  static Result<std::unique_ptr<GithubCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
+                                                      const code_host::Options& options);
 
   bool is_username(std::string_view username) const noexcept override;
 
  private:
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
-  model::Status collect(code_host::ValidatedCalls& validated,
-                        std::vector<code_host::ValidatedCalls::TrackedRequest> first, std::string_view username,
-                        code_host::LookUpResult& result) const override;
+  Status collect(code_host::ValidatedCalls& validated, std::vector<code_host::ValidatedCalls::TrackedRequest> first,
+                 std::string_view username, code_host::LookUpResult& result) const override;
   std::string health_path() const override;
 
   bool uses_calendar() const noexcept { return !api().authorization.empty(); }
   code_host::Request make_events_request(std::string_view username) const;
-  model::Status collect_contributions(code_host::ValidatedCalls& validated,
-                                      code_host::ValidatedCalls::TrackedRequest start, std::string_view username,
-                                      code_host::LookUpResult& result) const;
+  Status collect_contributions(code_host::ValidatedCalls& validated, code_host::ValidatedCalls::TrackedRequest start,
+                               std::string_view username, code_host::LookUpResult& result) const;
 };
 
 }  // namespace kbase::github

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/code_host/api.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::gitlab {
 namespace {
@@ -82,8 +83,8 @@ void add_project_languages(ports::Repository& project, const Json& percentages, 
 
 }  // namespace
 
-model::Result<std::unique_ptr<GitlabCodeHost>> GitlabCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
-                                                                    code_host::Options options) {
+Result<std::unique_ptr<GitlabCodeHost>> GitlabCodeHost::open(ports::HttpClient* http, const ports::Clock& clock,
+                                                             code_host::Options options) {
   options.base_url = code_host::strip_api_path(std::move(options.base_url), "/api/v4");
   return code_host::open_host<GitlabCodeHost>(http, clock, options, {{"Accept", "application/json"}});
 }
@@ -106,21 +107,19 @@ std::vector<Request> GitlabCodeHost::first_requests(std::string_view username) c
           {api().path + "/users/" + name + "/calendar.json", Auth::Anonymous, {}}};
 }
 
-model::Status GitlabCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
-                                      std::string_view, LookUpResult& result) const {
-  const auto id = find_user(std::move(first[0]), result);
-  if (!id) return id.error();
+Status GitlabCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCalls::TrackedRequest> first,
+                               std::string_view, LookUpResult& result) const {
+  const auto id = KBASE_TRY(find_user(std::move(first[0]), result));
   // Uses the id, because GitLab interprets a name of only digits as the id of another user.
-  const std::string user = api_path() + "/users/" + std::to_string(*id);
+  const std::string user = api_path() + "/users/" + std::to_string(id);
   auto details = validated.start({user, Auth::Token, {}});
   auto page = validated.start(
       {user + "/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100", Auth::Token, {}});
-  if (const auto read = collect_details(std::move(details), result); !read) return read.error();
+  KBASE_TRY(collect_details(std::move(details), result));
   const auto add = [&](const Json& project) { add_project(project, result); };
-  if (const auto read = read_pages(validated, std::move(page), nullptr, result, add); !read) return read.error();
-  const auto calendar = code_host::read_optional(first[1]);
-  if (!calendar) return calendar.error();
-  if (calendar->document.is_object()) result.contributions = read_calendar(calendar->document, validated.today());
+  KBASE_TRY(read_pages(validated, std::move(page), nullptr, result, add));
+  const auto calendar = KBASE_TRY(code_host::read_optional(first[1]));
+  if (calendar.document.is_object()) result.contributions = read_calendar(calendar.document, validated.today());
 
   const auto path_of = [&](const ports::Repository& project) {
     if (!code_host::is_full_name(project.full_name)) return std::string();
@@ -134,15 +133,12 @@ model::Status GitlabCodeHost::collect(ValidatedCalls& validated, std::vector<Val
   return code_host::read_languages(validated.calls(), result, path_of, add_languages);
 }
 
-model::Result<std::uint64_t> GitlabCodeHost::find_user(ValidatedCalls::TrackedRequest start,
-                                                       LookUpResult& result) const {
-  const auto response = start.read();
-  if (!response) return response.error();
-  if (response->status == code_host::kNotFound) return code_host::user_not_found();
-  if (const auto ok = code_host::expect_ok(*response, start.request()); !ok) return ok.error();
-  auto found = code_host::parse_objects(*response);
-  if (!found) return found.error();
-  const Json& users = result.store(*std::move(found));
+Result<std::uint64_t> GitlabCodeHost::find_user(ValidatedCalls::TrackedRequest start, LookUpResult& result) const {
+  const auto response = KBASE_TRY(start.read());
+  if (response.status == code_host::kNotFound) return code_host::user_not_found();
+  KBASE_TRY(code_host::expect_ok(response, start.request()));
+  auto found = KBASE_TRY(code_host::parse_objects(response));
+  const Json& users = result.store(std::move(found));
   if (users.empty() || !is_public_user(users[0])) return code_host::user_not_found();
   result.profile = read_public_profile(users[0]);
   const auto id = read_number(users[0], "id");
@@ -151,10 +147,9 @@ model::Result<std::uint64_t> GitlabCodeHost::find_user(ValidatedCalls::TrackedRe
 }
 
 /// Some instances show only the name to anonymous users.
-model::Status GitlabCodeHost::collect_details(ValidatedCalls::TrackedRequest start, LookUpResult& result) const {
-  auto details = code_host::read_optional(start);
-  if (!details) return details.error();
-  const Json& user = result.store(std::move(details->document));
+Status GitlabCodeHost::collect_details(ValidatedCalls::TrackedRequest start, LookUpResult& result) const {
+  auto details = KBASE_TRY(code_host::read_optional(start));
+  const Json& user = result.store(std::move(details.document));
   if (read_text(user, "username") && !read_flag(user, "private_profile").value_or(false))
     result.profile = read_profile(user);
   return {};

@@ -18,23 +18,22 @@ class GitlabCodeHost final : public code_host::RestCodeHost {
 
   /// `options.base_url` is that of the site, "https://gitlab.com", with or without "/api/v4". Errors: those of
   /// Api::make. `http` and `clock` must outlive the host.
-  static model::Result<std::unique_ptr<GitlabCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
-                                                             code_host::Options options);
+  static Result<std::unique_ptr<GitlabCodeHost>> open(ports::HttpClient* http, const ports::Clock& clock,
+                                                      code_host::Options options);
 
   bool is_username(std::string_view username) const noexcept override;
 
  private:
   std::vector<code_host::Request> first_requests(std::string_view username) const override;
-  model::Status collect(code_host::ValidatedCalls& validated,
-                        std::vector<code_host::ValidatedCalls::TrackedRequest> first, std::string_view username,
-                        code_host::LookUpResult& result) const override;
+  Status collect(code_host::ValidatedCalls& validated, std::vector<code_host::ValidatedCalls::TrackedRequest> first,
+                 std::string_view username, code_host::LookUpResult& result) const override;
   std::string health_path() const override;
 
   std::string api_path() const { return api().path + "/api/v4"; }
   /// Returns the id of the user. NotFound: there is no such user, or the user is not public.
-  model::Result<std::uint64_t> find_user(code_host::ValidatedCalls::TrackedRequest start,
-                                         code_host::LookUpResult& result) const;
-  model::Status collect_details(code_host::ValidatedCalls::TrackedRequest start, code_host::LookUpResult& result) const;
+  Result<std::uint64_t> find_user(code_host::ValidatedCalls::TrackedRequest start,
+                                  code_host::LookUpResult& result) const;
+  Status collect_details(code_host::ValidatedCalls::TrackedRequest start, code_host::LookUpResult& result) const;
   void add_project(const code_host::Json& project, code_host::LookUpResult& result) const;
 };
 

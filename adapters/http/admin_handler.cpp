@@ -29,116 +29,103 @@ class AdminHandler final : public RequestHandler {
   /// Every response is computed on the reactor thread.
   Executor* choose_executor(const RequestContext&) const override { return nullptr; }
   bool needs_client(const RouteMatch&) const override { return false; }
-  HttpResponse respond(const RequestContext& context) override;
-  HttpResponse overloaded(const RequestContext& context) override;
+  HttpResponse respond(const RequestContext& context) override {
+    Page page;
+    try {
+      page = make_page(context.request);
+    } catch (const std::exception& error) {
+      const ports::LogField cause{"cause", error.what()};
+      services_.log.log(ports::LogLevel::Error, "admin.failed", "A request to the admin listener failed.", {&cause, 1});
+      page = make_problem_page(HttpStatus::Internal_Server_Error, "The server failed; the cause is in its log.");
+    }
+    return compose(std::move(page), context.request, context.connection);
+  }
+  HttpResponse overloaded(const RequestContext& context) override {
+    return compose(make_problem_page(HttpStatus::Service_Unavailable, "The admin listener has too many connections."),
+                   context.request, context.connection);
+  }
   HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
  private:
   struct Page {
-    Status status = Status::Ok;
+    HttpStatus status = HttpStatus::Ok;
     std::string body;
     std::string content_type{kJson};
     std::string fields;
   };
 
-  Page make_page(const Request& request) const;
-  Page make_metrics_page() const;
-  Page make_readiness_page() const;
-  Page make_problem_page(Status status, std::string message) const;
-  HttpResponse compose(Page page, const Request& request, HttpResponse::Connection connection);
+  Page make_page(const Request& request) const {
+    const std::string_view path = split_target(request.target()).path;
+    const bool is_known_path = path == "/metrics" || path == "/livez" || path == "/readyz";
+    if (!is_known_path)
+      return make_problem_page(HttpStatus::Not_Found,
+                               "There is no such path; the paths are /metrics, /livez and /readyz.");
+    if (request.method() != "GET" && request.method() != "HEAD") {
+      Page page = make_problem_page(HttpStatus::Method_Not_Allowed, "This path supports only GET and HEAD.");
+      add_field(page.fields, "Allow", "GET, HEAD");
+      return page;
+    }
+    if (path == "/metrics") return make_metrics_page();
+    if (path == "/readyz") return make_readiness_page();
+    Page alive;
+    alive.body = R"({"status":"alive"})";
+    return alive;
+  }
+  Page make_metrics_page() const {
+    ports::Metrics::Exposition exposition = services_.metrics.expose();
+    Page page;
+    page.body = std::move(exposition.text);
+    page.content_type = std::move(exposition.content_type);
+    return page;
+  }
+  Page make_readiness_page() const {
+    const auto obstacles = services_.readiness.obstacles();
+    Page page;
+    JsonWriter json(page.body);
+    json.begin_object().key("status").text(obstacles.empty() ? "ready" : "not ready").key("obstacles").begin_array();
+    for (const std::string_view obstacle : obstacles) json.text(obstacle);
+    json.end_array().end_object();
+    if (obstacles.empty()) return page;
+    page.status = HttpStatus::Service_Unavailable;
+    add_field(page.fields, "Retry-After", "1");
+    return page;
+  }
+  Page make_problem_page(HttpStatus status, std::string message) const {
+    Reply reply = make_reply(make_problem(status, std::move(message)), services_.clock.now());
+    Page page;
+    page.status = status;
+    page.body = std::move(reply.body);
+    page.fields = std::move(reply.fields);
+    return page;
+  }
+  HttpResponse compose(Page page, const Request& request, HttpResponse::Connection connection) {
+    HttpResponse response;
+    response.status = page.status;
+    response.connection = connection;
+    std::string& head = response.head;
+    head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(page.status))).append(" ");
+    head.append(Pistache::Http::codeString(page.status)).append("\r\n");
+    add_field(head, "Date", format_http_date(services_.clock.now()));
+    add_field(head, "Content-Type", page.content_type);
+    add_field(head, "Content-Length", std::to_string(page.body.size()));
+    add_field(head, "Cache-Control", "no-store");
+    add_field(head, "X-Request-Id", request_ids_.choose_id(request));
+    add_field(head, "X-Content-Type-Options", "nosniff");
+    head += page.fields;
+    const bool closes = connection == HttpResponse::Connection::Close;
+    if (closes || request.minor_version() == 0) add_field(head, "Connection", closes ? "close" : "keep-alive");
+    head += "\r\n";
+    if (request.method() != "HEAD") response.body = std::move(page.body);
+    return response;
+  }
 
   const AdminServices services_;
   RequestIds request_ids_;
 };
 
-HttpResponse AdminHandler::respond(const RequestContext& context) {
-  Page page;
-  try {
-    page = make_page(context.request);
-  } catch (const std::exception& error) {
-    const ports::LogField cause{"cause", error.what()};
-    services_.log.log(ports::LogLevel::Error, "admin.failed", "A request to the admin listener failed.", {&cause, 1});
-    page = make_problem_page(Status::Internal_Server_Error, "The server failed; the cause is in its log.");
-  }
-  return compose(std::move(page), context.request, context.connection);
-}
-
-HttpResponse AdminHandler::overloaded(const RequestContext& context) {
-  return compose(make_problem_page(Status::Service_Unavailable, "The admin listener has too many connections."),
-                 context.request, context.connection);
-}
-
 HttpResponse AdminHandler::refuse(const Refusal& refusal, const Request& request, const Peer&) {
-  return compose(make_problem_page(static_cast<Status>(refusal.status), std::string(refusal.message)), request,
+  return compose(make_problem_page(static_cast<HttpStatus>(refusal.status), std::string(refusal.message)), request,
                  HttpResponse::Connection::Close);
-}
-
-AdminHandler::Page AdminHandler::make_page(const Request& request) const {
-  const std::string_view path = split_target(request.target()).path;
-  const bool is_known_path = path == "/metrics" || path == "/livez" || path == "/readyz";
-  if (!is_known_path)
-    return make_problem_page(Status::Not_Found, "There is no such path; the paths are /metrics, /livez and /readyz.");
-  if (request.method() != "GET" && request.method() != "HEAD") {
-    Page page = make_problem_page(Status::Method_Not_Allowed, "This path supports only GET and HEAD.");
-    add_field(page.fields, "Allow", "GET, HEAD");
-    return page;
-  }
-  if (path == "/metrics") return make_metrics_page();
-  if (path == "/readyz") return make_readiness_page();
-  Page alive;
-  alive.body = R"({"status":"alive"})";
-  return alive;
-}
-
-AdminHandler::Page AdminHandler::make_metrics_page() const {
-  ports::Metrics::Exposition exposition = services_.metrics.expose();
-  Page page;
-  page.body = std::move(exposition.text);
-  page.content_type = std::move(exposition.content_type);
-  return page;
-}
-
-AdminHandler::Page AdminHandler::make_readiness_page() const {
-  const auto obstacles = services_.readiness.obstacles();
-  Page page;
-  JsonWriter json(page.body);
-  json.begin_object().key("status").text(obstacles.empty() ? "ready" : "not ready").key("obstacles").begin_array();
-  for (const std::string_view obstacle : obstacles) json.text(obstacle);
-  json.end_array().end_object();
-  if (obstacles.empty()) return page;
-  page.status = Status::Service_Unavailable;
-  add_field(page.fields, "Retry-After", "1");
-  return page;
-}
-
-AdminHandler::Page AdminHandler::make_problem_page(Status status, std::string message) const {
-  Reply reply = make_reply(make_problem(status, std::move(message)), services_.clock.now());
-  Page page;
-  page.status = status;
-  page.body = std::move(reply.body);
-  page.fields = std::move(reply.fields);
-  return page;
-}
-
-HttpResponse AdminHandler::compose(Page page, const Request& request, HttpResponse::Connection connection) {
-  HttpResponse response;
-  response.status = page.status;
-  response.connection = connection;
-  std::string& head = response.head;
-  head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(page.status))).append(" ");
-  head.append(Pistache::Http::codeString(page.status)).append("\r\n");
-  add_field(head, "Date", format_http_date(services_.clock.now()));
-  add_field(head, "Content-Type", page.content_type);
-  add_field(head, "Content-Length", std::to_string(page.body.size()));
-  add_field(head, "Cache-Control", "no-store");
-  add_field(head, "X-Request-Id", request_ids_.choose_id(request));
-  add_field(head, "X-Content-Type-Options", "nosniff");
-  head += page.fields;
-  const bool closes = connection == HttpResponse::Connection::Close;
-  if (closes || request.minor_version() == 0) add_field(head, "Connection", closes ? "close" : "keep-alive");
-  head += "\r\n";
-  if (request.method() != "HEAD") response.body = std::move(page.body);
-  return response;
 }
 
 }  // namespace

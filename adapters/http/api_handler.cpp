@@ -25,9 +25,7 @@ std::string_view allowed_methods(const RouteMatch& match) {
   return match.route != nullptr ? match.route->allow() : kServerWideAllow;
 }
 
-bool is_options(const Request& request) {
-  return request.method() == "OPTIONS";
-}
+bool is_options(const Request& request) { return request.method() == "OPTIONS"; }
 
 /// Returns whether the request is not charged. Such requests are also not rejected for an invalid key.
 bool is_free(const RequestContext& context) {
@@ -123,13 +121,9 @@ bool ApiHandler::needs_client(const RouteMatch& match) const {
   return match.route != nullptr && match.route->execution.needs_client;
 }
 
-HttpResponse ApiHandler::respond(const RequestContext& context) {
-  return serve(context, Load::Normal);
-}
+HttpResponse ApiHandler::respond(const RequestContext& context) { return serve(context, Load::Normal); }
 
-HttpResponse ApiHandler::overloaded(const RequestContext& context) {
-  return serve(context, Load::Overloaded);
-}
+HttpResponse ApiHandler::overloaded(const RequestContext& context) { return serve(context, Load::Overloaded); }
 
 HttpResponse ApiHandler::serve(const RequestContext& context, Load load) {
   const auto in_flight = metrics_.track_request();
@@ -152,16 +146,16 @@ HttpResponse ApiHandler::serve(const RequestContext& context, Load load) {
                            : services_.access.admission_without_charge(client);
     reply = load == Load::Normal || is_free(context)
                 ? check_and_call(context, admission, stream, call, now)
-                : make_reply(make_problem(Status::Service_Unavailable, "The server is overloaded."), now);
+                : make_reply(make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
   } catch (const std::exception& error) {
     reply = make_failure_reply(request_id, error.what(), now);
   } catch (...) {
     reply = make_failure_reply(request_id, "unknown exception type", now);
   }
   if (stream.has_started()) {
-    if (reply.status != Status::Ok) stream.send(format_event("error", reply.body));
+    if (reply.status != HttpStatus::Ok) stream.send(format_event("error", reply.body));
     stream.end();
-    record(context, peer, admission, request_id, {Status::Ok, stream.head_bytes(), stream.sent_bytes()});
+    record(context, peer, admission, request_id, {HttpStatus::Ok, stream.head_bytes(), stream.sent_bytes()});
     HttpResponse sent;
     sent.is_sent = true;
     return sent;
@@ -190,7 +184,7 @@ void ApiHandler::record(const RequestContext& context, const Peer& client, const
 
 Reply ApiHandler::make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const {
   access_log_.log_failure(request_id, cause);
-  return make_reply(make_problem(Status::Internal_Server_Error), now);
+  return make_reply(make_problem(HttpStatus::Internal_Server_Error), now);
 }
 
 HttpResponse ApiHandler::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
@@ -198,7 +192,7 @@ HttpResponse ApiHandler::refuse(const Refusal& refusal, const Request& request, 
   const std::string request_id = request_ids_.choose_id(request);
   const Peer client = find_client(peer, request, trusted_proxies_).value_or(peer);
   const ports::Admission admission = services_.access.admission_without_charge(make_client(request, client));
-  const auto status = static_cast<Status>(refusal.status);
+  const auto status = static_cast<HttpStatus>(refusal.status);
   Reply reply = make_reply(make_problem(status, std::string(refusal.message)), now);
   ResponseContext response_context{now, admission, request_id, cors_, request.field("origin")};
   response_context.is_head = request.method() == "HEAD";
@@ -226,19 +220,19 @@ Reply ApiHandler::check_and_call(const RequestContext& context, const ports::Adm
   if (is_options(context.request)) return make_options_reply(context, now);
   if (context.match.page != nullptr) return make_page_reply(context, now);
   if (route == nullptr)
-    return make_reply(
-        make_problem(Status::Not_Found, "There is no such path; the endpoints are below " + options_.base_path + "."),
-        now);
+    return make_reply(make_problem(HttpStatus::Not_Found,
+                                   "There is no such path; the endpoints are below " + options_.base_path + "."),
+                      now);
   if (!supports_method(*route, context.request))
-    return add_allow(make_reply(make_problem(Status::Method_Not_Allowed), now), allowed_methods(context.match));
+    return add_allow(make_reply(make_problem(HttpStatus::Method_Not_Allowed), now), allowed_methods(context.match));
   if (route->needs_key(options_) && !admission.has_key)
-    return make_reply(
-        make_problem(Status::Unauthorized, "This endpoint requires an API key; send it as Authorization: Bearer KEY."),
-        now);
+    return make_reply(make_problem(HttpStatus::Unauthorized,
+                                   "This endpoint requires an API key; send it as Authorization: Bearer KEY."),
+                      now);
   if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota != Quota::Free)
-    return make_reply(make_problem(Status::Forbidden), now);
+    return make_reply(make_problem(HttpStatus::Forbidden), now);
   if (route->method == Method::Post && !has_json_body(context.request))
-    return make_reply(make_problem(Status::Unsupported_Media_Type), now);
+    return make_reply(make_problem(HttpStatus::Unsupported_Media_Type), now);
   return call_endpoint(context, admission, stream, call, now);
 }
 
@@ -247,19 +241,18 @@ Reply ApiHandler::make_denial_reply(const ports::Admission& admission, model::In
     case ports::Admission::Verdict::Limited: {
       metrics_.record_denial(admission);
       const RateState state = compute_rate_state(admission, now);
-      Problem limited = make_problem(Status::Too_Many_Requests);
+      Problem limited = make_problem(HttpStatus::Too_Many_Requests);
       limited.details = format_limit_details(state);
       limited.retry_after = state.retry_after;
       return make_reply(limited, now);
     }
     case ports::Admission::Verdict::BadKey:
-      return make_reply(make_problem(Status::Unauthorized, "The API key is not valid."), now);
+      return make_reply(make_problem(HttpStatus::Unauthorized, "The API key is not valid."), now);
     case ports::Admission::Verdict::KeyUnchecked:
       return make_reply(make_unavailable("The API key cannot be checked now; try again later.", admission.retry_after),
                         now);
     case ports::Admission::Verdict::Unavailable:
-    case ports::Admission::Verdict::Admitted:
-      break;
+    case ports::Admission::Verdict::Admitted: break;
   }
   return make_reply(make_unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
 }
@@ -267,7 +260,7 @@ Reply ApiHandler::make_denial_reply(const ports::Admission& admission, model::In
 Reply ApiHandler::make_page_reply(const RequestContext& context, model::Instant now) const {
   const std::string_view method = context.request.method();
   if (method != "GET" && method != "HEAD")
-    return add_allow(make_reply(make_problem(Status::Method_Not_Allowed), now), allowed_methods(context.match));
+    return add_allow(make_reply(make_problem(HttpStatus::Method_Not_Allowed), now), allowed_methods(context.match));
   Reply reply = make_prepared_reply(context.request, *context.match.page);
   reply.format = Reply::Format::Page;
   return reply;
@@ -277,9 +270,9 @@ Reply ApiHandler::make_options_reply(const RequestContext& context, model::Insta
   const bool is_preflight = context.request.field("access-control-request-method").has_value();
   const RouteMatch& match = context.match;
   if (match.route == nullptr && match.page == nullptr && !is_preflight && !match.is_server_wide)
-    return make_reply(make_problem(Status::Not_Found), now);
+    return make_reply(make_problem(HttpStatus::Not_Found), now);
   Reply reply;
-  reply.status = Status::No_Content;
+  reply.status = HttpStatus::No_Content;
   if (is_preflight) cors_.write_preflight(reply.fields);
   return add_allow(std::move(reply), allowed_methods(match));
 }
@@ -293,12 +286,12 @@ Reply ApiHandler::call_endpoint(const RequestContext& context, const ports::Admi
   const EndpointContext endpoint_context{services_,       options_,      edition_,    description_,
                                          context.request, match.segment, match.query, admission,
                                          stream,          call,          now,         is_head};
-  model::Result<Reply> reply = route.endpoint(endpoint_context);
+  Result<Reply> reply = route.endpoint(endpoint_context);
   if (reply) return *std::move(reply);
-  const model::Error& error = reply.error();
+  const Error& error = reply.error();
   const Problem problem = make_problem(error, route.execution.calls_upstream ? Upstream::Yes : Upstream::No);
-  const bool is_client_gone = error.code == model::ErrorCode::Cancelled && call.cancelled();
-  const bool is_internal = problem.status == Status::Internal_Server_Error;
+  const bool is_client_gone = error.code == ErrorCode::Cancelled && call.cancelled();
+  const bool is_internal = problem.status == HttpStatus::Internal_Server_Error;
   if (!is_client_gone && (is_internal || (is_server_error(problem.status) && !error.detail.empty())))
     access_log_.log_failure(call.trace_id, error.detail.empty() ? error.message : error.detail);
   return make_reply(problem, now);

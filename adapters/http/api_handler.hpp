@@ -53,7 +53,7 @@ class ApiHandler final : public RequestHandler {
   Reply make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const;
   /// Status and size of a sent response, for the log and the metrics.
   struct SentResponse {
-    Status status;
+    HttpStatus status;
     std::size_t head_bytes;
     std::size_t body_bytes;
   };

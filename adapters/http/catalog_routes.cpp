@@ -5,11 +5,10 @@
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/representation.hpp"
 #include "adapters/http/routes.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::http {
 namespace {
-
-using model::Visit;
 
 constexpr std::size_t kCommonItemBytes = 512;  // JSON of an item except its content
 
@@ -18,12 +17,11 @@ constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, por
                                                         ports::Period::All};
 
 /// Returns the decoded id of the path. Returns NotFound if it cannot be a valid id.
-model::Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters,
-                                        std::string_view thing) {
+Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters, std::string_view thing) {
   std::string id = parameters.read_path_segment("id", context.segment);
   if (parameters.error()) return *parameters.error();
   if (model::id_defect(id).empty()) return id;
-  return model::Error{model::ErrorCode::NotFound, "There is no such " + std::string(thing) + ".", {}, {}, {}};
+  return Error{ErrorCode::NotFound, "There is no such " + std::string(thing) + "."};
 }
 
 ports::Slice read_slice(Parameters& parameters, std::uint64_t default_limit) {
@@ -34,9 +32,9 @@ ports::Slice read_slice(Parameters& parameters, std::uint64_t default_limit) {
 }
 
 /// Returns an error if the offset of the slice exceeds the limit.
-std::optional<model::Error> check_offset(const ports::Slice& slice) {
+std::optional<Error> check_offset(const ports::Slice& slice) {
   if (slice.offset <= ports::kMaxOffset) return std::nullopt;
-  return model::invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
+  return invalid_argument("offset", "offset must be at most " + std::to_string(ports::kMaxOffset));
 }
 
 /// Returns a visitor that writes each row with `write`.
@@ -50,7 +48,7 @@ auto make_row_writer(void (*write)(JsonWriter&, const Row&, const Fields&), Json
 
 }  // namespace
 
-model::Result<Reply> get_categories(const EndpointContext& context) {
+Result<Reply> get_categories(const EndpointContext& context) {
   Parameters parameters("categories", context.query);
   const Counts counts = parameters.read_boolean("include_counts", true) ? Counts::Shown : Counts::Hidden;
   const ports::Slice slice = read_slice(parameters, ports::kDefaultCategoriesLimit);
@@ -58,7 +56,7 @@ model::Result<Reply> get_categories(const EndpointContext& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_categories = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.categories(context.call, slice, [&](const model::CategoryView& category) {
+    Status listed = catalog.categories(context.call, slice, [&](const model::CategoryView& category) {
       begin_category(json, category, counts);
       json.end_object();
       return Visit::Continue;
@@ -69,10 +67,9 @@ model::Result<Reply> get_categories(const EndpointContext& context) {
   return make_data_reply(context, catalog.content_validator(context.call), parameters.canonical(), write_categories);
 }
 
-model::Result<Reply> get_category(const EndpointContext& context) {
+Result<Reply> get_category(const EndpointContext& context) {
   Parameters parameters("category", context.query);
-  const auto id = read_path_id(context, parameters, "category");
-  if (!id) return id.error();
+  const auto id = KBASE_TRY(read_path_id(context, parameters, "category"));
   const bool include_items = parameters.read_boolean("include_items", false);
   const ports::Slice slice = read_slice(parameters, ports::kDefaultCategoryItemsLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
@@ -80,13 +77,13 @@ model::Result<Reply> get_category(const EndpointContext& context) {
   if (const auto error = check_offset(slice)) return *error;  // also if no items are requested
   ports::Catalog& catalog = context.services.catalog;
   const auto write_category = [&](JsonWriter& json) {
-    model::Status read = catalog.category(context.call, *id, [&](const model::CategoryView& category) {
+    Status read = catalog.category(context.call, id, [&](const model::CategoryView& category) {
       begin_category(json, category, Counts::Shown);
       return Visit::Stop;
     });
     if (read && include_items) {
       json.key("items").begin_array();
-      read = catalog.category_items(context.call, *id, slice, make_row_writer(write_summary, json, fields));
+      read = catalog.category_items(context.call, id, slice, make_row_writer(write_summary, json, fields));
       json.end_array();
     }
     json.end_object();
@@ -95,16 +92,15 @@ model::Result<Reply> get_category(const EndpointContext& context) {
   return make_data_reply(context, catalog.content_validator(context.call), parameters.canonical(), write_category);
 }
 
-model::Result<Reply> get_item(const EndpointContext& context) {
+Result<Reply> get_item(const EndpointContext& context) {
   Parameters parameters("item", context.query);
-  const auto id = read_path_id(context, parameters, "item");
-  if (!id) return id.error();
+  const auto id = KBASE_TRY(read_path_id(context, parameters, "item"));
   const Fields fields = Fields::read(parameters, kItemFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   std::string tag;
   std::string body;
-  const model::Status read = catalog.item(context.call, *id, [&](const model::ItemView& item) {
+  const Status read = catalog.item(context.call, id, [&](const model::ItemView& item) {
     tag = make_entity_tag(context, {catalog.store_id(), item.revision, 0}, parameters.canonical());
     if (is_cached_by_client(context, tag)) return Visit::Stop;
     body.reserve(item.content.size() + kCommonItemBytes);
@@ -116,28 +112,27 @@ model::Result<Reply> get_item(const EndpointContext& context) {
   });
   if (!read) return read.error();
   Reply reply = make_ok_reply(context, std::move(body), std::move(tag));
-  if (reply.status == Status::Ok && !context.is_head) catalog.count_view(*id);
+  if (reply.status == HttpStatus::Ok && !context.is_head) catalog.count_view(id);
   return reply;
 }
 
-model::Result<Reply> get_related(const EndpointContext& context) {
+Result<Reply> get_related(const EndpointContext& context) {
   Parameters parameters("related", context.query);
-  const auto id = read_path_id(context, parameters, "item");
-  if (!id) return id.error();
+  const auto id = KBASE_TRY(read_path_id(context, parameters, "item"));
   const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
   const Fields fields = Fields::read(parameters, kRelatedFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.related(context.call, *id, limit, make_row_writer(write_related, json, fields));
+    Status listed = catalog.related(context.call, id, limit, make_row_writer(write_related, json, fields));
     json.end_array();
     return listed;
   };
   return make_data_reply(context, catalog.related_validator(context.call), parameters.canonical(), write_items);
 }
 
-model::Result<Reply> get_popular(const EndpointContext& context) {
+Result<Reply> get_popular(const EndpointContext& context) {
   Parameters parameters("popular", context.query);
   const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
   const ports::Period period = kPeriodValues[parameters.read_choice("period", kPeriods)];
@@ -146,7 +141,7 @@ model::Result<Reply> get_popular(const EndpointContext& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.popular(context.call, period, limit, make_row_writer(write_popular, json, fields));
+    Status listed = catalog.popular(context.call, period, limit, make_row_writer(write_popular, json, fields));
     json.end_array();
     return listed;
   };
@@ -155,7 +150,7 @@ model::Result<Reply> get_popular(const EndpointContext& context) {
   return make_data_reply(context, catalog.views_validator(context.call), canonical, write_items);
 }
 
-model::Result<Reply> get_recent(const EndpointContext& context) {
+Result<Reply> get_recent(const EndpointContext& context) {
   Parameters parameters("recent", context.query);
   const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
@@ -163,7 +158,7 @@ model::Result<Reply> get_recent(const EndpointContext& context) {
   ports::Catalog& catalog = context.services.catalog;
   const auto write_items = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status listed = catalog.recent(context.call, limit, make_row_writer(write_summary, json, fields));
+    Status listed = catalog.recent(context.call, limit, make_row_writer(write_summary, json, fields));
     json.end_array();
     return listed;
   };

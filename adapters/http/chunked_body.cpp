@@ -33,9 +33,7 @@ bool skip_char(std::string_view& text, char c) {
   return true;
 }
 
-void skip_space(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-}
+void skip_space(std::string_view& text) { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); }
 
 /// Returns whether `text` is a chunk-ext (RFC 9112 section 7.1.1), which may be empty.
 bool is_extension(std::string_view text) {
@@ -111,19 +109,11 @@ ChunkedBody::Outcome ChunkedBody::read(std::string_view& bytes, std::string& bod
   while (state_ != State::End) {
     Outcome outcome = Outcome::More;
     switch (state_) {
-      case State::Size:
-        outcome = read_size(bytes);
-        break;
-      case State::Data:
-        outcome = read_data(bytes, body);
-        break;
-      case State::DataEnd:
-        outcome = read_data_end(bytes);
-        break;
+      case State::Size: outcome = read_size(bytes); break;
+      case State::Data: outcome = read_data(bytes, body); break;
+      case State::DataEnd: outcome = read_data_end(bytes); break;
       case State::Trailer:
-      case State::End:
-        outcome = read_trailer(bytes);
-        break;
+      case State::End: outcome = read_trailer(bytes); break;
     }
     if (outcome != Outcome::Complete) return outcome;
   }

@@ -104,16 +104,14 @@ std::string NetworkAddress::text() const {
   return text;
 }
 
-std::string NetworkAddress::canonical() const {
-  return is_ipv4() ? text() : keep_first_bytes(*this, 8).text() + "/64";
-}
+std::string NetworkAddress::canonical() const { return is_ipv4() ? text() : keep_first_bytes(*this, 8).text() + "/64"; }
 
 std::string NetworkAddress::network() const {
   return is_ipv4() ? keep_first_bytes(*this, kMappedPrefix.size() + 3).text() + "/24"
                    : keep_first_bytes(*this, 6).text() + "/48";
 }
 
-model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& networks) {
+Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& networks) {
   NetworkSet set;
   for (const std::string& text : networks) {
     const std::size_t slash = std::min(text.find('/'), text.size());
@@ -126,8 +124,8 @@ model::Result<NetworkSet> NetworkSet::parse(const std::vector<std::string>& netw
       if (bits) bits = *bits > 128 - offset ? std::nullopt : std::optional(*bits + offset);
     }
     if (!address || !bits)
-      return model::invalid_argument("trusted_proxies",
-                                     "'" + text + "' is not a network; write it like 10.0.0.0/8 or 2001:db8::/32");
+      return invalid_argument("trusted_proxies",
+                              "'" + text + "' is not a network; write it like 10.0.0.0/8 or 2001:db8::/32");
     set.networks_.push_back({*address, static_cast<unsigned>(*bits)});
   }
   return set;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/http/request.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 
@@ -55,7 +55,7 @@ struct Peer {
 class NetworkSet {
  public:
   /// Returns InvalidArgument with the text that is not a network.
-  static model::Result<NetworkSet> parse(const std::vector<std::string>& networks);
+  static Result<NetworkSet> parse(const std::vector<std::string>& networks);
 
   bool contains(const NetworkAddress& address) const noexcept;
   bool empty() const noexcept { return networks_.empty(); }

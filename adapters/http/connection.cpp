@@ -24,9 +24,7 @@ MessageLimits make_limits(const ServerOptions& options) {
   return limits;
 }
 
-bool would_block(int error) {
-  return error == EAGAIN || error == EWOULDBLOCK || error == EINTR;
-}
+bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 /// Returns whether the socket has unread bytes.
 bool has_unread_bytes(int socket) {
@@ -34,9 +32,7 @@ bool has_unread_bytes(int socket) {
   return ::recv(socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
 }
 
-iovec make_iovec(std::string& text, std::size_t from) {
-  return {text.data() + from, text.size() - from};
-}
+iovec make_iovec(std::string& text, std::size_t from) { return {text.data() + from, text.size() - from}; }
 
 }  // namespace
 
@@ -59,25 +55,20 @@ Connection::~Connection() {
 Connection::Interest Connection::interest() const noexcept {
   switch (phase_) {
     case Phase::Reading:
-    case Phase::Lingering:
-      return Interest::Read;
+    case Phase::Lingering: return Interest::Read;
     case Phase::Waiting:
     case Phase::Streaming:
       return pending_.size() - pending_used_ < max_pending_bytes() && !input_ended_ ? Interest::Read
                                                                                     : Interest::Nothing;
-    case Phase::Sending:
-      return Interest::Write;
-    case Phase::Finished:
-      break;
+    case Phase::Sending: return Interest::Write;
+    case Phase::Finished: break;
   }
   return Interest::Nothing;
 }
 
 /// Returns the maximum number of bytes buffered before their request is processed. A connection that must detect the
 /// departure of its client reads past a few stray bytes, such as a line end after a body.
-std::size_t Connection::max_pending_bytes() const noexcept {
-  return needs_client_ ? kMaxPendingBytes : 1;
-}
+std::size_t Connection::max_pending_bytes() const noexcept { return needs_client_ ? kMaxPendingBytes : 1; }
 
 void Connection::on_readable(std::span<char> scratch, Time now) {
   now_ = now;

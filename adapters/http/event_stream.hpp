@@ -7,7 +7,7 @@
 
 #include "adapters/http/body_pipe.hpp"
 #include "adapters/http/response.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::http {
 
@@ -36,7 +36,7 @@ class EventStreamWriter {
  public:
   /// `head` is called at the first event; until then the endpoint can return another reply. `response_stream` and
   /// `head` must outlive the stream. With a null `response_stream`, send() returns false.
-  EventStreamWriter(ResponseStream* response_stream, BodyPipe::Framing framing, model::FunctionRef<HttpResponse()> head)
+  EventStreamWriter(ResponseStream* response_stream, BodyPipe::Framing framing, FunctionRef<HttpResponse()> head)
       : response_stream_(response_stream), framing_(framing), head_(head) {}
   ~EventStreamWriter() {
     if (pipe_ != nullptr && !has_ended_) pipe_->abort();
@@ -68,7 +68,7 @@ class EventStreamWriter {
  private:
   ResponseStream* const response_stream_;
   const BodyPipe::Framing framing_;
-  const model::FunctionRef<HttpResponse()> head_;
+  const FunctionRef<HttpResponse()> head_;
   std::shared_ptr<BodyPipe> pipe_;
   bool has_ended_ = false;
   std::size_t head_bytes_ = 0;

@@ -9,12 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "adapters/base/json_bounds.hpp"
 #include "adapters/http/event_stream.hpp"
 #include "adapters/http/json_writer.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/routes.hpp"
-#include "adapters/json/bounds.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driving/external_services.hpp"
 
 namespace kbase::http {
@@ -84,14 +85,14 @@ class MemberReader {
   }
 
   void set_error(const char* name, std::string_view reason) {
-    if (!error_) error_ = model::invalid_argument(name, std::string(name) + " " + std::string(reason));
+    if (!error_) error_ = invalid_argument(name, std::string(name) + " " + std::string(reason));
   }
 
-  const std::optional<model::Error>& error() const { return error_; }
+  const std::optional<Error>& error() const { return error_; }
 
  private:
   const Json& object_;
-  std::optional<model::Error> error_;
+  std::optional<Error> error_;
 };
 
 /// Body of POST /external/llm. Owns its texts.
@@ -145,20 +146,14 @@ Reply make_reply(const ports::UserAnswer& user) {
   if (user.age) add_field(reply.fields, "Age", std::to_string(user.age->count()));
   return reply;
 }
-
-using model::Visit;
 using Outcome = ports::Completions::Outcome;
 
 std::string_view finish_reason_name(ports::FinishReason reason) {
   switch (reason) {
-    case ports::FinishReason::Stop:
-      return "stop";
-    case ports::FinishReason::Length:
-      return "length";
-    case ports::FinishReason::ContentFilter:
-      return "content_filter";
-    case ports::FinishReason::Other:
-      break;
+    case ports::FinishReason::Stop: return "stop";
+    case ports::FinishReason::Length: return "length";
+    case ports::FinishReason::ContentFilter: return "content_filter";
+    case ports::FinishReason::Other: break;
   }
   return "other";
 }
@@ -201,7 +196,7 @@ Reply make_reply(const ports::Completion& completion, std::string_view text) {
 Reply make_reply(const ports::TokensSpent& spent, model::Instant now) {
   using std::chrono::seconds;
   Problem limited =
-      make_problem(Status::Too_Many_Requests, "The tokens that remain for today are not enough for this prompt.");
+      make_problem(HttpStatus::Too_Many_Requests, "The tokens that remain for today are not enough for this prompt.");
   const auto reset = std::chrono::ceil<seconds>(spent.reset.time_since_epoch());
   JsonWriter(limited.details)
       .key("limit")
@@ -216,29 +211,27 @@ ports::ExternalClient make_external_client(const ports::Admission& admission) {
   return {admission.client_id.value_or(model::ClientId{}), admission.has_key, admission.plan.llm_tokens_per_day};
 }
 
-model::Result<Reply> collect_completion(const EndpointContext& context, const ports::CompletionRequest& request) {
+Result<Reply> collect_completion(const EndpointContext& context, const ports::CompletionRequest& request) {
   std::string text;
   const auto append_piece = [&](std::string_view piece) {
     text += piece;
     return Visit::Continue;
   };
-  const auto outcome = context.services.completions.complete(context.call, make_external_client(context.admission),
-                                                             request, append_piece);
-  if (!outcome) return outcome.error();
-  if (const auto* const spent = std::get_if<ports::TokensSpent>(&*outcome)) return make_reply(*spent, context.now);
-  return make_reply(std::get<ports::Completion>(*outcome), text);
+  const auto outcome = KBASE_TRY(context.services.completions.complete(
+      context.call, make_external_client(context.admission), request, append_piece));
+  if (const auto* const spent = std::get_if<ports::TokensSpent>(&outcome)) return make_reply(*spent, context.now);
+  return make_reply(std::get<ports::Completion>(outcome), text);
 }
 
 /// Streams a completion. An error before the first event is the reply; a later one becomes an event of the stream.
-model::Result<Reply> stream_completion(const EndpointContext& context, const ports::CompletionRequest& request) {
+Result<Reply> stream_completion(const EndpointContext& context, const ports::CompletionRequest& request) {
   const auto send = [&](std::string_view piece) {
     return context.stream.send(format_delta(piece)) ? Visit::Continue : Visit::Stop;
   };
-  const auto outcome =
-      context.services.completions.complete(context.call, make_external_client(context.admission), request, send);
-  if (!outcome) return outcome.error();
-  if (const auto* const spent = std::get_if<ports::TokensSpent>(&*outcome)) return make_reply(*spent, context.now);
-  context.stream.send(format_done(std::get<ports::Completion>(*outcome)));
+  const auto outcome = KBASE_TRY(
+      context.services.completions.complete(context.call, make_external_client(context.admission), request, send));
+  if (const auto* const spent = std::get_if<ports::TokensSpent>(&outcome)) return make_reply(*spent, context.now);
+  context.stream.send(format_done(std::get<ports::Completion>(outcome)));
   return Reply{};
 }
 
@@ -253,18 +246,17 @@ std::optional<Reply> find_cached_user(const Services& services, std::string_view
   return make_reply(*user);
 }
 
-model::Result<Reply> get_codehost_user(const EndpointContext& context) {
+Result<Reply> get_codehost_user(const EndpointContext& context) {
   Parameters parameters("codehost", context.query);
   const std::string username = parameters.read_path_segment("username", context.segment);
   if (parameters.error()) return *parameters.error();
   const ports::Admission& admission = context.admission;
   const ports::ExternalClient client{admission.client_id.value_or(model::ClientId{}), admission.has_key};
-  const auto user = context.services.users.look_up(context.call, client, username);
-  if (!user) return user.error();
-  return make_reply(*user);
+  const auto user = KBASE_TRY(context.services.users.look_up(context.call, client, username));
+  return make_reply(user);
 }
 
-model::Result<Reply> post_completion(const EndpointContext& context) {
+Result<Reply> post_completion(const EndpointContext& context) {
   const auto parsed = parse_completion_body(context.request.body());
   if (const auto* problem = std::get_if<Problem>(&parsed)) return make_reply(*problem, context.now);
   const ports::CompletionRequest request = std::get<CompletionBody>(parsed).request();

@@ -38,7 +38,6 @@ class JsonWriter {
   JsonWriter& begin(char bracket);
   JsonWriter& end(char bracket);
   void separate();
-  void escape(std::string_view value);
 
   std::string& out_;
   bool needs_comma_ = false;

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "adapters/http/syntax.hpp"
+#include "domain/base/ascii.hpp"
+#include "domain/base/encoding.hpp"
 
 namespace kbase::http {
 namespace {
@@ -26,9 +28,7 @@ std::string_view strip_weak_prefix(std::string_view entity_tag) {
   return entity_tag.starts_with("W/") ? entity_tag.substr(2) : entity_tag;
 }
 
-std::string_view strip_parameters(std::string_view element) {
-  return trim(element.substr(0, element.find(';')));
-}
+std::string_view strip_parameters(std::string_view element) { return trim(element.substr(0, element.find(';'))); }
 
 constexpr std::size_t kNumbersBytes = 4 * sizeof(std::uint64_t);
 constexpr std::size_t kTagBytes = 4 + 2 * sizeof(XXH128_canonical_t);
@@ -63,21 +63,18 @@ bool lists_entity_tag(const Request& request, std::string_view entity_tag) {
   return listed;
 }
 
-bool lists_any_entity(const Request& request) {
-  return request.field("if-none-match") == "*";
-}
+bool lists_any_entity(const Request& request) { return request.field("if-none-match") == "*"; }
 
 bool has_json_body(const Request& request) {
   if (const auto coding = request.field("content-encoding"); coding && !equals_lower(*coding, "identity")) return false;
   const auto field = request.field("content-type");
   if (!field) return true;
-  const std::string type = to_lower_case(strip_parameters(*field));
+  const std::string type = ascii::to_lower(strip_parameters(*field));
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
 }
 
 std::string make_entity_tag(std::string_view edition, const ports::Validator& validator,
                             std::string_view canonical_request) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::string state;
   state.reserve(2 * validator.store_id.size() + kNumbersBytes + edition.size() + canonical_request.size());
   state.append(validator.store_id.begin(), validator.store_id.end());
@@ -93,7 +90,7 @@ std::string make_entity_tag(std::string_view edition, const ports::Validator& va
   std::string tag;
   tag.reserve(kTagBytes);
   tag += "W/\"";
-  for (const unsigned char byte : hash.digest) (tag += kDigits[byte >> 4]) += kDigits[byte & 15];
+  append_hex(tag, hash.digest);
   return tag += '"';
 }
 
@@ -108,7 +105,7 @@ bool is_cached_by_client(const EndpointContext& context, std::string_view entity
 
 Reply make_not_modified(std::string entity_tag) {
   Reply reply;
-  reply.status = Status::Not_Modified;
+  reply.status = HttpStatus::Not_Modified;
   reply.entity_tag = std::move(entity_tag);
   reply.caching = Reply::Caching::Revalidate;
   return reply;
@@ -134,16 +131,15 @@ Reply make_prepared_reply(const Request& request, const PreparedBody& prepared) 
   return reply;
 }
 
-model::Result<Reply> make_data_reply(const EndpointContext& context, const model::Result<ports::Validator>& validator,
-                                     std::string_view canonical_request,
-                                     model::FunctionRef<model::Status(JsonWriter&)> write_data) {
+Result<Reply> make_data_reply(const EndpointContext& context, const Result<ports::Validator>& validator,
+                              std::string_view canonical_request, FunctionRef<Status(JsonWriter&)> write_data) {
   std::string tag = validator ? make_entity_tag(context, *validator, canonical_request) : std::string();
   if (validator && is_cached_by_client(context, tag)) return make_not_modified(std::move(tag));
   // Without a validator, compute the data anyway: errors of the request are reported before errors of the validator.
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data");
-  if (const model::Status written = write_data(json); !written) return written.error();
+  if (const Status written = write_data(json); !written) return written.error();
   if (!validator) return validator.error();
   json.end_object();
   return make_ok_reply(context, std::move(body), std::move(tag));

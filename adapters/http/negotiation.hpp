@@ -8,7 +8,7 @@
 #include "adapters/http/reply.hpp"
 #include "adapters/http/request.hpp"
 #include "adapters/http/routes.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 #include "ports/driving/validator.hpp"
 
 /// Content negotiation and conditional requests (RFC 9110 sections 12 and 13).
@@ -48,8 +48,7 @@ Reply make_prepared_reply(const Request& request, const PreparedBody& prepared);
 
 /// Returns 200 with {"success":true,"data":…}, where `write_data` writes the data. If the client has the data, returns
 /// 304 without calling `write_data`.
-model::Result<Reply> make_data_reply(const EndpointContext& context, const model::Result<ports::Validator>& validator,
-                                     std::string_view canonical_request,
-                                     model::FunctionRef<model::Status(JsonWriter&)> write_data);
+Result<Reply> make_data_reply(const EndpointContext& context, const Result<ports::Validator>& validator,
+                              std::string_view canonical_request, FunctionRef<Status(JsonWriter&)> write_data);
 
 }  // namespace kbase::http

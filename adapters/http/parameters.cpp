@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "adapters/http/syntax.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::http {
 namespace {
@@ -23,7 +23,7 @@ std::string join_words(std::span<const std::string_view> words) {
 }  // namespace
 
 void Parameters::set_error(std::string_view name, std::string reason) {
-  if (!error_) error_ = model::invalid_argument(std::string(name), std::string(name) + " " + std::move(reason));
+  if (!error_) error_ = invalid_argument(std::string(name), std::string(name) + " " + std::move(reason));
 }
 
 // The length prevents a value from imitating another parameter.
@@ -48,7 +48,7 @@ std::optional<std::string> Parameters::find(std::string_view name) {
   if (!encoded) return std::nullopt;
   std::optional<std::string> value = percent_decode(*encoded, Plus::Space);
   if (!value) set_error(name, "has an invalid percent-encoding");
-  if (value && !model::utf8::is_valid(*value)) {
+  if (value && !utf8::is_valid(*value)) {
     set_error(name, "is not valid UTF-8");
     return std::nullopt;
   }
@@ -125,7 +125,7 @@ std::string Parameters::read_path_segment(std::string_view name, std::string_vie
   std::optional<std::string> value = percent_decode(encoded, Plus::Itself);
   if (!value)
     set_error(name, "has an invalid percent-encoding");
-  else if (!model::utf8::is_valid(*value))
+  else if (!utf8::is_valid(*value))
     set_error(name, "is not valid UTF-8");
   std::string text = std::move(value).value_or(std::string());
   append_canonical(name, text);

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::http {
 
@@ -42,7 +42,7 @@ class Parameters {
   /// Decodes a path parameter. Invalid encoding or invalid UTF-8 is an error.
   std::string read_path_segment(std::string_view name, std::string_view encoded);
 
-  const std::optional<model::Error>& error() const noexcept { return error_; }
+  const std::optional<Error>& error() const noexcept { return error_; }
 
   /// Returns the part of the request that determines the reply: the endpoint and all parameters read, including
   /// defaults. Requests with the same text are equivalent.
@@ -55,7 +55,7 @@ class Parameters {
 
   std::string_view query_;
   std::string canonical_;
-  std::optional<model::Error> error_;
+  std::optional<Error> error_;
 };
 
 /// Selection of the members of each row in a response.

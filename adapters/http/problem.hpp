@@ -6,14 +6,14 @@
 #include <string_view>
 
 #include "adapters/http/reply.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::http {
 
 /// An error as the client sees it (docs/guide/errors.md).
 struct Problem {
-  Status status = Status::Internal_Server_Error;
+  HttpStatus status = HttpStatus::Internal_Server_Error;
   std::string_view code;  ///< `error.code`; static lifetime
   std::string message;
   std::string details;                  ///< members of `error.details` as JSON; empty: no details
@@ -22,8 +22,8 @@ struct Problem {
 };
 
 /// Return the problem with the default code of the status. The status must be in the table in problem.cpp.
-Problem make_problem(Status status);
-Problem make_problem(Status status, std::string message);
+Problem make_problem(HttpStatus status);
+Problem make_problem(HttpStatus status, std::string message);
 
 /// Returns a 503. With `retry_after` 0 (unknown), Retry-After has its default.
 Problem make_unavailable(std::string message, std::chrono::milliseconds retry_after);
@@ -36,7 +36,7 @@ enum class Upstream { No, Yes };
 
 /// Maps an error to the problem that the client sees (docs/architecture/error-model.md). Internal errors reveal no
 /// details.
-Problem make_problem(const model::Error& error, Upstream upstream);
+Problem make_problem(const Error& error, Upstream upstream);
 
 Reply make_reply(const Problem& problem, model::Instant now);
 

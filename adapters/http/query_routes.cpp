@@ -6,6 +6,7 @@
 #include "adapters/http/representation.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/syntax.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::http {
 namespace {
@@ -36,7 +37,7 @@ struct SearchRequest {
 };
 
 /// Fills `request` in place, because the views in its question must stay valid.
-model::Status read_search(Parameters& parameters, SearchRequest& request) {
+Status read_search(Parameters& parameters, SearchRequest& request) {
   std::optional<std::string> q = parameters.read_text("q");
   request.category = parameters.read_text("category").value_or(std::string());
   request.tag = parameters.read_text("tag").value_or(std::string());
@@ -51,7 +52,7 @@ model::Status read_search(Parameters& parameters, SearchRequest& request) {
   const std::uint32_t facets = parameters.read_words("facets", kFacets);
   question.facets = {(facets & 1) != 0, (facets & 2) != 0};
   if (parameters.error()) return *parameters.error();
-  if (!q) return model::invalid_argument("q", "q is required");
+  if (!q) return invalid_argument("q", "q is required");
   request.q = *std::move(q);
   question.q = request.q;
   if (!request.category.empty()) question.filter.category = request.category;
@@ -61,11 +62,11 @@ model::Status read_search(Parameters& parameters, SearchRequest& request) {
 
 }  // namespace
 
-model::Result<Reply> get_search(const EndpointContext& context) {
+Result<Reply> get_search(const EndpointContext& context) {
   Parameters parameters("search", context.query);
   const Fields fields = Fields::read(parameters, kHitFields);
   SearchRequest request;
-  if (const auto read = read_search(parameters, request); !read) return read.error();
+  KBASE_TRY(read_search(parameters, request));
   if (fields.is_named("title_parts") || fields.is_named("excerpt_parts")) request.question.highlights = true;
   const ports::SearchQuery& question = request.question;
 
@@ -82,7 +83,7 @@ model::Result<Reply> get_search(const EndpointContext& context) {
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   const auto page = search.search(context.call, question, [&](const ports::SearchHit& hit) {
     write_hit(json, hit, question.highlights, fields);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!page) return page.error();
   json.end_array().key("pagination");
@@ -98,18 +99,18 @@ model::Result<Reply> get_search(const EndpointContext& context) {
   return reply;
 }
 
-model::Result<Reply> get_suggestions(const EndpointContext& context) {
+Result<Reply> get_suggestions(const EndpointContext& context) {
   Parameters parameters("suggest", context.query);
   const std::optional<std::string> q = parameters.read_text("q");
   const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultSuggestions);
   if (parameters.error()) return *parameters.error();
-  if (!q) return model::invalid_argument("q", "q is required");
+  if (!q) return invalid_argument("q", "q is required");
   ports::Search& search = context.services.search;
   const auto write_suggestions = [&](JsonWriter& json) {
     json.begin_array();
-    model::Status suggested = search.suggest(context.call, *q, limit, [&](const ports::Suggestion& suggestion) {
+    Status suggested = search.suggest(context.call, *q, limit, [&](const ports::Suggestion& suggestion) {
       write_suggestion(json, suggestion);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     json.end_array();
     return suggested;
@@ -118,12 +119,11 @@ model::Result<Reply> get_suggestions(const EndpointContext& context) {
                          write_suggestions);
 }
 
-model::Result<Reply> get_statistics(const EndpointContext& context) {
+Result<Reply> get_statistics(const EndpointContext& context) {
   ports::Statistics& statistics = context.services.statistics;
-  const auto write_report = [&](JsonWriter& json) -> model::Status {
-    const auto report = statistics.report(context.call);
-    if (!report) return report.error();
-    write_statistics(json, *report);
+  const auto write_report = [&](JsonWriter& json) -> Status {
+    const auto report = KBASE_TRY(statistics.report(context.call));
+    write_statistics(json, report);
     return {};
   };
   // The last 30 days depend on the current day, so the day is part of the ETag.
@@ -131,17 +131,17 @@ model::Result<Reply> get_statistics(const EndpointContext& context) {
   return make_data_reply(context, statistics.validator(context.call), canonical, write_report);
 }
 
-model::Result<Reply> get_health(const EndpointContext& context) {
+Result<Reply> get_health(const EndpointContext& context) {
   const ports::HealthReport report = context.services.health.report();
   Reply reply;
   const bool is_unhealthy = report.condition == ports::HealthReport::Condition::Unhealthy;
-  reply.status = is_unhealthy ? Status::Service_Unavailable : Status::Ok;
+  reply.status = is_unhealthy ? HttpStatus::Service_Unavailable : HttpStatus::Ok;
   JsonWriter json(reply.body);
   write_health(json, report, context.options.program_version);
   return reply;
 }
 
-model::Result<Reply> get_description(const EndpointContext& context) {
+Result<Reply> get_description(const EndpointContext& context) {
   return make_prepared_reply(context.request, context.description);
 }
 

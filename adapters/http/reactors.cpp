@@ -15,9 +15,7 @@ Mailbox::Mailbox() : event_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
   if (event_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
 }
 
-Mailbox::~Mailbox() {
-  ::close(event_fd_);
-}
+Mailbox::~Mailbox() { ::close(event_fd_); }
 
 void Mailbox::post(std::function<void()> work) {
   {

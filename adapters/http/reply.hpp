@@ -10,7 +10,7 @@
 
 namespace kbase::http {
 
-using Status = Pistache::Http::Code;
+using HttpStatus = Pistache::Http::Code;
 
 /// Reply of an endpoint, without the header fields that all responses have.
 struct Reply {
@@ -25,7 +25,7 @@ struct Reply {
     Page,         ///< a page of the site
   };
 
-  Status status = Status::Ok;
+  HttpStatus status = HttpStatus::Ok;
   std::string body;        ///< JSON; empty: no body
   std::string entity_tag;  ///< value of the ETag field; empty: none
   std::string fields;      ///< additional header fields, as complete lines
@@ -38,8 +38,6 @@ inline void add_field(std::string& fields, std::string_view name, std::string_vi
   fields.append(name).append(": ").append(value).append("\r\n");
 }
 
-inline bool is_server_error(Status status) {
-  return static_cast<int>(status) >= 500;
-}
+inline bool is_server_error(HttpStatus status) { return static_cast<int>(status) >= 500; }
 
 }  // namespace kbase::http

@@ -71,36 +71,27 @@ void write_values(JsonWriter& json, std::string_view name, const std::vector<por
 
 std::string_view connection_name(ports::ServiceState state) {
   switch (state) {
-    case ports::ServiceState::Up:
-      return "connected";
-    case ports::ServiceState::Down:
-      return "disconnected";
-    case ports::ServiceState::Disabled:
-      break;
+    case ports::ServiceState::Up: return "connected";
+    case ports::ServiceState::Down: return "disconnected";
+    case ports::ServiceState::Disabled: break;
   }
   return "disabled";
 }
 
 std::string_view availability_name(ports::ServiceState state) {
   switch (state) {
-    case ports::ServiceState::Up:
-      return "available";
-    case ports::ServiceState::Down:
-      return "unavailable";
-    case ports::ServiceState::Disabled:
-      break;
+    case ports::ServiceState::Up: return "available";
+    case ports::ServiceState::Down: return "unavailable";
+    case ports::ServiceState::Disabled: break;
   }
   return "disabled";
 }
 
 std::string_view condition_name(ports::HealthReport::Condition condition) {
   switch (condition) {
-    case ports::HealthReport::Condition::Healthy:
-      return "healthy";
-    case ports::HealthReport::Condition::Degraded:
-      return "degraded";
-    case ports::HealthReport::Condition::Unhealthy:
-      break;
+    case ports::HealthReport::Condition::Healthy: return "healthy";
+    case ports::HealthReport::Condition::Degraded: return "degraded";
+    case ports::HealthReport::Condition::Unhealthy: break;
   }
   return "unhealthy";
 }

@@ -7,6 +7,7 @@
 #include "adapters/http/chunked_body.hpp"
 #include "adapters/http/request.hpp"
 #include "adapters/http/syntax.hpp"
+#include "domain/base/ascii.hpp"
 
 namespace kbase::http {
 namespace {
@@ -186,8 +187,8 @@ void RequestParser::accept_request_line(std::string_view line) {
 }
 
 void RequestParser::accept_version(std::string_view version) {
-  const auto is_digit = [&](std::size_t i) { return version[i] >= '0' && version[i] <= '9'; };
-  if (version.size() != 8 || !version.starts_with("HTTP/") || !is_digit(5) || version[6] != '.' || !is_digit(7))
+  if (version.size() != 8 || !version.starts_with("HTTP/") || !ascii::is_digit(version[5]) || version[6] != '.' ||
+      !ascii::is_digit(version[7]))
     return refuse(400, "The request line does not end with an HTTP version.");
   if (version[5] != '1') return refuse(505, "This server speaks HTTP/1.0 and HTTP/1.1.");
   request_.minor_version_ = version[7] == '0' ? 0 : 1;
@@ -221,10 +222,8 @@ void RequestParser::accept_field(std::string_view line) {
   const std::optional<FieldLine> field = parse_field_line(line, refusal_);
   if (!field) return refuse(Refusal(refusal_));
   const Request::Field stored{make_span(field->name), make_span(field->value)};
-  for (std::size_t i = stored.name.start; i < stored.name.start + stored.name.size; ++i) {
-    char& c = request_.head_[i];
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
+  for (std::size_t i = stored.name.start; i < stored.name.start + stored.name.size; ++i)
+    request_.head_[i] = ascii::to_lower(request_.head_[i]);
   request_.fields_.push_back(stored);
   framing_.read_field(field->name, field->value);
 }

@@ -58,22 +58,16 @@ void append_two_digits(std::string& text, unsigned value) {
   text += static_cast<char>('0' + value % 10);
 }
 
-void write_status_line(std::string& head, Status status) {
+void write_status_line(std::string& head, HttpStatus status) {
   head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(status))).append(" ");
   head.append(Pistache::Http::codeString(status)).append("\r\n");
 }
 
-bool has_content(Status status) {
-  return status != Status::No_Content && status != Status::Not_Modified;
-}
+bool has_content(HttpStatus status) { return status != HttpStatus::No_Content && status != HttpStatus::Not_Modified; }
 
-bool is_stream(const Reply& reply) {
-  return reply.format == Reply::Format::EventStream;
-}
+bool is_stream(const Reply& reply) { return reply.format == Reply::Format::EventStream; }
 
-bool is_page(const Reply& reply) {
-  return reply.format == Reply::Format::Page;
-}
+bool is_page(const Reply& reply) { return reply.format == Reply::Format::Page; }
 
 void write_caching(std::string& head, const Reply& reply, std::chrono::seconds max_age) {
   if (is_page(reply)) return add_field(head, "Cache-Control", "no-cache");
@@ -84,7 +78,7 @@ void write_caching(std::string& head, const Reply& reply, std::chrono::seconds m
 }
 
 void write_vary(std::string& head, const Reply& reply, const CorsPolicy& cors) {
-  const bool by_encoding = reply.status != Status::No_Content && !is_stream(reply);
+  const bool by_encoding = reply.status != HttpStatus::No_Content && !is_stream(reply);
   if (by_encoding && cors.varies()) return add_field(head, "Vary", "Accept-Encoding, Origin");
   if (by_encoding) return add_field(head, "Vary", "Accept-Encoding");
   if (cors.varies()) add_field(head, "Vary", "Origin");

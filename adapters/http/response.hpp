@@ -55,7 +55,7 @@ void write_rate_fields(std::string& fields, const ports::Admission& admission, m
 struct HttpResponse {
   enum class Connection { Close, KeepAlive };
 
-  Status status = Status::Ok;
+  HttpStatus status = HttpStatus::Ok;
   std::string head;  ///< status line and fields, including the empty line
   std::string body;  ///< body as sent; empty for HEAD
   Connection connection = Connection::Close;

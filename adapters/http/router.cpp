@@ -25,9 +25,7 @@ std::vector<std::string_view> split_path(std::string_view path) {
   }
 }
 
-bool is_parameter(std::string_view pattern_segment) {
-  return pattern_segment.starts_with('{');
-}
+bool is_parameter(std::string_view pattern_segment) { return pattern_segment.starts_with('{'); }
 
 bool matches_segment(std::string_view segment, std::string_view pattern_segment) {
   return is_parameter(pattern_segment) ? !segment.empty() : decodes_to(segment, pattern_segment);

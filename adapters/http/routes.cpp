@@ -18,21 +18,13 @@ milliseconds subtract_send_time(milliseconds time) {
   return time - std::min(time / kShare, kMaxSendTime);
 }
 
-Executor& common_pool(const Executors& executors) {
-  return executors.common;
-}
+Executor& common_pool(const Executors& executors) { return executors.common; }
 
-bool is_always_inline(const ServerOptions&) {
-  return true;
-}
+bool is_always_inline(const ServerOptions&) { return true; }
 
-bool is_never_inline(const ServerOptions&) {
-  return false;
-}
+bool is_never_inline(const ServerOptions&) { return false; }
 
-milliseconds request_timeout(const ServerOptions& options) {
-  return options.request_timeout;
-}
+milliseconds request_timeout(const ServerOptions& options) { return options.request_timeout; }
 
 // What the endpoints need to run, by the back end that they use.
 
@@ -96,9 +88,7 @@ constexpr std::array<Route, 13> kRoutes = {{
 
 }  // namespace
 
-std::span<const Route> routes() {
-  return kRoutes;
-}
+std::span<const Route> routes() { return kRoutes; }
 
 std::optional<Method> parse_method(std::string_view name) {
   if (name == "GET") return Method::Get;

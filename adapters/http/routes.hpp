@@ -12,8 +12,8 @@
 #include "adapters/http/request.hpp"
 #include "adapters/http/server_options.hpp"
 #include "adapters/http/services.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::http {
 
@@ -52,14 +52,12 @@ struct Execution {
   bool needs_client = false;    ///< canceled when the client closes its sending side
 };
 
-inline bool needs_no_key(const ServerOptions&) {
-  return false;
-}
+inline bool needs_no_key(const ServerOptions&) { return false; }
 
 /// An endpoint: its path, its requirements and its functions. A row of the table in routes.cpp holds everything that
 /// the API handler must know about an endpoint.
 struct Route {
-  using Endpoint = model::Result<Reply> (*)(const EndpointContext&);
+  using Endpoint = Result<Reply> (*)(const EndpointContext&);
 
   std::string_view pattern;  ///< path below the base path; a segment in braces is the parameter
   Endpoint endpoint = nullptr;
@@ -82,22 +80,22 @@ std::optional<Method> parse_method(std::string_view name);
 std::span<const Route> routes();
 
 /// Endpoint functions, defined in catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
-model::Result<Reply> get_categories(const EndpointContext& context);
-model::Result<Reply> get_category(const EndpointContext& context);
-model::Result<Reply> get_item(const EndpointContext& context);
-model::Result<Reply> get_related(const EndpointContext& context);
-model::Result<Reply> get_popular(const EndpointContext& context);
-model::Result<Reply> get_recent(const EndpointContext& context);
+Result<Reply> get_categories(const EndpointContext& context);
+Result<Reply> get_category(const EndpointContext& context);
+Result<Reply> get_item(const EndpointContext& context);
+Result<Reply> get_related(const EndpointContext& context);
+Result<Reply> get_popular(const EndpointContext& context);
+Result<Reply> get_recent(const EndpointContext& context);
 
-model::Result<Reply> get_search(const EndpointContext& context);
-model::Result<Reply> get_suggestions(const EndpointContext& context);
-model::Result<Reply> get_statistics(const EndpointContext& context);
-model::Result<Reply> get_health(const EndpointContext& context);
-model::Result<Reply> get_description(const EndpointContext& context);
+Result<Reply> get_search(const EndpointContext& context);
+Result<Reply> get_suggestions(const EndpointContext& context);
+Result<Reply> get_statistics(const EndpointContext& context);
+Result<Reply> get_health(const EndpointContext& context);
+Result<Reply> get_description(const EndpointContext& context);
 
 /// Returns the reply of get_codehost_user() if it is cached.
 std::optional<Reply> find_cached_user(const Services& services, std::string_view segment);
-model::Result<Reply> get_codehost_user(const EndpointContext& context);
-model::Result<Reply> post_completion(const EndpointContext& context);
+Result<Reply> get_codehost_user(const EndpointContext& context);
+Result<Reply> post_completion(const EndpointContext& context);
 
 }  // namespace kbase::http

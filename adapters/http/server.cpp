@@ -22,22 +22,19 @@
 #include <system_error>
 #include <thread>
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/http/api_handler.hpp"
 #include "adapters/http/syntax.hpp"
 #include "adapters/http/transport.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::http {
 namespace {
 
-const sockaddr_in& as_ipv4(const sockaddr_storage& address) {
-  return reinterpret_cast<const sockaddr_in&>(address);
-}
+const sockaddr_in& as_ipv4(const sockaddr_storage& address) { return reinterpret_cast<const sockaddr_in&>(address); }
 
-const sockaddr_in6& as_ipv6(const sockaddr_storage& address) {
-  return reinterpret_cast<const sockaddr_in6&>(address);
-}
+const sockaddr_in6& as_ipv6(const sockaddr_storage& address) { return reinterpret_cast<const sockaddr_in6&>(address); }
 
 bool is_bound_to(const sockaddr_storage& bound, const sockaddr_storage& address, std::uint16_t port) {
   if (bound.ss_family != address.ss_family) return false;
@@ -69,15 +66,14 @@ std::optional<int> find_listening_descriptor(const sockaddr_storage& address, st
 
 /// Returns the socket address of `host` (a literal or a name) and `port`. Returns InvalidArgument with the parameter
 /// "address" if `host` cannot be resolved.
-model::Result<sockaddr_storage> resolve_address(const std::string& host, std::uint16_t port) {
+Result<sockaddr_storage> resolve_address(const std::string& host, std::uint16_t port) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
   addrinfo* found = nullptr;
   const int error = ::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0)
-    return model::invalid_argument("address",
-                                   "Cannot find the address '" + host + "' to listen on: " + ::gai_strerror(error));
+    return invalid_argument("address", "Cannot find the address '" + host + "' to listen on: " + ::gai_strerror(error));
   sockaddr_storage address{};
   std::memcpy(&address, found->ai_addr, found->ai_addrlen);
   ::freeaddrinfo(found);
@@ -107,7 +103,7 @@ class AcceptBackoff final : public Pistache::Log::StringLogger {
   explicit AcceptBackoff(ports::EventLog& log) : log_(log) {}
 
   void log(Pistache::Log::Level, const std::string& message) override {
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = waiting::now();
     if (!failed_at_ || now - *failed_at_ > kLogInterval) {
       const ports::LogField cause{"cause", message};
       log_.log(ports::LogLevel::Warning, "http.accept_failed",
@@ -151,9 +147,7 @@ std::size_t raise_connection_limit(std::size_t requested, ports::EventLog& log) 
 }
 
 /// Pistache reports only the message of an errno value, not its number.
-bool is_error(std::string_view reason, int number) {
-  return reason == std::generic_category().message(number);
-}
+bool is_error(std::string_view reason, int number) { return reason == std::generic_category().message(number); }
 
 std::string suggest_fix(const ServerOptions& options, std::string_view reason) {
   const std::string address = options.section + ".address", port = options.section + ".port";
@@ -165,13 +159,9 @@ std::string suggest_fix(const ServerOptions& options, std::string_view reason) {
   return (is_error(reason, EADDRINUSE) ? "Stop the program that uses it, or choose " : "Choose ") + another;
 }
 
-model::Error make_listen_error(const ServerOptions& options, std::string_view reason) {
-  return {model::ErrorCode::Unavailable,
-          "Cannot listen on " + options.address + " port " + std::to_string(options.port) + ": " + std::string(reason) +
-              ". " + suggest_fix(options, reason),
-          {},
-          {},
-          {}};
+Error make_listen_error(const ServerOptions& options, std::string_view reason) {
+  return {ErrorCode::Unavailable, "Cannot listen on " + options.address + " port " + std::to_string(options.port) +
+                                      ": " + std::string(reason) + ". " + suggest_fix(options, reason)};
 }
 
 }  // namespace
@@ -214,28 +204,25 @@ class Server::Listener {
   Pistache::Tcp::Listener listener_;
 };
 
-model::Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, const Services& services) {
-  auto trusted_proxies = NetworkSet::parse(options.trusted_proxies);
-  if (!trusted_proxies) return trusted_proxies.error();
+Result<std::unique_ptr<Server>> Server::start(const ServerOptions& options, const Services& services) {
+  auto trusted_proxies = KBASE_TRY(NetworkSet::parse(options.trusted_proxies));
   return listen(options, {services.clock, services.log},
-                std::make_unique<ApiHandler>(options, services, *std::move(trusted_proxies)));
+                std::make_unique<ApiHandler>(options, services, std::move(trusted_proxies)));
 }
 
-model::Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options,
-                                                           const AdminServices& services) {
+Result<std::unique_ptr<Server>> Server::start_admin(const ServerOptions& options, const AdminServices& services) {
   return listen(options, {services.clock, services.log}, make_admin_handler(services));
 }
 
-model::Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const TransportServices& services,
-                                                      std::unique_ptr<RequestHandler> request_handler) {
-  if (options.threads == 0) return model::invalid_argument("threads", "threads must be at least 1");
-  const auto address = resolve_address(options.address, options.port);
-  if (!address) return address.error();
+Result<std::unique_ptr<Server>> Server::listen(const ServerOptions& options, const TransportServices& services,
+                                               std::unique_ptr<RequestHandler> request_handler) {
+  if (options.threads == 0) return invalid_argument("threads", "threads must be at least 1");
+  const auto address = KBASE_TRY(resolve_address(options.address, options.port));
   const std::size_t limit = raise_connection_limit(options.max_connections, services.log);
   const ConnectionCount::Limits limits{limit, options.max_connections_per_address};
   try {
     auto listener = std::make_unique<Listener>(
-        *address, std::make_shared<Reactors>(options, services, std::move(request_handler), limits));
+        address, std::make_shared<Reactors>(options, services, std::move(request_handler), limits));
     listener->start();
     return std::unique_ptr<Server>(new Server(std::move(listener)));
   } catch (const std::exception& error) {
@@ -247,20 +234,12 @@ Server::Server(std::unique_ptr<Listener> listener) : listener_(std::move(listene
 
 Server::~Server() = default;
 
-std::uint16_t Server::port() const noexcept {
-  return listener_->port();
-}
+std::uint16_t Server::port() const noexcept { return listener_->port(); }
 
-ConnectionCount::Stats Server::connections() const {
-  return listener_->connections();
-}
+ConnectionCount::Stats Server::connections() const { return listener_->connections(); }
 
-std::chrono::steady_clock::time_point Server::last_iteration() const {
-  return listener_->last_iteration();
-}
+std::chrono::steady_clock::time_point Server::last_iteration() const { return listener_->last_iteration(); }
 
-void Server::drain() {
-  listener_->drain();
-}
+void Server::drain() { listener_->drain(); }
 
 }  // namespace kbase::http

@@ -8,7 +8,7 @@
 #include "adapters/http/server_limits.hpp"
 #include "adapters/http/server_options.hpp"
 #include "adapters/http/services.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::http {
 
@@ -22,11 +22,10 @@ class Server {
  public:
   /// Returns InvalidArgument with the name of the option in `parameter` if an option is invalid, Unavailable if the
   /// server cannot listen on the address.
-  static model::Result<std::unique_ptr<Server>> start(const ServerOptions& options, const Services& services);
+  static Result<std::unique_ptr<Server>> start(const ServerOptions& options, const Services& services);
 
   /// Starts a server for the admin endpoints. Errors are those of start().
-  static model::Result<std::unique_ptr<Server>> start_admin(const ServerOptions& options,
-                                                            const AdminServices& services);
+  static Result<std::unique_ptr<Server>> start_admin(const ServerOptions& options, const AdminServices& services);
 
   ~Server();
   Server(const Server&) = delete;
@@ -49,8 +48,8 @@ class Server {
  private:
   class Listener;
   explicit Server(std::unique_ptr<Listener> listener);
-  static model::Result<std::unique_ptr<Server>> listen(const ServerOptions& options, const TransportServices& services,
-                                                       std::unique_ptr<RequestHandler> request_handler);
+  static Result<std::unique_ptr<Server>> listen(const ServerOptions& options, const TransportServices& services,
+                                                std::unique_ptr<RequestHandler> request_handler);
 
   std::unique_ptr<Listener> listener_;
 };

@@ -9,9 +9,7 @@ namespace {
 // Number of connections above the limit that get a 503; further ones are closed without a response.
 constexpr std::size_t kMaxOverLimit = 64;
 
-std::size_t excess_over(std::size_t count, std::size_t limit) {
-  return count > limit ? count - limit : 0;
-}
+std::size_t excess_over(std::size_t count, std::size_t limit) { return count > limit ? count - limit : 0; }
 
 }  // namespace
 

@@ -5,12 +5,11 @@
 #include <array>
 #include <limits>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/encoding.hpp"
+
 namespace kbase::http {
 namespace {
-
-char to_lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
 
 constexpr std::array<bool, 256> token_table() {
   std::array<bool, 256> table{};
@@ -38,14 +37,7 @@ std::string_view pop_element(std::string_view& list, std::size_t end) noexcept {
   return element;
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-bool is_unreserved(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_' ||
-         c == '~';
-}
+bool is_unreserved(char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
 
 /// Returns whether `text` is a reg-name, which includes all IPv4 addresses.
 bool is_reg_name(std::string_view text) {
@@ -64,7 +56,7 @@ bool is_ipv6(std::string_view text) {
 }
 
 bool is_port(std::string_view text) {
-  return text.size() <= 5 && std::all_of(text.begin(), text.end(), is_digit);
+  return text.size() <= 5 && std::all_of(text.begin(), text.end(), ascii::is_digit);
 }
 
 }  // namespace
@@ -89,13 +81,7 @@ std::string_view trim(std::string_view text) noexcept {
 
 bool equals_lower(std::string_view text, std::string_view lower) noexcept {
   return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
-                    [](char a, char b) { return to_lower(a) == b; });
-}
-
-std::string to_lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), to_lower);
-  return lower;
+                    [](char a, char b) { return ascii::to_lower(a) == b; });
 }
 
 std::string_view next_element(std::string_view& list) noexcept {
@@ -112,13 +98,6 @@ std::string_view next_element(std::string_view& list) noexcept {
 
 std::string_view next_token(std::string_view& list) noexcept {
   return pop_element(list, std::min(list.find(','), list.size()));
-}
-
-int hex_value(char c) noexcept {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 std::optional<std::uint64_t> parse_decimal(std::string_view digits) noexcept {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "domain/base/encoding.hpp"
+
 /// Lexical rules of fields and lines (RFC 9110 section 5.6), and the parts of a request target (RFC 3986).
 namespace kbase::http {
 
@@ -21,17 +23,12 @@ std::string_view trim(std::string_view text) noexcept;
 /// Compares ASCII letters case-insensitively. `lower` must be in lower case.
 bool equals_lower(std::string_view text, std::string_view lower) noexcept;
 
-std::string to_lower_case(std::string_view text);
-
 /// Removes the next element from a comma-separated list and returns it trimmed. Commas inside quoted strings do not
 /// separate; a quote that is never closed is an ordinary character.
 std::string_view next_element(std::string_view& list) noexcept;
 
 /// Like next_element() for lists without quoted strings, such as tokens and addresses: every comma separates.
 std::string_view next_token(std::string_view& list) noexcept;
-
-/// Returns the value of a hexadecimal digit, or -1.
-int hex_value(char c) noexcept;
 
 /// Returns the value of decimal digits, saturating at the largest number; nullopt if `digits` is empty or has other
 /// characters.

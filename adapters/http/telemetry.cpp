@@ -5,6 +5,9 @@
 #include <array>
 #include <string>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/encoding.hpp"
+
 namespace kbase::http {
 namespace {
 
@@ -12,8 +15,7 @@ constexpr std::size_t kMaxLength = 64;
 
 bool is_id(std::string_view text) {
   return !text.empty() && text.size() <= kMaxLength && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
-           c == '-';
+    return ascii::is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
   });
 }
 
@@ -21,13 +23,10 @@ constexpr std::size_t kMaxMethodBytes = 16;  // an unknown method may have any l
 
 std::string address_of(const NetworkAddress& client, LoggedAddress shown) {
   switch (shown) {
-    case LoggedAddress::Prefix:
-      return client.network();
-    case LoggedAddress::Full:
-      return client.text();
+    case LoggedAddress::Prefix: return client.network();
+    case LoggedAddress::Full: return client.text();
     case LoggedAddress::Hash:
-    case LoggedAddress::None:
-      break;
+    case LoggedAddress::None: break;
   }
   return {};
 }
@@ -41,11 +40,9 @@ constexpr std::array<double, 14> kLatencyBounds = {0.0001, 0.00025, 0.0005, 0.00
 }  // namespace
 
 RequestIds::RequestIds(ports::Random& random) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   std::array<std::uint8_t, 8> bytes{};
   random.fill(bytes);
-  for (const std::uint8_t byte : bytes) (prefix_ += kDigits[byte >> 4]) += kDigits[byte & 15];
-  prefix_ += '-';
+  prefix_ = to_hex(bytes) + '-';
 }
 
 std::string RequestIds::choose_id(const Request& request) {
@@ -53,9 +50,7 @@ std::string RequestIds::choose_id(const Request& request) {
   return given && is_id(*given) ? std::string(*given) : make_id();
 }
 
-std::string RequestIds::make_id() {
-  return prefix_ + std::to_string(count_.fetch_add(1, std::memory_order_relaxed));
-}
+std::string RequestIds::make_id() { return prefix_ + std::to_string(count_.fetch_add(1, std::memory_order_relaxed)); }
 
 void AccessLog::log_request(const AccessLogEntry& request) const {
   if (!log_.is_enabled(ports::LogLevel::Info)) return;
@@ -110,7 +105,7 @@ HttpMetrics::RouteSeries& HttpMetrics::find_series(const Route* route) const noe
 }
 
 /// Two threads that both find no counter get the same one, because a series exists once.
-ports::Counter& HttpMetrics::request_counter(RouteSeries& route, Status status) const {
+ports::Counter& HttpMetrics::request_counter(RouteSeries& route, HttpStatus status) const {
   auto& slot = route.requests.at(static_cast<std::size_t>(status) - kMinStatus);
   ports::Counter* counter = slot.load(std::memory_order_acquire);
   if (counter == nullptr) {
@@ -122,7 +117,7 @@ ports::Counter& HttpMetrics::request_counter(RouteSeries& route, Status status) 
   return *counter;
 }
 
-void HttpMetrics::record_response(const Route* route, Status status, std::chrono::nanoseconds time,
+void HttpMetrics::record_response(const Route* route, HttpStatus status, std::chrono::nanoseconds time,
                                   std::size_t request_bytes, std::size_t response_bytes) const {
   RouteSeries& series = find_series(route);
   request_counter(series, status).add();
@@ -131,7 +126,7 @@ void HttpMetrics::record_response(const Route* route, Status status, std::chrono
   response_bytes_.add(response_bytes);
 }
 
-void HttpMetrics::record_refusal(Status status, std::size_t response_bytes) const {
+void HttpMetrics::record_refusal(HttpStatus status, std::size_t response_bytes) const {
   request_counter(find_series(nullptr), status).add();
   response_bytes_.add(response_bytes);
 }

@@ -44,7 +44,7 @@ struct AccessLogEntry {
   std::string_view method;  ///< "-" if no method was read
   std::string_view route;   ///< route pattern, or "-"
   std::string_view request_id;
-  Status status = Status::Ok;
+  HttpStatus status = HttpStatus::Ok;
   std::size_t bytes = 0;  ///< body bytes as sent
   std::chrono::nanoseconds time{0};
   std::optional<model::ClientId> client_id;  ///< client that the rate limiter counts
@@ -91,11 +91,11 @@ class HttpMetrics {
   [[nodiscard]] InFlight track_request() const { return InFlight(in_flight_); }
 
   /// Records the response to a complete request. `route` is null if no route matched.
-  void record_response(const Route* route, Status status, std::chrono::nanoseconds time, std::size_t request_bytes,
+  void record_response(const Route* route, HttpStatus status, std::chrono::nanoseconds time, std::size_t request_bytes,
                        std::size_t response_bytes) const;
 
   /// Records the response to a message that is not a valid request.
-  void record_refusal(Status status, std::size_t response_bytes) const;
+  void record_refusal(HttpStatus status, std::size_t response_bytes) const;
 
   /// Records a request that was denied by the rate limiter.
   void record_denial(const ports::Admission& admission) const;
@@ -112,7 +112,7 @@ class HttpMetrics {
   };
 
   RouteSeries& find_series(const Route* route) const noexcept;
-  ports::Counter& request_counter(RouteSeries& route, Status status) const;
+  ports::Counter& request_counter(RouteSeries& route, HttpStatus status) const;
 
   ports::Metrics& metrics_;
   const std::span<const Route> routes_;

@@ -41,12 +41,9 @@ void add_to(Pistache::Polling::Epoll& poller, int fd) {
 
 NotifyOn to_poll_events(Connection::Interest interest) {
   switch (interest) {
-    case Connection::Interest::Read:
-      return NotifyOn::Read | NotifyOn::Shutdown;
-    case Connection::Interest::Write:
-      return NotifyOn::Write;
-    case Connection::Interest::Nothing:
-      break;
+    case Connection::Interest::Read: return NotifyOn::Read | NotifyOn::Shutdown;
+    case Connection::Interest::Write: return NotifyOn::Write;
+    case Connection::Interest::Nothing: break;
   }
   return NotifyOn::None;
 }
@@ -74,9 +71,7 @@ Transport::~Transport() {
   }
 }
 
-std::shared_ptr<Pistache::Aio::Handler> Transport::clone() const {
-  return std::make_shared<Transport>(reactors_);
-}
+std::shared_ptr<Pistache::Aio::Handler> Transport::clone() const { return std::make_shared<Transport>(reactors_); }
 
 void Transport::registerPoller(Pistache::Polling::Epoll& poller) {
   Pistache::Tcp::Transport::registerPoller(poller);

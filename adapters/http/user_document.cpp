@@ -6,8 +6,6 @@
 namespace kbase::http {
 namespace {
 
-using model::Visit;
-
 // Writers for optional members; a missing value becomes null.
 
 void write(JsonWriter& json, std::string_view name, const std::optional<std::string_view>& text) {
@@ -117,8 +115,6 @@ class UserDocument final : public ports::UserWriter {
 
 }  // namespace
 
-std::unique_ptr<ports::UserWriter> make_user_document() {
-  return std::make_unique<UserDocument>();
-}
+std::unique_ptr<ports::UserWriter> make_user_document() { return std::make_unique<UserDocument>(); }
 
 }  // namespace kbase::http

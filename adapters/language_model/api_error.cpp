@@ -9,12 +9,11 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/http_fields/retry_after.hpp"
+#include "adapters/base/retry_after.hpp"
+#include "domain/base/ascii.hpp"
 
 namespace kbase::language_model {
 namespace {
-
-using model::ErrorCode;
 
 /// The error that a response maps to.
 struct ErrorMapping {
@@ -69,7 +68,7 @@ constexpr std::uint32_t kInternalError = 500;
 /// Whether `text` can be logged. It contains no digits, so it is not an API key.
 bool is_identifier(std::string_view text) {
   constexpr std::size_t kMaxBytes = 48;
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto fits = [](char c) { return ascii::is_letter(c) || c == '_'; };
   return !text.empty() && text.size() <= kMaxBytes && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -98,21 +97,16 @@ const ErrorMapping& map_status(std::uint32_t status) {
   if (status >= 300 && status < 400) return kRedirected;
   switch (status) {
     case 401:
-    case 403:
-      return kInvalidKey;
-    case 402:
-      return kNoCredit;
+    case 403: return kInvalidKey;
+    case 402: return kNoCredit;
     case 404:
-    case 405:
-      return kWrongPath;
-    case 413:
-      return kPromptTooLong;
+    case 405: return kWrongPath;
+    case 413: return kPromptTooLong;
     case 429:
     case 503:
     case 529:  // Anthropic: overloaded
       return kOverloaded;
-    default:
-      return status >= 400 && status < kInternalError ? kRefused : kFailed;
+    default: return status >= 400 && status < kInternalError ? kRefused : kFailed;
   }
 }
 
@@ -138,7 +132,7 @@ std::string format_names(const ApiError& api_error) {
   return list.empty() ? list : list + ")";
 }
 
-model::Error make_error(const ErrorResponse& response, std::string_view model, const std::string& event) {
+Error make_error(const ErrorResponse& response, std::string_view model, const std::string& event) {
   const ErrorMapping& mapping = map_error(response, model);
   const auto retry_after = mapping.code == ErrorCode::Unavailable ? response.retry_after : std::chrono::milliseconds(0);
   return {mapping.code, mapping.message, event + format_names(response.error) + mapping.advice, mapping.parameter,
@@ -210,16 +204,16 @@ std::optional<ApiError> find_api_error(Value response) {
   return api_error;
 }
 
-model::Error to_error(const ErrorResponse& response, std::string_view model) {
+Error to_error(const ErrorResponse& response, std::string_view model) {
   return make_error(response, model, "it returned status " + std::to_string(response.status));
 }
 
-model::Error to_error(const ApiError& api_error, std::string_view model) {
+Error to_error(const ApiError& api_error, std::string_view model) {
   return make_error({status_of(api_error), api_error, {}}, model, "the response is an error object");
 }
 
-model::Error invalid_response(std::string detail) {
-  return {ErrorCode::BadUpstream, "The external service sent an invalid response.", std::move(detail), {}, {}};
+Error invalid_response(std::string detail) {
+  return {ErrorCode::BadUpstream, "The external service sent an invalid response.", std::move(detail)};
 }
 
 milliseconds retry_after(const ports::HttpHead& head, model::Instant now) {

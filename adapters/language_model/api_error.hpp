@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "adapters/language_model/json.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::language_model {
@@ -37,13 +37,13 @@ struct ErrorResponse {
 
 /// Returns the error that a refused prompt for `model` ends with, by the rules of ports::LanguageModel. The detail
 /// contains advice for the operator.
-model::Error to_error(const ErrorResponse& response, std::string_view model);
+Error to_error(const ErrorResponse& response, std::string_view model);
 
 /// Returns the error for an error object in place of a response or of a part of a stream.
-model::Error to_error(const ApiError& api_error, std::string_view model);
+Error to_error(const ApiError& api_error, std::string_view model);
 
 /// Returns the error for a response that does not follow the API.
-model::Error invalid_response(std::string detail);
+Error invalid_response(std::string detail);
 
 /// Returns how long a refused request must wait; 0: the response does not specify it. `retry-after-ms` and
 /// `retry-after` (RFC 9110, section 10.2.3: seconds or a date) take precedence. Otherwise the wait is the longer of

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/language_model/api_error.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::language_model {
 namespace {
@@ -32,22 +32,20 @@ constexpr std::size_t kMaxModelNameBytes = 256;
 /// 3 gives the higher estimate, so that usage is not counted too low.
 constexpr std::uint64_t kBytesPerToken = 3;
 
-std::uint64_t estimate_tokens(std::uint64_t bytes) {
-  return (bytes + kBytesPerToken - 1) / kBytesPerToken;
-}
+std::uint64_t estimate_tokens(std::uint64_t bytes) { return (bytes + kBytesPerToken - 1) / kBytesPerToken; }
 
-model::Error reader_stopped() {
-  return {model::ErrorCode::Cancelled, "The caller cancelled the request.", "the reader stopped reading", {}, {}};
+Error reader_stopped() {
+  return {ErrorCode::Cancelled, "The caller cancelled the request.", "the reader stopped reading"};
 }
 
 }  // namespace
 
-model::Visit Utf8Stream::append(std::string_view bytes) {
-  if (incomplete_.empty() && model::utf8::is_valid(bytes)) return emit(bytes);
+Visit Utf8Stream::append(std::string_view bytes) {
+  if (incomplete_.empty() && utf8::is_valid(bytes)) return emit(bytes);
   const std::string text = std::exchange(incomplete_, {}).append(bytes);
   std::string complete;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t length = model::utf8::sequence_length(rest);
+    const std::size_t length = utf8::sequence_length(rest);
     if (length == 0 && is_incomplete_character(rest)) {
       incomplete_ = rest;
       break;
@@ -58,28 +56,26 @@ model::Visit Utf8Stream::append(std::string_view bytes) {
   return emit(complete);
 }
 
-model::Visit Utf8Stream::finish() {
-  return emit(std::exchange(incomplete_, {}).empty() ? std::string_view() : kReplacement);
-}
+Visit Utf8Stream::finish() { return emit(std::exchange(incomplete_, {}).empty() ? std::string_view() : kReplacement); }
 
-model::Visit Utf8Stream::emit(std::string_view text) {
+Visit Utf8Stream::emit(std::string_view text) {
   bytes_ += text.size();
-  return text.empty() ? model::Visit::Continue : visitor_(text);
+  return text.empty() ? Visit::Continue : visitor_(text);
 }
 
-model::Status CompletionBuilder::append_text(std::string_view text) {
-  if (text_.append(text) == model::Visit::Stop) return reader_stopped();
+Status CompletionBuilder::append_text(std::string_view text) {
+  if (text_.append(text) == Visit::Stop) return reader_stopped();
   return {};
 }
 
 void CompletionBuilder::set_model(std::string_view name) {
   if (name.empty() || name.size() > kMaxModelNameBytes) return;
-  if (model::utf8::is_valid(name) && !model::utf8::has_control(name)) model_ = name;
+  if (utf8::is_valid(name) && !utf8::has_control(name)) model_ = name;
 }
 
-model::Result<ports::Completion> CompletionBuilder::finish() {
+Result<ports::Completion> CompletionBuilder::finish() {
   if (!is_complete()) return invalid_response("the response ended before the model finished");
-  if (text_.finish() == model::Visit::Stop) return reader_stopped();
+  if (text_.finish() == Visit::Stop) return reader_stopped();
   const std::uint64_t max_tokens = prompt_.max_tokens;
   return ports::Completion{
       model_.empty() ? std::string(prompt_.model) : model_, *finish_reason_,

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/language_model.hpp"
 
 namespace kbase::language_model {
@@ -16,21 +16,21 @@ namespace kbase::language_model {
 /// except the bytes of an incomplete character. Replaces bytes that are not UTF-8 by U+FFFD.
 class Utf8Stream {
  public:
-  explicit Utf8Stream(model::Visitor<std::string_view> visitor) : visitor_(visitor) {}
+  explicit Utf8Stream(Visitor<std::string_view> visitor) : visitor_(visitor) {}
 
   /// Stop: the visitor stopped.
-  model::Visit append(std::string_view bytes);
+  Visit append(std::string_view bytes);
 
   /// Ends the text. An incomplete character becomes U+FFFD.
-  model::Visit finish();
+  Visit finish();
 
   /// Number of bytes passed to the visitor.
   std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  model::Visit emit(std::string_view text);
+  Visit emit(std::string_view text);
 
-  model::Visitor<std::string_view> visitor_;
+  Visitor<std::string_view> visitor_;
   std::string incomplete_;  // start of an incomplete character
   std::uint64_t bytes_ = 0;
 };
@@ -40,11 +40,10 @@ class Utf8Stream {
 class CompletionBuilder {
  public:
   /// `prompt` must outlive this object.
-  CompletionBuilder(const ports::Prompt& prompt, model::Visitor<std::string_view> visitor)
-      : prompt_(prompt), text_(visitor) {}
+  CompletionBuilder(const ports::Prompt& prompt, Visitor<std::string_view> visitor) : prompt_(prompt), text_(visitor) {}
 
   /// Cancelled: the visitor stopped.
-  model::Status append_text(std::string_view text);
+  Status append_text(std::string_view text);
 
   /// Sets the model that answers. Ignores a name that is empty, too long, not UTF-8 or has control characters.
   void set_model(std::string_view name);
@@ -61,7 +60,7 @@ class CompletionBuilder {
 
   /// Returns the completion. Tokens that the service did not count are estimated from the bytes. BadUpstream: the
   /// response ended before the model finished. Cancelled: the visitor stopped.
-  model::Result<ports::Completion> finish();
+  Result<ports::Completion> finish();
 
  private:
   const ports::Prompt& prompt_;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::language_model {
 namespace {
 
@@ -27,12 +29,11 @@ ServiceAddress strip_trailing_slashes(ServiceAddress address) {
 }
 
 /// Appends some bytes of the body to `text`; false: end of the body.
-model::Result<bool> read_some(ports::HttpExchange& response, std::string& text) {
+Result<bool> read_some(ports::HttpExchange& response, std::string& text) {
   std::array<char, 4096> buffer;
-  const auto got = response.read(buffer);
-  if (!got) return got.error();
-  text.append(buffer.data(), *got);
-  return *got > 0;
+  const auto got = KBASE_TRY(response.read(buffer));
+  text.append(buffer.data(), got);
+  return got > 0;
 }
 
 /// Returns the body up to an error, its end or about kMaxRefusalBytes.
@@ -46,7 +47,7 @@ std::string read_start(ports::HttpExchange& response) {
 }
 
 /// Parses a response of the service or a part of a stream. Returns the error if it is an error object.
-model::Result<Document> parse_document(const ApiClient& client, std::string_view text, const ports::Prompt& prompt) {
+Result<Document> parse_document(const ApiClient& client, std::string_view text, const ports::Prompt& prompt) {
   auto document = Document::parse(text);
   if (!document || !document->root().is_object())
     return invalid_response("the response, or a part of the stream, is not a JSON object");
@@ -64,9 +65,7 @@ Json make_chat_request(const ports::Prompt& prompt) {
           {"stream", prompt.is_stream}};
 }
 
-std::string serialize(const Json& request) {
-  return request.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string serialize(const Json& request) { return request.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 ServiceAddress make_bearer_address(const std::string& base_url, const std::string& key) {
   if (key.empty()) return {base_url, {}};
@@ -76,8 +75,8 @@ ServiceAddress make_bearer_address(const std::string& base_url, const std::strin
 ApiClient::ApiClient(ports::HttpClient& http, const ports::Clock& clock, ServiceAddress address)
     : http_(http), clock_(clock), address_(strip_trailing_slashes(std::move(address))) {}
 
-model::Result<ApiClient::Exchange> ApiClient::open(ports::Call& call, ports::HttpRequest request, std::string_view path,
-                                                   std::string_view accepted_type) const {
+Result<ApiClient::Exchange> ApiClient::open(ports::Call& call, ports::HttpRequest request, std::string_view path,
+                                            std::string_view accepted_type) const {
   const std::string url = address_.base_url + std::string(path);
   std::vector<ports::HttpField> fields{{"Accept", accepted_type}};
   if (!request.body.empty()) fields.push_back({"Content-Type", kJson});
@@ -85,37 +84,30 @@ model::Result<ApiClient::Exchange> ApiClient::open(ports::Call& call, ports::Htt
   request.url = url;
   request.fields = fields;
   auto exchange = http_.open(call, request);
-  if (exchange || exchange.error().code != model::ErrorCode::InvalidArgument) return exchange;
-  const model::Error& why = exchange.error();  // a wrong setting, not an error of the caller
-  return model::Error{model::ErrorCode::Internal,
-                      "The request to the external service is not valid.",
-                      why.parameter + ": " + why.message,
-                      {},
-                      {}};
+  if (exchange || exchange.error().code != ErrorCode::InvalidArgument) return exchange;
+  const Error& why = exchange.error();  // a wrong setting, not an error of the caller
+  return Error{ErrorCode::Internal, "The request to the external service is not valid.",
+               why.parameter + ": " + why.message};
 }
 
-model::Result<ApiClient::Exchange> ApiClient::post(ports::Call& call, std::string_view path,
-                                                   std::string_view accepted_type, std::string_view body,
-                                                   std::string_view model) const {
+Result<ApiClient::Exchange> ApiClient::post(ports::Call& call, std::string_view path, std::string_view accepted_type,
+                                            std::string_view body, std::string_view model) const {
   ports::HttpRequest request;
   request.method = "POST";
   request.body = body;
   if (accepted_type == kJson) request.max_body_bytes = kMaxResponseBytes;
   auto exchange = open(call, request, path, accepted_type);
   if (!exchange) return exchange;
-  const auto head = (*exchange)->head();
-  if (!head) return head.error();
-  if (head->status != kOk) return to_error(read_error_response(**exchange, *head), model);
+  const auto head = KBASE_TRY((*exchange)->head());
+  if (head.status != kOk) return to_error(read_error_response(**exchange, head), model);
   return exchange;
 }
 
-model::Status ApiClient::check_health(ports::Call& call, std::string_view path) const {
-  auto exchange = open(call, {}, path, kJson);
-  if (!exchange) return exchange.error();
-  const auto head = (*exchange)->head();
-  if (!head) return head.error();
-  if (head->status == kOk || head->status == kNotFound || head->status == kMethodNotAllowed) return {};
-  return to_error(read_error_response(**exchange, *head), {});
+Status ApiClient::check_health(ports::Call& call, std::string_view path) const {
+  auto exchange = KBASE_TRY(open(call, {}, path, kJson));
+  const auto head = KBASE_TRY(exchange->head());
+  if (head.status == kOk || head.status == kNotFound || head.status == kMethodNotAllowed) return {};
+  return to_error(read_error_response(*exchange, head), {});
 }
 
 ErrorResponse ApiClient::read_error_response(ports::HttpExchange& exchange, const ports::HttpHead& head) const {
@@ -142,55 +134,43 @@ bool ApiClient::is_api_key(std::string_view text) const {
   });
 }
 
-model::Result<std::string> read_body(ports::HttpExchange& response) {
+Result<std::string> read_body(ports::HttpExchange& response) {
   std::string text;
   while (true) {
-    const auto more = read_some(response, text);
-    if (!more) return more.error();
-    if (!*more) return text;
+    const auto more = KBASE_TRY(read_some(response, text));
+    if (!more) return text;
   }
 }
 
-model::Result<ports::Completion> HttpLanguageModel::complete(ports::Call& call, const ports::Prompt& prompt,
-                                                             model::Visitor<std::string_view> text) {
-  const auto body = make_request(prompt);
-  if (!body) return body.error();
+Result<ports::Completion> HttpLanguageModel::complete(ports::Call& call, const ports::Prompt& prompt,
+                                                      Visitor<std::string_view> text) {
+  const auto body = KBASE_TRY(make_request(prompt));
   const std::string_view stream_type = shape_.framing == Framing::Events ? "text/event-stream" : "application/x-ndjson";
   const std::string_view accepted_type = prompt.is_stream ? stream_type : "application/json";
-  const auto response = client_.post(call, shape_.completions_path, accepted_type, *body, prompt.model);
-  if (!response) return response.error();
+  const auto response = KBASE_TRY(client_.post(call, shape_.completions_path, accepted_type, body, prompt.model));
   CompletionBuilder completion(prompt, text);
-  const auto outcome =
-      prompt.is_stream ? read_stream(**response, prompt, completion) : read(**response, prompt, completion);
-  if (!outcome) return outcome.error();
+  KBASE_TRY(prompt.is_stream ? read_stream(*response, prompt, completion) : read(*response, prompt, completion));
   return completion.finish();
 }
 
-model::Status HttpLanguageModel::health(ports::Call& call) {
-  return client_.check_health(call, shape_.health_path);
+Status HttpLanguageModel::health(ports::Call& call) { return client_.check_health(call, shape_.health_path); }
+
+Status HttpLanguageModel::read(ports::HttpExchange& response, const ports::Prompt& prompt,
+                               CompletionBuilder& completion) const {
+  const auto body = KBASE_TRY(read_body(response));
+  const auto document = KBASE_TRY(parse_document(client_, body, prompt));
+  return read_response(document.root(), completion);
 }
 
-model::Status HttpLanguageModel::read(ports::HttpExchange& response, const ports::Prompt& prompt,
+Status HttpLanguageModel::read_stream(ports::HttpExchange& response, const ports::Prompt& prompt,
                                       CompletionBuilder& completion) const {
-  const auto body = read_body(response);
-  if (!body) return body.error();
-  const auto document = parse_document(client_, *body, prompt);
-  if (!document) return document.error();
-  return read_response(document->root(), completion);
-}
-
-model::Status HttpLanguageModel::read_stream(ports::HttpExchange& response, const ports::Prompt& prompt,
-                                             CompletionBuilder& completion) const {
   PartStream stream(response, shape_.framing);
   while (true) {
-    const auto found = stream.next();
-    if (!found) return found.error();
-    if (!*found || (!shape_.end_marker.empty() && stream.part() == shape_.end_marker)) return {};
-    const auto document = parse_document(client_, stream.part(), prompt);
-    if (!document) return document.error();
-    const auto read = read_part(document->root(), completion);
-    if (!read) return read.error();
-    if (*read == Part::Last) return {};
+    const auto found = KBASE_TRY(stream.next());
+    if (!found || (!shape_.end_marker.empty() && stream.part() == shape_.end_marker)) return {};
+    const auto document = KBASE_TRY(parse_document(client_, stream.part(), prompt));
+    const auto read = KBASE_TRY(read_part(document.root(), completion));
+    if (read == Part::Last) return {};
   }
 }
 

@@ -14,7 +14,7 @@
 #include "adapters/language_model/completion_builder.hpp"
 #include "adapters/language_model/json.hpp"
 #include "adapters/language_model/part_stream.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/http_client.hpp"
 #include "ports/driven/language_model.hpp"
@@ -49,18 +49,18 @@ class ApiClient {
 
   /// Sends a prompt for `model` once and waits for the head of the response, which has status 200. Errors: those of the
   /// client, and to_error() of the response.
-  model::Result<Exchange> post(ports::Call& call, std::string_view path, std::string_view accepted_type,
-                               std::string_view body, std::string_view model) const;
+  Result<Exchange> post(ports::Call& call, std::string_view path, std::string_view accepted_type, std::string_view body,
+                        std::string_view model) const;
 
   /// Returns the error object in `response` without names and parameters that repeat our key; nullopt: no error object.
   std::optional<ApiError> find_api_error(Value response) const;
 
   /// Succeeds if a GET returns 200, 404 or 405: a service without this path is healthy too.
-  model::Status check_health(ports::Call& call, std::string_view path) const;
+  Status check_health(ports::Call& call, std::string_view path) const;
 
  private:
-  model::Result<Exchange> open(ports::Call& call, ports::HttpRequest request, std::string_view path,
-                               std::string_view accepted_type) const;
+  Result<Exchange> open(ports::Call& call, ports::HttpRequest request, std::string_view path,
+                        std::string_view accepted_type) const;
   ErrorResponse read_error_response(ports::HttpExchange& exchange, const ports::HttpHead& head) const;
   bool is_api_key(std::string_view text) const;
 
@@ -70,7 +70,7 @@ class ApiClient {
 };
 
 /// Returns the complete body of a response.
-model::Result<std::string> read_body(ports::HttpExchange& response);
+Result<std::string> read_body(ports::HttpExchange& response);
 
 /// The paths and the stream format of an API. The texts must be literals.
 struct ApiShape {
@@ -85,9 +85,9 @@ struct ApiShape {
 /// down.
 class HttpLanguageModel : public ports::LanguageModel {
  public:
-  model::Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
-                                            model::Visitor<std::string_view> text) final;
-  model::Status health(ports::Call& call) final;
+  Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
+                                     Visitor<std::string_view> text) final;
+  Status health(ports::Call& call) final;
 
  protected:
   HttpLanguageModel(ApiClient client, ApiShape shape) : client_(std::move(client)), shape_(shape) {}
@@ -97,15 +97,14 @@ class HttpLanguageModel : public ports::LanguageModel {
 
  private:
   /// Returns the body of a request. InvalidArgument: the API does not support a value of the prompt.
-  virtual model::Result<std::string> make_request(const ports::Prompt& prompt) const = 0;
+  virtual Result<std::string> make_request(const ports::Prompt& prompt) const = 0;
 
   /// Read a response, or a part of a stream, into `completion`.
-  virtual model::Status read_response(Value response, CompletionBuilder& completion) const = 0;
-  virtual model::Result<Part> read_part(Value part, CompletionBuilder& completion) const = 0;
+  virtual Status read_response(Value response, CompletionBuilder& completion) const = 0;
+  virtual Result<Part> read_part(Value part, CompletionBuilder& completion) const = 0;
 
-  model::Status read(ports::HttpExchange& response, const ports::Prompt& prompt, CompletionBuilder& completion) const;
-  model::Status read_stream(ports::HttpExchange& response, const ports::Prompt& prompt,
-                            CompletionBuilder& completion) const;
+  Status read(ports::HttpExchange& response, const ports::Prompt& prompt, CompletionBuilder& completion) const;
+  Status read_stream(ports::HttpExchange& response, const ports::Prompt& prompt, CompletionBuilder& completion) const;
 
   const ApiClient client_;
   const ApiShape shape_;

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "adapters/json/bounds.hpp"
-#include "domain/model/utf8.hpp"
+#include "adapters/base/json_bounds.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::language_model {
 namespace {
@@ -51,12 +51,8 @@ std::optional<unsigned> escaped_unit(std::string_view text) {
   return unit;
 }
 
-bool is_high_surrogate(std::optional<unsigned> unit) {
-  return unit && *unit >= 0xD800 && *unit <= 0xDBFF;
-}
-bool is_low_surrogate(std::optional<unsigned> unit) {
-  return unit && *unit >= 0xDC00 && *unit <= 0xDFFF;
-}
+bool is_high_surrogate(std::optional<unsigned> unit) { return unit && *unit >= 0xD800 && *unit <= 0xDBFF; }
+bool is_low_surrogate(std::optional<unsigned> unit) { return unit && *unit >= 0xDC00 && *unit <= 0xDFFF; }
 
 /// Moves the escape at the start of `rest` to `repaired`. Replaces half of a surrogate pair by U+FFFD.
 void repair_escape(std::string_view& rest, std::string& repaired) {
@@ -78,7 +74,7 @@ std::string repaired(std::string_view text) {
       repair_escape(text, result);
       continue;
     }
-    const std::size_t length = model::utf8::sequence_length(text);
+    const std::size_t length = utf8::sequence_length(text);
     if (length == 0)
       append_placeholder(result, text.front());
     else
@@ -107,25 +103,15 @@ Value Value::member(std::string_view name) const {
   return found == value_->end() ? Value() : Value(&*found);
 }
 
-Value Value::at(std::size_t index) const {
-  return index < size() ? Value(&(*value_)[index]) : Value();
-}
+Value Value::at(std::size_t index) const { return index < size() ? Value(&(*value_)[index]) : Value(); }
 
-std::size_t Value::size() const {
-  return value_ != nullptr && value_->is_array() ? value_->size() : 0;
-}
+std::size_t Value::size() const { return value_ != nullptr && value_->is_array() ? value_->size() : 0; }
 
-bool Value::has_value() const {
-  return value_ != nullptr && !value_->is_null();
-}
+bool Value::has_value() const { return value_ != nullptr && !value_->is_null(); }
 
-bool Value::is_object() const {
-  return value_ != nullptr && value_->is_object();
-}
+bool Value::is_object() const { return value_ != nullptr && value_->is_object(); }
 
-bool Value::is_true() const {
-  return value_ != nullptr && value_->is_boolean() && value_->get<bool>();
-}
+bool Value::is_true() const { return value_ != nullptr && value_->is_boolean() && value_->get<bool>(); }
 
 std::string_view Value::text() const {
   return value_ != nullptr && value_->is_string() ? value_->get_ref<const std::string&>() : std::string_view();

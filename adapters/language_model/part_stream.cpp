@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "adapters/language_model/api_error.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::language_model {
 namespace {
@@ -12,16 +13,15 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-model::Result<bool> ResponseLines::next() {
+Result<bool> ResponseLines::next() {
   joined_.clear();
   while (true) {
     skip_line_feed();
     if (read_line()) return true;
-    if (auto kept = buffer_rest(); !kept) return kept.error();
-    const auto got = response_.read(buffer_);
-    if (!got) return got.error();
-    rest_ = {buffer_.data(), *got};
-    if (*got > 0) continue;
+    KBASE_TRY(buffer_rest());
+    const auto got = KBASE_TRY(response_.read(buffer_));
+    rest_ = {buffer_.data(), got};
+    if (got > 0) continue;
     line_ = joined_;
     return !line_.empty();
   }
@@ -43,21 +43,21 @@ bool ResponseLines::read_line() {
   return true;
 }
 
-model::Status ResponseLines::buffer_rest() {
+Status ResponseLines::buffer_rest() {
   if (joined_.size() + rest_.size() > kMaxLineBytes)
     return invalid_response("a line of the stream has more than " + std::to_string(kMaxLineBytes) + " bytes");
   joined_.append(std::exchange(rest_, {}));
   return {};
 }
 
-model::Result<bool> PartStream::next_event() {
+Result<bool> PartStream::next_event() {
   data_.clear();
   has_data_ = false;
   while (true) {
     const auto found = lines_.next();
     if (!found || !*found) return found;
     if (!lines_.line().empty()) {
-      if (auto read = read_field(lines_.line()); !read) return read.error();
+      KBASE_TRY(read_field(lines_.line()));
     } else if (has_data_) {
       part_ = data_;
       return true;
@@ -65,7 +65,7 @@ model::Result<bool> PartStream::next_event() {
   }
 }
 
-model::Status PartStream::read_field(std::string_view line) {
+Status PartStream::read_field(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (line.substr(0, colon) != "data") return {};
   std::string_view value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 1);
@@ -78,7 +78,7 @@ model::Status PartStream::read_field(std::string_view line) {
   return {};
 }
 
-model::Result<bool> PartStream::next_line() {
+Result<bool> PartStream::next_line() {
   while (true) {
     const auto found = lines_.next();
     if (!found || !*found) return found;

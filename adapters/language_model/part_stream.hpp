@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/http_client.hpp"
 
 namespace kbase::language_model {
@@ -23,7 +23,7 @@ class ResponseLines {
   explicit ResponseLines(ports::HttpExchange& response) : response_(response) {}
 
   /// Waits for the next line; false at the end. Errors: those of `response`; BadUpstream: the line is too long.
-  model::Result<bool> next();
+  Result<bool> next();
 
   /// Valid until the next call of next().
   std::string_view line() const { return line_; }
@@ -31,7 +31,7 @@ class ResponseLines {
  private:
   void skip_line_feed();
   bool read_line();
-  model::Status buffer_rest();
+  Status buffer_rest();
 
   ports::HttpExchange& response_;
   std::array<char, 1024> buffer_{};  // small, because each open stream holds one
@@ -58,15 +58,15 @@ class PartStream {
   PartStream(ports::HttpExchange& response, Framing framing) : lines_(response), framing_(framing) {}
 
   /// Waits for the next part; false at the end. Errors: those of `response`; BadUpstream: a part is too long.
-  model::Result<bool> next() { return framing_ == Framing::Events ? next_event() : next_line(); }
+  Result<bool> next() { return framing_ == Framing::Events ? next_event() : next_line(); }
 
   /// Valid until the next call of next().
   std::string_view part() const { return part_; }
 
  private:
-  model::Result<bool> next_event();
-  model::Result<bool> next_line();
-  model::Status read_field(std::string_view line);
+  Result<bool> next_event();
+  Result<bool> next_line();
+  Status read_field(std::string_view line);
 
   ResponseLines lines_;
   const Framing framing_;

@@ -16,19 +16,13 @@ constexpr std::size_t kAllocatorBytes = 16;
 constexpr std::uint32_t kMinRingCapacity = 16;  // charges; fills one cache line
 constexpr std::uint32_t kMaxChargeCost = std::numeric_limits<std::uint16_t>::max();
 
-std::int64_t to_ms(Instant instant) {
-  return instant.time_since_epoch().count();
-}
+std::int64_t to_ms(Instant instant) { return instant.time_since_epoch().count(); }
 
-std::uint16_t low_bits(std::int64_t ms) {
-  return static_cast<std::uint16_t>(ms);
-}
+std::uint16_t low_bits(std::int64_t ms) { return static_cast<std::uint16_t>(ms); }
 
 constexpr std::chrono::hours kMaxDayAhead{1};
 
-std::uint32_t remaining(std::uint32_t limit, std::uint32_t used) {
-  return used < limit ? limit - used : 0;
-}
+std::uint32_t remaining(std::uint32_t limit, std::uint32_t used) { return used < limit ? limit - used : 0; }
 
 bool admits(std::uint32_t limit, std::uint32_t used, std::uint32_t cost) {
   return limit == 0 || cost <= remaining(limit, used);
@@ -101,9 +95,7 @@ void MinuteWindow::clear(Budget& budget) {
   used_ = size_ = has_ring_ = 0;
 }
 
-std::size_t MinuteWindow::bytes_of(std::uint32_t capacity) {
-  return capacity * sizeof(Charge) + kAllocatorBytes;
-}
+std::size_t MinuteWindow::bytes_of(std::uint32_t capacity) { return capacity * sizeof(Charge) + kAllocatorBytes; }
 
 MinuteWindow::Charge& MinuteWindow::charge_at(std::uint32_t index) {
   if (!has_ring_) return storage_.inline_charges[index];
@@ -146,9 +138,7 @@ void DayWindow::advance(Instant now) {
   if (used_ == 0 || begin() - now > kMaxDayAhead) day_ = today;
 }
 
-Instant DayWindow::begin() const {
-  return model::Day(std::chrono::days(day_));
-}
+Instant DayWindow::begin() const { return model::Day(std::chrono::days(day_)); }
 
 void DayWindow::correct(Instant end, std::int64_t more) {
   if (reset() != end) return;

@@ -19,13 +19,9 @@ constexpr int kEvictionCandidates =
 constexpr std::size_t kBytesPerSlot = sizeof(Account) + 1;
 
 /// Returns the number of slots for a load factor of 0.7.
-std::size_t slots_needed(std::size_t accounts) {
-  return std::max(kMinSlots, accounts * 10 / 7 + 1);
-}
+std::size_t slots_needed(std::size_t accounts) { return std::max(kMinSlots, accounts * 10 / 7 + 1); }
 
-bool exceeds_max_load(std::size_t accounts, std::size_t slots) {
-  return accounts * 8 > slots * 7;
-}
+bool exceeds_max_load(std::size_t accounts, std::size_t slots) { return accounts * 8 > slots * 7; }
 
 bool is_below_min_load(std::size_t accounts, std::size_t slots) {
   return slots > kMinSlots && accounts * 5 < slots * 3;
@@ -55,9 +51,7 @@ ClientIdHash::ClientIdHash(const model::ClientId& named) : client_id(named), has
 
 /// Maps the upper half of the hash to a slot without a division (Lemire: Fast random integer generation in an interval,
 /// 2019).
-std::size_t AccountTable::Slots::home(std::uint64_t hash, std::size_t count) {
-  return (hash >> 32U) * count >> 32U;
-}
+std::size_t AccountTable::Slots::home(std::uint64_t hash, std::size_t count) { return (hash >> 32U) * count >> 32U; }
 
 void AccountTable::Slots::insert(const ClientIdHash& key, Account&& account) {
   std::size_t slot = home(key.hash, count);

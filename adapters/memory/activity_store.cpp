@@ -8,8 +8,6 @@
 
 namespace kbase::memory {
 namespace {
-
-using model::Visit;
 using ports::Call;
 
 template <class Days, class Visitor>
@@ -20,8 +18,8 @@ void visit_days_between(const Days& days, model::Day first, model::Day last, Vis
 
 }  // namespace
 
-model::Status MemoryActivityStore::add(Call&, const ports::JournalId& journal, std::uint64_t sequence,
-                                       std::span<const ports::ViewIncrement> increments) {
+Status MemoryActivityStore::add(Call&, const ports::JournalId& journal, std::uint64_t sequence,
+                                std::span<const ports::ViewIncrement> increments) {
   const std::lock_guard lock(mutex_);
   const auto [last, is_new] = sequences_.try_emplace(journal, sequence);
   if (!is_new && sequence <= last->second) return {};
@@ -37,7 +35,7 @@ model::Status MemoryActivityStore::add(Call&, const ports::JournalId& journal, s
   return {};
 }
 
-model::Status MemoryActivityStore::set(Call&, std::string_view item, std::span<const ports::DayViews> days) {
+Status MemoryActivityStore::set(Call&, std::string_view item, std::span<const ports::DayViews> days) {
   Days replacing;
   std::uint64_t total = 0;
   for (const ports::DayViews& day : days) {
@@ -52,22 +50,21 @@ model::Status MemoryActivityStore::set(Call&, std::string_view item, std::span<c
   return {};
 }
 
-model::Result<model::ViewsRevision> MemoryActivityStore::revision(Call&) {
+Result<model::ViewsRevision> MemoryActivityStore::revision(Call&) {
   const std::shared_lock lock(mutex_);
   return revision_;
 }
 
-model::Result<model::ViewsRevision> MemoryActivityStore::totals(Call&, model::ViewsRevision after,
-                                                                model::Visitor<ports::ItemViews> visitor) {
+Result<model::ViewsRevision> MemoryActivityStore::totals(Call&, model::ViewsRevision after,
+                                                         Visitor<ports::ItemViews> visitor) {
   const std::shared_lock lock(mutex_);
   for (const auto& [item, counts] : items_)
     if (counts.revision > after && visitor({item, counts.total}) == Visit::Stop)
-      return model::Error{model::ErrorCode::Cancelled, "the read of the totals was cancelled", {}, {}, {}};
+      return Error{ErrorCode::Cancelled, "the read of the totals was cancelled"};
   return revision_;
 }
 
-model::Status MemoryActivityStore::top(Call&, model::Day first, model::Day last,
-                                       model::Visitor<ports::ItemViews> visitor) {
+Status MemoryActivityStore::top(Call&, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) {
   const std::shared_lock lock(mutex_);
   std::vector<ports::ItemViews> viewed;
   for (const auto& [item, counts] : items_) {
@@ -83,8 +80,7 @@ model::Status MemoryActivityStore::top(Call&, model::Day first, model::Day last,
   return {};
 }
 
-model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day last,
-                                         model::Visitor<ports::DayViews> visitor) {
+Status MemoryActivityStore::daily(Call&, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) {
   const std::shared_lock lock(mutex_);
   Days sums;
   for (const auto& [item, counts] : items_)
@@ -94,14 +90,14 @@ model::Status MemoryActivityStore::daily(Call&, model::Day first, model::Day las
   return {};
 }
 
-model::Status MemoryActivityStore::days(Call&, model::Visitor<ports::ViewIncrement> visitor) {
+Status MemoryActivityStore::days(Call&, Visitor<ports::ViewIncrement> visitor) {
   const std::shared_lock lock(mutex_);
   visit_days(visitor);
   return {};
 }
 
-model::Status MemoryActivityStore::snapshot(Call&, model::Visitor<ports::JournalMark> journals,
-                                            model::Visitor<ports::ViewIncrement> counts) {
+Status MemoryActivityStore::snapshot(Call&, Visitor<ports::JournalMark> journals,
+                                     Visitor<ports::ViewIncrement> counts) {
   const std::shared_lock lock(mutex_);
   for (const auto& [journal, sequence] : sequences_)
     if (journals({journal, sequence}) == Visit::Stop) return {};
@@ -110,7 +106,7 @@ model::Status MemoryActivityStore::snapshot(Call&, model::Visitor<ports::Journal
 }
 
 /// The caller must hold the lock.
-void MemoryActivityStore::visit_days(model::Visitor<ports::ViewIncrement> visitor) const {
+void MemoryActivityStore::visit_days(Visitor<ports::ViewIncrement> visitor) const {
   for (const auto& [item, counts] : items_)
     for (const auto& [day, views] : counts.days)
       if (visitor({item, day, views}) == Visit::Stop) return;

@@ -14,19 +14,17 @@ namespace kbase::memory {
 /// plugins/conformance/activity_store_suite.
 class MemoryActivityStore final : public ports::ActivityStore {
  public:
-  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                    std::span<const ports::ViewIncrement> increments) override;
-  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
-  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
-  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
-                                             model::Visitor<ports::ItemViews> visitor) override;
-  model::Status top(ports::Call& call, model::Day first, model::Day last,
-                    model::Visitor<ports::ItemViews> visitor) override;
-  model::Status daily(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::DayViews> visitor) override;
-  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
-  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                         model::Visitor<ports::ViewIncrement> counts) override;
+  Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+             std::span<const ports::ViewIncrement> increments) override;
+  Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
+  Result<model::ViewsRevision> revision(ports::Call& call) override;
+  Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                      Visitor<ports::ItemViews> visitor) override;
+  Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override;
+  Status daily(ports::Call& call, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) override;
+  Status days(ports::Call& call, Visitor<ports::ViewIncrement> visitor) override;
+  Status snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                  Visitor<ports::ViewIncrement> counts) override;
 
  private:
   using Days = std::map<model::Day, std::uint64_t>;
@@ -36,7 +34,7 @@ class MemoryActivityStore final : public ports::ActivityStore {
     model::ViewsRevision revision = 0;  // revision of the last change
   };
 
-  void visit_days(model::Visitor<ports::ViewIncrement> visitor) const;
+  void visit_days(Visitor<ports::ViewIncrement> visitor) const;
 
   std::shared_mutex mutex_;
   std::map<std::string, Counts, std::less<>> items_;

@@ -7,14 +7,10 @@ namespace kbase::memory {
 namespace {
 
 using model::ApiKey;
-using model::Error;
-using model::ErrorCode;
 using model::KeyDigest;
 using ports::Call;
 
-Error digest_conflict() {
-  return {ErrorCode::Conflict, "another key has the same secret", {}, {}, {}};
-}
+Error digest_conflict() { return {ErrorCode::Conflict, "another key has the same secret"}; }
 
 }  // namespace
 
@@ -31,35 +27,35 @@ void MemoryApiKeyStore::index(const ApiKey& key) {
   if (key.previous_digest) id_by_digest_[*key.previous_digest] = key.id;
 }
 
-model::Result<std::uint64_t> MemoryApiKeyStore::revision(Call&) {
+Result<std::uint64_t> MemoryApiKeyStore::revision(Call&) {
   const std::shared_lock lock(mutex_);
   return revision_;
 }
 
-model::Result<std::optional<ApiKey>> MemoryApiKeyStore::find(Call&, const KeyDigest& digest) {
+Result<std::optional<ApiKey>> MemoryApiKeyStore::find(Call&, const KeyDigest& digest) {
   const std::shared_lock lock(mutex_);
   const auto owner = id_by_digest_.find(digest);
   if (owner == id_by_digest_.end()) return std::optional<ApiKey>();
   return std::optional(keys_.find(owner->second)->second);
 }
 
-model::Result<std::optional<ApiKey>> MemoryApiKeyStore::get(Call&, std::string_view id) {
+Result<std::optional<ApiKey>> MemoryApiKeyStore::get(Call&, std::string_view id) {
   const std::shared_lock lock(mutex_);
   const auto key = keys_.find(id);
   if (key == keys_.end()) return std::optional<ApiKey>();
   return std::optional(key->second);
 }
 
-model::Status MemoryApiKeyStore::list(Call&, model::Visitor<ApiKey> visitor) {
+Status MemoryApiKeyStore::list(Call&, Visitor<ApiKey> visitor) {
   const std::shared_lock lock(mutex_);
   for (const auto& [id, key] : keys_)
-    if (visitor(key) == model::Visit::Stop) break;
+    if (visitor(key) == Visit::Stop) break;
   return {};
 }
 
-model::Status MemoryApiKeyStore::create(Call&, const ApiKey& key) {
+Status MemoryApiKeyStore::create(Call&, const ApiKey& key) {
   const std::lock_guard lock(mutex_);
-  if (keys_.contains(key.id)) return Error{ErrorCode::Conflict, "a key with this id already exists", {}, {}, {}};
+  if (keys_.contains(key.id)) return Error{ErrorCode::Conflict, "a key with this id already exists"};
   if (has_digest_conflict(key)) return digest_conflict();
   keys_.emplace(key.id, key);
   index(key);
@@ -67,10 +63,10 @@ model::Status MemoryApiKeyStore::create(Call&, const ApiKey& key) {
   return {};
 }
 
-model::Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
+Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
   const std::lock_guard lock(mutex_);
   const auto known = keys_.find(key.id);
-  if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key", {}, {}, {}};
+  if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key"};
   if (has_digest_conflict(key)) return digest_conflict();
   std::erase_if(id_by_digest_, [&key](const auto& entry) { return entry.second == key.id; });
   known->second = key;
@@ -79,30 +75,29 @@ model::Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
   return {};
 }
 
-model::Status MemoryApiKeyStore::add_usage(Call&, std::span<const ports::KeyUsage> usage) {
+Status MemoryApiKeyStore::add_usage(Call&, std::span<const ports::KeyUsage> usage) {
   const std::lock_guard lock(mutex_);
   for (const ports::KeyUsage& row : usage)
     if (row.requests != 0) usage_[std::string(row.id)][row.day] += row.requests;
   return {};
 }
 
-model::Status MemoryApiKeyStore::usage(Call&, model::Day first, model::Day last,
-                                       model::Visitor<ports::KeyUsage> visitor) {
+Status MemoryApiKeyStore::usage(Call&, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) {
   const std::shared_lock lock(mutex_);
   for (const auto& [id, days] : usage_)
     for (auto day = days.lower_bound(first); day != days.end() && day->first <= last; ++day)
-      if (visitor({id, day->first, day->second}) == model::Visit::Stop) return {};
+      if (visitor({id, day->first, day->second}) == Visit::Stop) return {};
   return {};
 }
 
-model::Result<std::optional<model::Day>> MemoryApiKeyStore::last_used(Call&, std::string_view id) {
+Result<std::optional<model::Day>> MemoryApiKeyStore::last_used(Call&, std::string_view id) {
   const std::shared_lock lock(mutex_);
   const auto days = usage_.find(id);
   if (days == usage_.end()) return std::optional<model::Day>();
   return std::optional(days->second.rbegin()->first);
 }
 
-model::Status MemoryApiKeyStore::delete_usage_before(Call&, model::Day first) {
+Status MemoryApiKeyStore::delete_usage_before(Call&, model::Day first) {
   const std::lock_guard lock(mutex_);
   for (auto& [id, days] : usage_) days.erase(days.begin(), days.lower_bound(first));
   std::erase_if(usage_, [](const auto& of_key) { return of_key.second.empty(); });

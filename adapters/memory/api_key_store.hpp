@@ -13,17 +13,16 @@ namespace kbase::memory {
 /// Contract suite: plugins/conformance/api_key_store_suite.
 class MemoryApiKeyStore final : public ports::ApiKeyStore {
  public:
-  model::Result<std::uint64_t> revision(ports::Call& call) override;
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
-  model::Status create(ports::Call& call, const model::ApiKey& key) override;
-  model::Status update(ports::Call& call, const model::ApiKey& key) override;
-  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
-  model::Status usage(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::KeyUsage> visitor) override;
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
-  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
+  Result<std::uint64_t> revision(ports::Call& call) override;
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override;
+  Status create(ports::Call& call, const model::ApiKey& key) override;
+  Status update(ports::Call& call, const model::ApiKey& key) override;
+  Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override;
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
+  Status delete_usage_before(ports::Call& call, model::Day first) override;
   bool has_inline_reads() const override { return true; }
 
  private:

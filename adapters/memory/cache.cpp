@@ -33,7 +33,7 @@ void MemoryCache::Shard::erase(std::unordered_map<std::string_view, Entries::ite
   entries.erase(entry);
 }
 
-model::Result<bool> MemoryCache::get(Call&, std::string_view key, model::Visitor<std::string_view> visitor) {
+Result<bool> MemoryCache::get(Call&, std::string_view key, Visitor<std::string_view> visitor) {
   std::shared_ptr<const std::string> value;
   {
     Shard& shard = shard_of(key);
@@ -51,8 +51,7 @@ model::Result<bool> MemoryCache::get(Call&, std::string_view key, model::Visitor
   return true;
 }
 
-model::Status MemoryCache::put(Call&, std::string_view key, std::string_view value,
-                               std::chrono::milliseconds time_to_live) {
+Status MemoryCache::put(Call&, std::string_view key, std::string_view value, std::chrono::milliseconds time_to_live) {
   const auto expires = clock_.steady() + std::min<std::chrono::milliseconds>(time_to_live, kMaxLifetime);
   const std::size_t bytes = key.size() + value.size() + kEntryOverheadBytes;
   Entry entry{std::string(key), nullptr, expires, bytes};
@@ -69,15 +68,13 @@ model::Status MemoryCache::put(Call&, std::string_view key, std::string_view val
   return {};
 }
 
-model::Status MemoryCache::erase(Call&, std::string_view key) {
+Status MemoryCache::erase(Call&, std::string_view key) {
   Shard& shard = shard_of(key);
   const std::lock_guard lock(shard.mutex);
   if (const auto known = shard.by_key.find(key); known != shard.by_key.end()) shard.erase(known);
   return {};
 }
 
-model::Status MemoryCache::health(Call&) {
-  return {};
-}
+Status MemoryCache::health(Call&) { return {}; }
 
 }  // namespace kbase::memory

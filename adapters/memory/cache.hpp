@@ -26,11 +26,11 @@ class MemoryCache final : public ports::Cache {
  public:
   explicit MemoryCache(const ports::Clock& clock, CacheOptions options = {});
 
-  model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) override;
-  model::Status put(ports::Call& call, std::string_view key, std::string_view value,
-                    std::chrono::milliseconds time_to_live) override;
-  model::Status erase(ports::Call& call, std::string_view key) override;
-  model::Status health(ports::Call& call) override;
+  Result<bool> get(ports::Call& call, std::string_view key, Visitor<std::string_view> visitor) override;
+  Status put(ports::Call& call, std::string_view key, std::string_view value,
+             std::chrono::milliseconds time_to_live) override;
+  Status erase(ports::Call& call, std::string_view key) override;
+  Status health(ports::Call& call) override;
   bool is_inline() const override { return true; }
 
  private:

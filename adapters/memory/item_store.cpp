@@ -7,20 +7,16 @@
 #include <string>
 #include <utility>
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/memory/snapshot.hpp"
 
 namespace kbase::memory {
 namespace {
-
-using model::Error;
-using model::ErrorCode;
 using model::Item;
-using model::Visit;
 using ports::Call;
 using ports::Change;
 
 constexpr std::chrono::seconds kWriterTimeout{5};
-constexpr std::chrono::milliseconds kPollInterval{10};  // interval at which a wait checks for cancellation
 
 template <class T>
 std::span<T> select_slice(std::span<T> list, ports::Slice slice) {
@@ -49,9 +45,7 @@ Change to_change(const Record& record) {
 
 constexpr std::chrono::hours kTombstoneLifetime{30 * 24};
 
-Error cancelled() {
-  return {ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
-}
+Error cancelled() { return {ErrorCode::Cancelled, "the call was cancelled"}; }
 
 }  // namespace
 
@@ -65,27 +59,27 @@ class MemoryItemStore::Writer final : public ports::ItemWriter {
 
   ~Writer() override { release_slot(); }
 
-  model::Status read(ports::Call&, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override {
+  Status read(ports::Call&, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override {
     for (const std::string_view id : ids)
       if (const Item* found = item(id); found != nullptr && visitor(found->view()) == Visit::Stop) break;
     return {};
   }
 
-  model::Status read_category(ports::Call&, std::string_view id, ports::CategoryVisitor visitor) override {
+  Status read_category(ports::Call&, std::string_view id, ports::CategoryVisitor visitor) override {
     const auto row = sums_.categories.find(id);
-    if (row == sums_.categories.end()) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
+    if (row == sums_.categories.end()) return Error{ErrorCode::NotFound, "There is no such category."};
     visitor(row->second.view());
     return {};
   }
 
   /// Returns InvalidArgument if the category of an item does not exist.
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
     for (const model::ItemView* given : items) {
       if (call.cancelled()) return cancelled();
       if (!sums_.categories.contains(given->category))
-        return model::invalid_argument("category", "item '" + std::string(given->id) + "' has the category '" +
-                                                       std::string(given->category) +
-                                                       "', which does not exist; put the category first");
+        return invalid_argument("category", "item '" + std::string(given->id) + "' has the category '" +
+                                                std::string(given->category) +
+                                                "', which does not exist; put the category first");
       if (const Item* replaced = item(given->id)) sums_.subtract(replaced->view());
       model::ItemView numbered = *given;
       numbered.revision = ++revision_;
@@ -95,7 +89,7 @@ class MemoryItemStore::Writer final : public ports::ItemWriter {
     return {};
   }
 
-  model::Status put_category(ports::Call&, const model::CategoryView& category) override {
+  Status put_category(ports::Call&, const model::CategoryView& category) override {
     model::CategoryView numbered = category;
     numbered.item_count = 0;  // computed from the CategoryRow
     numbered.revision = ++revision_;
@@ -105,7 +99,7 @@ class MemoryItemStore::Writer final : public ports::ItemWriter {
     return {};
   }
 
-  model::Result<bool> remove(ports::Call&, std::string_view id) override {
+  Result<bool> remove(ports::Call&, std::string_view id) override {
     const Item* removed = item(id);
     if (removed == nullptr) return false;
     sums_.subtract(removed->view());
@@ -113,18 +107,18 @@ class MemoryItemStore::Writer final : public ports::ItemWriter {
     return true;
   }
 
-  model::Result<bool> remove_category(ports::Call&, std::string_view id) override {
+  Result<bool> remove_category(ports::Call&, std::string_view id) override {
     const auto row = sums_.categories.find(id);
     if (row == sums_.categories.end()) return false;
     if (row->second.items != 0)
-      return model::invalid_argument("id", "category '" + std::string(id) + "' still has " +
-                                               std::to_string(row->second.items) + " items; move or remove them first");
+      return invalid_argument("id", "category '" + std::string(id) + "' still has " +
+                                        std::to_string(row->second.items) + " items; move or remove them first");
     changes_.categories.insert_or_assign(std::string(id), tombstone(ports::Change::Kind::CategoryRemoved, id));
     sums_.categories.erase(row);
     return true;
   }
 
-  model::Result<model::Revision> commit(ports::Call& call) override {
+  Result<model::Revision> commit(ports::Call& call) override {
     if (call.cancelled()) return cancelled();
     const model::Instant oldest = store_.clock_.now() - kTombstoneLifetime;
     store_.publish(std::make_shared<Snapshot>(*before_, changes_, std::move(sums_), revision_, oldest));
@@ -163,9 +157,7 @@ ports::ItemStore::Capabilities MemoryItemStore::capabilities() const {
   return {.persistent = false, .inline_reads = true};
 }
 
-model::StoreId MemoryItemStore::store_id() const {
-  return store_id_;
-}
+model::StoreId MemoryItemStore::store_id() const { return store_id_; }
 
 std::shared_ptr<const Snapshot> MemoryItemStore::current() const {
   const std::lock_guard lock(mutex_);
@@ -181,49 +173,47 @@ void MemoryItemStore::publish(std::shared_ptr<const Snapshot> next) {
   next.reset();  // the oldest snapshot is destroyed here, by the writer and outside the lock
 }
 
-model::Result<model::Revision> MemoryItemStore::revision(Call&) {
-  return current()->revision();
-}
+Result<model::Revision> MemoryItemStore::revision(Call&) { return current()->revision(); }
 
-model::Status MemoryItemStore::get(Call&, std::string_view id, ports::ItemVisitor visitor) {
+Status MemoryItemStore::get(Call&, std::string_view id, ports::ItemVisitor visitor) {
   const auto snapshot = current();
   const model::Item* item = snapshot->item(id);
-  if (item == nullptr) return Error{ErrorCode::NotFound, "There is no such item.", {}, {}, {}};
+  if (item == nullptr) return Error{ErrorCode::NotFound, "There is no such item."};
   visitor(item->view());
   return {};
 }
 
-model::Status MemoryItemStore::summaries(Call&, std::span<const std::string_view> ids, ports::SummaryVisitor visitor) {
+Status MemoryItemStore::summaries(Call&, std::span<const std::string_view> ids, ports::SummaryVisitor visitor) {
   const auto snapshot = current();
   for (const std::string_view id : ids)
     if (const model::Item* item = snapshot->item(id); item != nullptr && visitor(item->view()) == Visit::Stop) break;
   return {};
 }
 
-model::Status MemoryItemStore::recent(Call&, std::optional<std::string_view> category, ports::Slice slice,
-                                      ports::SummaryVisitor visitor) {
+Status MemoryItemStore::recent(Call&, std::optional<std::string_view> category, ports::Slice slice,
+                               ports::SummaryVisitor visitor) {
   const auto snapshot = current();
   for (const model::Item* item : select_slice(snapshot->recent(category), slice))
     if (visitor(item->view()) == Visit::Stop) break;
   return {};
 }
 
-model::Status MemoryItemStore::category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
+Status MemoryItemStore::category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
   const auto snapshot = current();
   const CategoryRow* row = snapshot->category(id);
-  if (row == nullptr) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
+  if (row == nullptr) return Error{ErrorCode::NotFound, "There is no such category."};
   visitor(row->view());
   return {};
 }
 
-model::Status MemoryItemStore::categories(Call&, ports::Slice slice, ports::CategoryVisitor visitor) {
+Status MemoryItemStore::categories(Call&, ports::Slice slice, ports::CategoryVisitor visitor) {
   const auto snapshot = current();
   for (const CategoryRow* row : select_slice(snapshot->categories(), slice))
     if (visitor(row->view()) == Visit::Stop) break;
   return {};
 }
 
-model::Result<ports::StoreTotals> MemoryItemStore::totals(Call&, model::Day today) {
+Result<ports::StoreTotals> MemoryItemStore::totals(Call&, model::Day today) {
   const auto snapshot = current();
   const Sums& sums = snapshot->sums();
   ports::StoreTotals totals{snapshot->item_count(), sums.categories.size(), sums.views, 0};
@@ -233,44 +223,37 @@ model::Result<ports::StoreTotals> MemoryItemStore::totals(Call&, model::Day toda
   return totals;
 }
 
-model::Status MemoryItemStore::category_views(Call&, model::Visitor<ports::CategoryViews> visitor) {
+Status MemoryItemStore::category_views(Call&, Visitor<ports::CategoryViews> visitor) {
   const auto snapshot = current();
   for (const CategoryRow* row : snapshot->categories())
     if (visitor({row->category().view().id, row->category().view().name, row->views}) == Visit::Stop) break;
   return {};
 }
 
-model::Result<model::Revision> MemoryItemStore::changes(Call& call, model::Revision after,
-                                                        ports::ChangeVisitor visitor) {
+Result<model::Revision> MemoryItemStore::changes(Call& call, model::Revision after, ports::ChangeVisitor visitor) {
   const auto snapshot = current();
   if (after != 0 && after < snapshot->last_dropped_revision())
-    return Error{
-        ErrorCode::Gone,
-        "the changes after revision " + std::to_string(after) + " are no longer available; read from the start",
-        {},
-        {},
-        {}};
+    return Error{ErrorCode::Gone, "the changes after revision " + std::to_string(after) +
+                                      " are no longer available; read from the start"};
   for (const RecordPtr& record : snapshot->changed_after(after)) {
     if (after == 0 && std::holds_alternative<Tombstone>(*record)) continue;
     if (call.cancelled() || visitor(to_change(*record)) == Visit::Stop)
-      return Error{ErrorCode::Cancelled, "the read of the changes was cancelled", {}, {}, {}};
+      return Error{ErrorCode::Cancelled, "the read of the changes was cancelled"};
   }
   return snapshot->revision();
 }
 
-model::Result<std::unique_ptr<ports::ItemWriter>> MemoryItemStore::begin(Call& call) {
+Result<std::unique_ptr<ports::ItemWriter>> MemoryItemStore::begin(Call& call) {
   auto left = std::min<std::chrono::nanoseconds>(kWriterTimeout, call.deadline - clock_.steady());
-  for (; !writer_slot_.try_acquire_for(std::min<std::chrono::nanoseconds>(left, kPollInterval));
-       left -= kPollInterval) {
-    if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
-    if (left <= kPollInterval)
-      return Error{ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
+  for (; !writer_slot_.try_acquire_for(std::min<std::chrono::nanoseconds>(left, waiting::kPollInterval));
+       left -= waiting::kPollInterval) {
+    if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled"};
+    if (left <= waiting::kPollInterval)
+      return Error{ErrorCode::Conflict, "another import is running; try again when it has ended"};
   }
   return std::unique_ptr<ports::ItemWriter>(std::make_unique<Writer>(*this));
 }
 
-model::Status MemoryItemStore::health(Call&) {
-  return {};
-}
+Status MemoryItemStore::health(Call&) { return {}; }
 
 }  // namespace kbase::memory

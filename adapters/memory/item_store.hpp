@@ -23,20 +23,18 @@ class MemoryItemStore final : public ports::ItemStore {
 
   Capabilities capabilities() const override;
   model::StoreId store_id() const override;
-  model::Result<model::Revision> revision(ports::Call& call) override;
-  model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
-  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
-                          ports::SummaryVisitor visitor) override;
-  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
-                       ports::SummaryVisitor visitor) override;
-  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
-  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
-  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override;
-  model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
-                                         ports::ChangeVisitor visitor) override;
-  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
-  model::Status health(ports::Call& call) override;
+  Result<model::Revision> revision(ports::Call& call) override;
+  Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  Status summaries(ports::Call& call, std::span<const std::string_view> ids, ports::SummaryVisitor visitor) override;
+  Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                ports::SummaryVisitor visitor) override;
+  Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
+  Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override;
+  Result<model::Revision> changes(ports::Call& call, model::Revision after, ports::ChangeVisitor visitor) override;
+  Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   class Writer;

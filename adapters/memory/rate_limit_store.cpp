@@ -5,6 +5,8 @@
 #include <bit>
 #include <cassert>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::memory {
 namespace {
 
@@ -29,8 +31,8 @@ std::size_t shards_for(const RateLimitOptions& options) {
   return std::clamp<std::size_t>(std::bit_floor(affordable), 1, kMaxShards);
 }
 
-model::Error table_full() {
-  return {model::ErrorCode::Unavailable,
+Error table_full() {
+  return {ErrorCode::Unavailable,
           "too many clients have used up their limits; try again later",
           "memory rate limiter: the table is full of clients that have used up a limit; raise max_clients or "
           "max_bytes in rate_limit.config",
@@ -59,18 +61,17 @@ ports::RateLimitStore::Capabilities MemoryRateLimitStore::capabilities() const {
   return {.inline_calls = true, .shared = false};
 }
 
-model::Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireRequest* const> requests,
-                                            std::span<Decision* const> decisions) {
+Status MemoryRateLimitStore::acquire(Call&, std::span<const AcquireRequest* const> requests,
+                                     std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    const auto decision = acquire(*requests[i]);
-    if (!decision) return decision.error();
-    *decisions[i] = *decision;
+    const auto decision = KBASE_TRY(acquire(*requests[i]));
+    *decisions[i] = decision;
   }
   return {};
 }
 
-model::Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
+Result<Decision> MemoryRateLimitStore::acquire(const AcquireRequest& request) {
   const bool is_key = !request.has_fallback_bucket();
   if (const auto decision = acquire_from(is_key ? &Shard::keys : &Shard::addresses, request.client_id, request))
     return *decision;
@@ -101,8 +102,8 @@ std::optional<Decision> MemoryRateLimitStore::acquire_from(AccountTable Shard::*
   return decision;
 }
 
-model::Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request, const Decision& decision,
-                                           std::uint32_t used) {
+Status MemoryRateLimitStore::adjust(Call&, const AcquireRequest& request, const Decision& decision,
+                                    std::uint32_t used) {
   const std::int64_t more = ports::correction(request, decision, used);
   if (more == 0) return {};
   const bool is_shared = decision.account == Decision::Account::Shared;
@@ -126,8 +127,6 @@ MemoryRateLimitStore::Stats MemoryRateLimitStore::stats() const {
   return stats;
 }
 
-model::Status MemoryRateLimitStore::health(Call&) {
-  return {};
-}
+Status MemoryRateLimitStore::health(Call&) { return {}; }
 
 }  // namespace kbase::memory

@@ -49,11 +49,11 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
                                 RateLimitMetrics metrics = {});
 
   Capabilities capabilities() const override;
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override;
-  model::Status health(ports::Call& call) override;
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override;
+  Status health(ports::Call& call) override;
 
   struct Stats {
     std::size_t clients = 0;  ///< clients with an account
@@ -79,7 +79,7 @@ class MemoryRateLimitStore final : public ports::RateLimitStore {
 
   /// Uses other bits of the hash than the tables.
   Shard& shard_of(const ClientIdHash& key) { return *shards_[(key.hash >> 8U) % shards_.size()]; }
-  model::Result<ports::Decision> acquire(const ports::AcquireRequest& request);
+  Result<ports::Decision> acquire(const ports::AcquireRequest& request);
   std::optional<ports::Decision> acquire_from(AccountTable Shard::*table, const model::ClientId& client_id,
                                               const ports::AcquireRequest& request);
 

@@ -10,9 +10,7 @@ namespace {
 
 using model::Item;
 
-bool precedes_by_id(const Item* a, const Item* b) {
-  return a->view().id < b->view().id;
-}
+bool precedes_by_id(const Item* a, const Item* b) { return a->view().id < b->view().id; }
 
 bool is_more_recent(const Item* a, const Item* b) {
   const auto& x = a->view();

@@ -10,6 +10,7 @@
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -30,25 +31,24 @@ class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
     if (index_.merger_) index_.merger_->wake();
   }
 
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
     return batch_->put(call, items);
   }
-  model::Status remove(ports::Call& call, std::string_view id) override { return batch_->remove(call, id); }
-  model::Status commit(ports::Call& call, model::Revision revision) override { return batch_->commit(call, revision); }
+  Status remove(ports::Call& call, std::string_view id) override { return batch_->remove(call, id); }
+  Status commit(ports::Call& call, model::Revision revision) override { return batch_->commit(call, revision); }
 
  private:
   NativeSearchIndex& index_;
   std::unique_ptr<Batch> batch_;
 };
 
-model::Result<std::unique_ptr<NativeSearchIndex>> NativeSearchIndex::open(const Options& options, Files& files,
-                                                                          const ports::Clock& clock,
-                                                                          ports::EventLog* log) {
+Result<std::unique_ptr<NativeSearchIndex>> NativeSearchIndex::open(const Options& options, Files& files,
+                                                                   const ports::Clock& clock, ports::EventLog* log) {
   std::optional<text::Language> language;
   if (options.language != "auto") {
     language = text::find_language(options.language);
     if (!language)
-      return model::invalid_argument(
+      return invalid_argument(
           "language", "language must be auto, none or the ISO 639-1 code of a language that has a stemmer, not '" +
                           options.language + "'");
   }
@@ -82,8 +82,8 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   return capabilities;
 }
 
-model::Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
-                                                             model::Visitor<ports::SearchHit> visitor) {
+Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
+                                                      Visitor<ports::SearchHit> visitor) {
   const auto snapshot = folder_.current();
   if (!snapshot) return unavailable_error();
   wake_merger(*snapshot);
@@ -91,15 +91,15 @@ model::Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, 
   Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
   auto answer = search.find();
   if (answer) answer->store_id = effective_store_id(*snapshot);
-  const auto visited = answer ? search.visit_page(visitor) : model::Status(answer.error());
+  const auto visited = answer ? search.visit_page(visitor) : Status(answer.error());
   if (visited) return answer;
-  if (visited.error().code != model::ErrorCode::Corrupt) return visited.error();
+  if (visited.error().code != ErrorCode::Corrupt) return visited.error();
   folder_.mark_damaged(*snapshot, visited.error());
   return unavailable_error();
 }
 
-model::Status NativeSearchIndex::complete(ports::Call&, std::string_view prefix, std::size_t limit,
-                                          model::Visitor<ports::WordCompletion> visitor) {
+Status NativeSearchIndex::complete(ports::Call&, std::string_view prefix, std::size_t limit,
+                                   Visitor<ports::WordCompletion> visitor) {
   const auto snapshot = folder_.current();
   if (!snapshot) return unavailable_error();
   const WorkspacePool::Handle workspace = workspaces_.acquire();
@@ -107,7 +107,7 @@ model::Status NativeSearchIndex::complete(ports::Call&, std::string_view prefix,
   if (!word) return {};
   const auto completions = completions_.complete(*snapshot, *word, limit);
   for (std::size_t i = 0; i < std::min(limit, completions->size()); ++i)
-    if (visitor({(*completions)[i].name, (*completions)[i].items}) == model::Visit::Stop) break;
+    if (visitor({(*completions)[i].name, (*completions)[i].items}) == Visit::Stop) break;
   return {};
 }
 
@@ -127,7 +127,7 @@ model::StoreId NativeSearchIndex::effective_store_id(const Snapshot& snapshot) c
   return store_id;
 }
 
-model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
+Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
   ports::IndexState state;
   const auto snapshot = folder_.current();
   if (!snapshot) return state;
@@ -139,15 +139,11 @@ model::Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
   return state;
 }
 
-model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call&, Build build,
-                                                                            const model::StoreId& store_id) {
+Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call&, Build build,
+                                                                     const model::StoreId& store_id) {
   if (has_batch_.exchange(true))
-    return model::Error{model::ErrorCode::Conflict,
-                        "The search index at " + options_.path.native() +
-                            " is already being written by another thread. Try again later.",
-                        {},
-                        {},
-                        {}};
+    return Error{ErrorCode::Conflict, "The search index at " + options_.path.native() +
+                                          " is already being written by another thread. Try again later."};
   auto batch = begin_batch(build, store_id);
   if (!batch) {
     has_batch_ = false;
@@ -156,35 +152,31 @@ model::Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(port
   return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, *std::move(batch)));
 }
 
-model::Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {
-  const auto lock = folder_.lock();
-  if (!lock) return lock.error();
-  return Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, store_id}, *lock);
+Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {
+  const auto lock = KBASE_TRY(folder_.lock());
+  return Batch::begin({folder_, settings_, language_, options_.batch_bytes, options_.threads, build, store_id}, lock);
 }
 
-model::Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
-                                           model::ViewsRevision revision) {
+Status NativeSearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+                                    model::ViewsRevision revision) {
   folder_.set_views(totals, revision);
   return {};
 }
 
-model::Status NativeSearchIndex::verify(ports::Call& call) {
+Status NativeSearchIndex::verify(ports::Call& call) {
   auto verified = folder_.verify([&call] { return call.cancelled(); });
-  if (verified || verified.error().code != model::ErrorCode::NotFound) return verified;
-  return model::Error{
-      model::ErrorCode::Unavailable, verified.error().message, verified.error().detail, {}, kRetryAfter};
+  if (verified || verified.error().code != ErrorCode::NotFound) return verified;
+  return Error{ErrorCode::Unavailable, verified.error().message, verified.error().detail, {}, kRetryAfter};
 }
 
-model::Status NativeSearchIndex::health(ports::Call&) {
-  return folder_.current() ? model::Status() : unavailable_error();
-}
+Status NativeSearchIndex::health(ports::Call&) { return folder_.current() ? Status() : unavailable_error(); }
 
-model::Result<bool> NativeSearchIndex::merge_now() {
+Result<bool> NativeSearchIndex::merge_now() {
   return merge_once(folder_, [] { return false; });
 }
 
-model::Error NativeSearchIndex::unavailable_error() {
-  return {model::ErrorCode::Unavailable, "The search index is being built.", folder_.problem().detail, {}, kRetryAfter};
+Error NativeSearchIndex::unavailable_error() {
+  return {ErrorCode::Unavailable, "The search index is being built.", folder_.problem().detail, {}, kRetryAfter};
 }
 
 }  // namespace kbase::native_index

@@ -51,27 +51,26 @@ class NativeSearchIndex final : public ports::SearchIndex {
  public:
   /// `files`, `clock` (for deadlines) and `log` (may be null) must outlive the index. Errors: InvalidArgument if the
   /// language is unknown.
-  static model::Result<std::unique_ptr<NativeSearchIndex>> open(const Options& options, Files& files,
-                                                                const ports::Clock& clock, ports::EventLog* log);
+  static Result<std::unique_ptr<NativeSearchIndex>> open(const Options& options, Files& files,
+                                                         const ports::Clock& clock, ports::EventLog* log);
 
   ~NativeSearchIndex() override;
 
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override;
-  model::Status complete(ports::Call& call, std::string_view prefix, std::size_t limit,
-                         model::Visitor<ports::WordCompletion> visitor) override;
-  model::Result<ports::IndexState> state(ports::Call& call) override;
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::StoreId& store_id) override;
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                          model::ViewsRevision revision) override;
-  model::Status verify(ports::Call& call) override;
-  model::Status health(ports::Call& call) override;
+  Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override;
+  Status complete(ports::Call& call, std::string_view prefix, std::size_t limit,
+                  Visitor<ports::WordCompletion> visitor) override;
+  Result<ports::IndexState> state(ports::Call& call) override;
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                    const model::StoreId& store_id) override;
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals, model::ViewsRevision revision) override;
+  Status verify(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
   /// Performs the most urgent merge. Returns false if no merge is due.
-  model::Result<bool> merge_now();
+  Result<bool> merge_now();
 
   /// Returns the snapshot that searches currently use; null if no snapshot can be searched.
   std::shared_ptr<const Snapshot> snapshot() { return folder_.current(); }
@@ -82,9 +81,9 @@ class NativeSearchIndex final : public ports::SearchIndex {
   NativeSearchIndex(const Options& options, Files& files, std::optional<text::Language> language,
                     const ports::Clock& clock, ports::EventLog* log);
 
-  model::Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::StoreId& store_id);
+  Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::StoreId& store_id);
   model::StoreId effective_store_id(const Snapshot& snapshot) const;
-  model::Error unavailable_error();
+  Error unavailable_error();
   void wake_merger(const Snapshot& snapshot);
 
   const Options options_;

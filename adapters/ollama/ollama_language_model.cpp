@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/language_model/http_language_model.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::ollama {
 namespace {
@@ -22,7 +23,7 @@ OllamaLanguageModel::OllamaLanguageModel(const Options& options, ports::HttpClie
     : HttpLanguageModel({http, clock, language_model::make_bearer_address(options.base_url, options.api_key)},
                         {"/api/chat", "/api/tags", language_model::Framing::Lines, {}}) {}
 
-model::Result<std::string> OllamaLanguageModel::make_request(const ports::Prompt& prompt) const {
+Result<std::string> OllamaLanguageModel::make_request(const ports::Prompt& prompt) const {
   nlohmann::json request = language_model::make_chat_request(prompt);
   request["options"]["num_predict"] = prompt.max_tokens;
   if (prompt.temperature) request["options"]["temperature"] = *prompt.temperature;
@@ -30,17 +31,14 @@ model::Result<std::string> OllamaLanguageModel::make_request(const ports::Prompt
 }
 
 /// A response has the form of the last line of a stream.
-model::Status OllamaLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
-  const auto read = read_part(response, completion);
-  if (!read) return read.error();
+Status OllamaLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
+  KBASE_TRY(read_part(response, completion));
   return {};
 }
 
-model::Result<OllamaLanguageModel::Part> OllamaLanguageModel::read_part(Value part,
-                                                                        CompletionBuilder& completion) const {
+Result<OllamaLanguageModel::Part> OllamaLanguageModel::read_part(Value part, CompletionBuilder& completion) const {
   completion.set_model(part.member("model").text());
-  if (auto appended = completion.append_text(part.member("message").member("content").text()); !appended)
-    return appended.error();
+  KBASE_TRY(completion.append_text(part.member("message").member("content").text()));
   if (!part.member("done").is_true()) return Part::More;
   completion.set_finish_reason(to_finish_reason(part.member("done_reason").text()));
   completion.set_prompt_tokens(part.member("prompt_eval_count").count());

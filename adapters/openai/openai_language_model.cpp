@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/language_model/http_language_model.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::openai {
 namespace {
@@ -18,7 +19,7 @@ ports::FinishReason to_finish_reason(std::string_view name) {
 }
 
 /// Reads the members that a response and a part of a stream share. `message` is the member with the text.
-model::Status read_common(Value response, std::string_view message, CompletionBuilder& completion) {
+Status read_common(Value response, std::string_view message, CompletionBuilder& completion) {
   completion.set_model(response.member("model").text());
   const Value usage = response.member("usage");
   completion.set_prompt_tokens(usage.member("prompt_tokens").count());
@@ -38,7 +39,7 @@ OpenAiLanguageModel::OpenAiLanguageModel(const Options& options, ports::HttpClie
       token_limit_(options.token_limit == Options::TokenLimit::MaxTokens ? "max_tokens" : "max_completion_tokens"),
       requests_usage_(options.requests_usage) {}
 
-model::Result<std::string> OpenAiLanguageModel::make_request(const ports::Prompt& prompt) const {
+Result<std::string> OpenAiLanguageModel::make_request(const ports::Prompt& prompt) const {
   nlohmann::json request = language_model::make_chat_request(prompt);
   request[token_limit_] = prompt.max_tokens;
   if (prompt.temperature) request["temperature"] = *prompt.temperature;
@@ -46,14 +47,13 @@ model::Result<std::string> OpenAiLanguageModel::make_request(const ports::Prompt
   return language_model::serialize(request);
 }
 
-model::Status OpenAiLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
+Status OpenAiLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
   return read_common(response, "message", completion);
 }
 
-model::Result<OpenAiLanguageModel::Part> OpenAiLanguageModel::read_part(Value part,
-                                                                        CompletionBuilder& completion) const {
+Result<OpenAiLanguageModel::Part> OpenAiLanguageModel::read_part(Value part, CompletionBuilder& completion) const {
   // The token counts follow the finish reason, so no part is known to be the last one.
-  if (auto read = read_common(part, "delta", completion); !read) return read.error();
+  KBASE_TRY(read_common(part, "delta", completion));
   return Part::More;
 }
 

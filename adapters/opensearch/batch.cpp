@@ -25,9 +25,7 @@ constexpr milliseconds kMinPause{50};
 constexpr milliseconds kMaxPause{5000};
 constexpr std::uint64_t kFirstError = 300;
 
-bool is_busy_status(std::uint64_t status) {
-  return status == 429 || status == 503;
-}
+bool is_busy_status(std::uint64_t status) { return status == 429 || status == 503; }
 
 using Sizes = std::array<std::uint64_t, 2>;  // sizes of id and document
 
@@ -41,13 +39,10 @@ int open_unnamed_file(const std::filesystem::path& folder) {
   return named;
 }
 
-model::Error spool_error(const std::filesystem::path& folder, std::string_view operation, int code) {
-  return {model::ErrorCode::Unavailable,
-          "Cannot store the batch of the search index.",
+Error spool_error(const std::filesystem::path& folder, std::string_view operation, int code) {
+  return {ErrorCode::Unavailable, "Cannot store the batch of the search index.",
           std::string(operation) + " " + folder.string() + ": " + std::generic_category().message(code) +
-              "; set search.config.spool to a folder with enough free space for the texts of a batch",
-          {},
-          {}};
+              "; set search.config.spool to a folder with enough free space for the texts of a batch"};
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ BulkWriter::BulkWriter(const Server& server, const std::string& alias, std::size
             "items.*.error.reason"),
       max_bytes_(max_bytes) {}
 
-model::Status BulkWriter::add(ports::Call& call, const BulkDocument& lines, std::uint64_t version) {
+Status BulkWriter::add(ports::Call& call, const BulkDocument& lines, std::uint64_t version) {
   const std::size_t bytes = lines.id.size() + lines.document.size() + kActionBytes;
   const bool is_full = next_.size() + bytes > max_bytes_ || documents_ == kMaxDocuments;
   if (!next_.empty() && is_full)
@@ -70,7 +65,7 @@ model::Status BulkWriter::add(ports::Call& call, const BulkDocument& lines, std:
   return {};
 }
 
-model::Status BulkWriter::send(ports::Call& call) {
+Status BulkWriter::send(ports::Call& call) {
   if (const auto waited = wait(call); !waited) return waited;
   if (next_.empty()) return {};
   sent_ = std::exchange(next_, {});
@@ -84,7 +79,7 @@ void BulkWriter::begin(ports::Call& call) {
       server_.begin(call, {.path = path_, .body = sent_, .type = Request::Body::JsonLines, .is_repeatable = true});
 }
 
-model::Status BulkWriter::wait(ports::Call& call) {
+Status BulkWriter::wait(ports::Call& call) {
   milliseconds length = kMinPause;
   for (int attempt = 1; pending_ != nullptr; ++attempt) {
     const auto response = pending_->wait();
@@ -103,10 +98,10 @@ model::Status BulkWriter::wait(ports::Call& call) {
 }
 
 /// Returns the first failure that a retry cannot fix, else a temporary one. `is_busy`: the failure is temporary.
-model::Status BulkWriter::check_items(const Json& response, bool& is_busy) const {
+Status BulkWriter::check_items(const Json& response, bool& is_busy) const {
   const Json& items = member(response, "items");
   if (!items.is_array()) return invalid_response("the response to a bulk request has no items");
-  model::Status checked;
+  Status checked;
   for (const Json& item : items) {
     const Json& outcome = member(item, "index");
     const auto status = number(outcome, "status");
@@ -119,13 +114,13 @@ model::Status BulkWriter::check_items(const Json& response, bool& is_busy) const
         {static_cast<std::uint32_t>(*status), std::string(text(error, "type")), std::string(text(error, "reason")), {}},
         "a document of POST " + path_.substr(0, path_.find('?')));
     // The alias was removed together with the index.
-    if (checked.error().code == model::ErrorCode::NotFound) checked = conflict_error(checked.error().detail);
+    if (checked.error().code == ErrorCode::NotFound) checked = conflict_error(checked.error().detail);
     if (!is_busy) break;
   }
   return checked;
 }
 
-model::Result<Spool> Spool::open(const std::filesystem::path& folder) {
+Result<Spool> Spool::open(const std::filesystem::path& folder) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return spool_error(folder, "cannot create the folder", failed.value());
@@ -140,16 +135,16 @@ model::Result<Spool> Spool::open(const std::filesystem::path& folder) {
   return Spool(file, folder);
 }
 
-model::Status Spool::add(const BulkDocument& lines) {
+Status Spool::add(const BulkDocument& lines) {
   const Sizes sizes{lines.id.size(), lines.document.size()};
   const bool is_written =
       std::fwrite(sizes.data(), sizeof sizes, 1, file_.get()) == 1 &&
       std::fwrite(lines.id.data(), 1, lines.id.size(), file_.get()) == lines.id.size() &&
       std::fwrite(lines.document.data(), 1, lines.document.size(), file_.get()) == lines.document.size();
-  return is_written ? model::Status() : io_error("cannot write in");
+  return is_written ? Status() : io_error("cannot write in");
 }
 
-model::Status Spool::read(model::FunctionRef<model::Status(const BulkDocument&)> visitor) {
+Status Spool::read(FunctionRef<Status(const BulkDocument&)> visitor) {
   if (std::fflush(file_.get()) != 0 || std::fseek(file_.get(), 0, SEEK_SET) != 0) return io_error("cannot write in");
   Sizes sizes{};
   BulkDocument lines;
@@ -161,11 +156,9 @@ model::Status Spool::read(model::FunctionRef<model::Status(const BulkDocument&)>
       return io_error("cannot read in");
     if (const auto visited = visitor(lines); !visited) return visited;
   }
-  return std::ferror(file_.get()) == 0 ? model::Status() : io_error("cannot read in");
+  return std::ferror(file_.get()) == 0 ? Status() : io_error("cannot read in");
 }
 
-model::Error Spool::io_error(std::string_view operation) const {
-  return spool_error(folder_, operation, errno);
-}
+Error Spool::io_error(std::string_view operation) const { return spool_error(folder_, operation, errno); }
 
 }  // namespace kbase::opensearch

@@ -9,8 +9,8 @@
 
 #include "adapters/opensearch/document.hpp"
 #include "adapters/opensearch/server.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 
@@ -25,17 +25,17 @@ class BulkWriter {
 
   /// Adds a document. Sends the full request first if needed, without waiting for the response; call wait() before
   /// `call` ends. Errors: those of the previous request.
-  model::Status add(ports::Call& call, const BulkDocument& lines, std::uint64_t version);
+  Status add(ports::Call& call, const BulkDocument& lines, std::uint64_t version);
 
   /// Sends the remaining documents.
-  model::Status send(ports::Call& call);
+  Status send(ports::Call& call);
 
   /// Waits for the response to the request in progress. Conflict: a stored document is newer, or the index was removed.
-  model::Status wait(ports::Call& call);
+  Status wait(ports::Call& call);
 
  private:
   void begin(ports::Call& call);
-  model::Status check_items(const Json& response, bool& is_busy) const;
+  Status check_items(const Json& response, bool& is_busy) const;
 
   const Server& server_;
   const std::string path_;
@@ -50,13 +50,13 @@ class BulkWriter {
 class Spool {
  public:
   /// Creates the folder if it is missing. Unavailable: the folder, or a file in it, cannot be created.
-  static model::Result<Spool> open(const std::filesystem::path& folder);
+  static Result<Spool> open(const std::filesystem::path& folder);
 
   /// Unavailable: the disk is full.
-  model::Status add(const BulkDocument& lines);
+  Status add(const BulkDocument& lines);
 
   /// Passes every document to the visitor once, in order. Stops at the first error of the visitor.
-  model::Status read(model::FunctionRef<model::Status(const BulkDocument&)> visitor);
+  Status read(FunctionRef<Status(const BulkDocument&)> visitor);
 
  private:
   struct FileCloser {
@@ -64,7 +64,7 @@ class Spool {
   };
   explicit Spool(std::FILE* file, std::filesystem::path folder) : file_(file), folder_(std::move(folder)) {}
 
-  model::Error io_error(std::string_view operation) const;
+  Error io_error(std::string_view operation) const;
 
   std::unique_ptr<std::FILE, FileCloser> file_;
   std::filesystem::path folder_;

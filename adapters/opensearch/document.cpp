@@ -8,6 +8,7 @@
 
 #include "adapters/opensearch/response.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/base/encoding.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -76,24 +77,9 @@ void set_streams(Json& document, Streams streams) {
   document["exact"] = std::move(streams.exact);
 }
 
-std::string hex(const model::StoreId& store_id) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  for (const std::uint8_t byte : store_id) {
-    digits += kDigits[byte >> 4];
-    digits += kDigits[byte & 0x0F];
-  }
-  return digits;
-}
-
 std::optional<model::StoreId> parse_store_id(std::string_view digits) {
   model::StoreId store_id;
-  if (digits.size() != 2 * store_id.size()) return std::nullopt;
-  for (std::size_t i = 0; i < store_id.size(); ++i) {
-    const char* const begin = digits.data() + 2 * i;
-    const auto [end, parse_error] = std::from_chars(begin, begin + 2, store_id[i], 16);
-    if (parse_error != std::errc() || end != begin + 2) return std::nullopt;
-  }
+  if (!parse_hex(digits, store_id)) return std::nullopt;
   return store_id;
 }
 
@@ -115,9 +101,7 @@ Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, tex
   return builder.finish();
 }
 
-std::string document_id(std::string_view item) {
-  return "i:" + std::string(item);
-}
+std::string document_id(std::string_view item) { return "i:" + std::string(item); }
 
 bool has_views(const Json& stored, std::uint64_t counted) {
   const std::uint64_t imported = number(stored, "imported").value_or(0);
@@ -160,7 +144,7 @@ std::optional<BulkDocument> DocumentMaker::update_views(const Json& stored, std:
   return BulkDocument{serialize(document_id(item.id)), serialize(document)};
 }
 
-model::Status check_document(const Json& document) {
+Status check_document(const Json& document) {
   const Json& error = member(document, "error");
   if (error.is_null()) return {};
   const std::string detail = std::string(text(error, "type")) + ": " + std::string(text(error, "reason"));
@@ -175,7 +159,7 @@ BulkDocument make_tombstone(std::string_view id, std::int64_t now) {
 Json make_state_document(const State& state) {
   return {{"kind", kState},
           {"state",
-           {{"lineage", hex(state.store_id)},
+           {{"lineage", to_hex(state.store_id)},
             {"revision", state.revision},
             {"views_revision", state.views_revision},
             {"open", state.is_open},

@@ -9,9 +9,9 @@
 
 #include "adapters/opensearch/response.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/ids.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::opensearch {
 
@@ -59,7 +59,7 @@ class DocumentMaker {
 
 /// Returns the status of one document of a multi-get; a missing document is not an error. Conflict: the index was
 /// removed. Unavailable: the document cannot be read.
-model::Status check_document(const Json& document);
+Status check_document(const Json& document);
 
 /// Creates the tombstone document of a removed item, which prevents an older version of the item from coming back:
 /// OpenSearch forgets the version of a deleted document, by default within one minute. `now` in seconds since 1970.

@@ -6,6 +6,7 @@
 
 #include "adapters/opensearch/response.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -50,18 +51,15 @@ Json properties() {
 
 constexpr int kMaxNameAttempts = 20;
 
-bool exists_already(const model::Error& error) {
+bool exists_already(const Error& error) {
   return error.detail.find("resource_already_exists_exception") != error.detail.npos;
 }
 
-std::string state_path(const std::string& alias) {
-  return "/" + alias + "/_doc/" + kState;
-}
+std::string state_path(const std::string& alias) { return "/" + alias + "/_doc/" + kState; }
 
-model::Result<StoredState> read_state_at(const Server& server, ports::Call& call, const std::string& alias) {
-  const auto got = server.execute(call, {.method = "GET", .path = state_path(alias)});
-  if (!got) return got.error();
-  auto found = parse_state(*got);
+Result<StoredState> read_state_at(const Server& server, ports::Call& call, const std::string& alias) {
+  const auto got = KBASE_TRY(server.execute(call, {.method = "GET", .path = state_path(alias)}));
+  auto found = parse_state(got);
   if (!found) return invalid_response("cannot read the state of " + alias);
   return *std::move(found);
 }
@@ -115,8 +113,8 @@ Json make_index_definition(const Options& options, const std::string& write_alia
           {"aliases", {{write_alias, Json::object()}}}};
 }
 
-model::Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
-                                        const std::string& alias, std::int64_t now) {
+Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
+                                 const std::string& alias, std::int64_t now) {
   for (int i = 0; i < kMaxNameAttempts; ++i) {
     const std::string index = alias + "-" + std::to_string(now + i);
     const auto made = server.execute(call, {.method = "PUT",
@@ -128,24 +126,21 @@ model::Result<std::string> create_index(const Server& server, ports::Call& call,
   return conflict_error("another process keeps creating indices for " + alias);
 }
 
-model::Status publish_index(const Server& server, ports::Call& call, const std::string& alias,
-                            const std::string& index) {
-  const auto others = server.execute(call, {.method = "GET", .path = "/" + alias + "-*/_alias"});
-  if (!others) return others.error();
+Status publish_index(const Server& server, ports::Call& call, const std::string& alias, const std::string& index) {
+  const auto others = KBASE_TRY(server.execute(call, {.method = "GET", .path = "/" + alias + "-*/_alias"}));
   Json actions = Json::array();
-  for (const auto& [other, aliases] : others->items())
+  for (const auto& [other, aliases] : others.items())
     if (other != index && other.starts_with(alias + "-")) actions.push_back({{"remove_index", {{"index", other}}}});
   actions.push_back({{"add", {{"index", index}, {"alias", alias}}}});
   const auto done = server.execute(call, {.path = "/_aliases", .body = serialize({{"actions", std::move(actions)}})});
-  if (!done && done.error().code == model::ErrorCode::NotFound) return conflict_error(done.error().detail);
-  return done ? model::Status() : done.error();
+  if (!done && done.error().code == ErrorCode::NotFound) return conflict_error(done.error().detail);
+  return done ? Status() : done.error();
 }
 
-model::Status remove_leftovers(const Server& server, ports::Call& call, const std::string& alias, std::int64_t before) {
-  const auto indices = server.execute(call, {.method = "GET", .path = "/" + alias + "-*/_alias"});
-  if (!indices) return indices.error();
-  model::Status outcome;
-  for (const auto& [index, description] : indices->items()) {
+Status remove_leftovers(const Server& server, ports::Call& call, const std::string& alias, std::int64_t before) {
+  const auto indices = KBASE_TRY(server.execute(call, {.method = "GET", .path = "/" + alias + "-*/_alias"}));
+  Status outcome;
+  for (const auto& [index, description] : indices.items()) {
     const auto made = parse_creation_time(index, alias);
     if (!made || *made >= before || member(description, "aliases").contains(alias)) continue;
     if (auto removed = remove_index(server, call, index); !removed) outcome = std::move(removed);
@@ -153,38 +148,36 @@ model::Status remove_leftovers(const Server& server, ports::Call& call, const st
   return outcome;
 }
 
-model::Status remove_index(const Server& server, ports::Call& call, const std::string& index) {
+Status remove_index(const Server& server, ports::Call& call, const std::string& index) {
   const auto removed = server.execute(call, {.method = "DELETE", .path = "/" + index});
-  return removed || removed.error().code == model::ErrorCode::NotFound ? model::Status() : removed.error();
+  return removed || removed.error().code == ErrorCode::NotFound ? Status() : removed.error();
 }
 
-model::Status refresh_index(const Server& server, ports::Call& call, const std::string& index) {
-  const auto refreshed = server.execute(call, {.path = "/" + write_alias_for(index) + "/_refresh"});
-  if (!refreshed) return refreshed.error();
-  if (number(member(*refreshed, "_shards"), "failed") != 0)
+Status refresh_index(const Server& server, ports::Call& call, const std::string& index) {
+  const auto refreshed = KBASE_TRY(server.execute(call, {.path = "/" + write_alias_for(index) + "/_refresh"}));
+  if (number(member(refreshed, "_shards"), "failed") != 0)
     return invalid_response("a refresh of " + index + " did not reach all of its copies");
   return {};
 }
 
-model::Result<StoredState> read_written_state(const Server& server, ports::Call& call, const std::string& index) {
+Result<StoredState> read_written_state(const Server& server, ports::Call& call, const std::string& index) {
   return read_state_at(server, call, write_alias_for(index));
 }
 
-model::Result<std::optional<StoredState>> read_alias_state(const Server& server, ports::Call& call,
-                                                           const std::string& alias) {
+Result<std::optional<StoredState>> read_alias_state(const Server& server, ports::Call& call, const std::string& alias) {
   auto found = read_state_at(server, call, alias);
-  if (!found && found.error().code == model::ErrorCode::NotFound) return std::optional<StoredState>();
+  if (!found && found.error().code == ErrorCode::NotFound) return std::optional<StoredState>();
   if (!found) return found.error();
   return std::optional(*std::move(found));
 }
 
-model::Result<StoredState> write_state(const Server& server, ports::Call& call, const std::string& index,
-                                       const State& state, const StoredState* before) {
+Result<StoredState> write_state(const Server& server, ports::Call& call, const std::string& index, const State& state,
+                                const StoredState* before) {
   std::string path = state_path(write_alias_for(index)) + "?require_alias=true";
   if (before != nullptr)
     path += "&if_seq_no=" + std::to_string(before->sequence) + "&if_primary_term=" + std::to_string(before->term);
   const auto put = server.execute(call, {.method = "PUT", .path = path, .body = serialize(make_state_document(state))});
-  if (!put && put.error().code == model::ErrorCode::NotFound) return conflict_error(put.error().detail);
+  if (!put && put.error().code == ErrorCode::NotFound) return conflict_error(put.error().detail);
   if (!put) return put.error();
   const auto sequence = number(*put, "_seq_no");
   const auto term = number(*put, "_primary_term");

@@ -32,39 +32,35 @@ Json make_index_definition(const Options& options, const std::string& write_alia
 
 /// Returns the write alias of an index. The alias is removed together with the index; a late write to the index name
 /// would create a new index.
-inline std::string write_alias_for(const std::string& index) {
-  return index + ".w";
-}
+inline std::string write_alias_for(const std::string& index) { return index + ".w"; }
 
 /// Creates an empty index with a unique name derived from `now`, in milliseconds since 1970, and returns the name.
 /// `alias` is the alias that searches will use.
-model::Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
-                                        const std::string& alias, std::int64_t now);
+Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
+                                 const std::string& alias, std::int64_t now);
 
 /// Atomically moves `alias` to `index` and removes all other indices created for it.
 /// Conflict: another process does the same.
-model::Status publish_index(const Server& server, ports::Call& call, const std::string& alias,
-                            const std::string& index);
+Status publish_index(const Server& server, ports::Call& call, const std::string& alias, const std::string& index);
 
 /// Removes the indices that were created for `alias` before `before`, in milliseconds since 1970, and never published.
-model::Status remove_leftovers(const Server& server, ports::Call& call, const std::string& alias, std::int64_t before);
+Status remove_leftovers(const Server& server, ports::Call& call, const std::string& alias, std::int64_t before);
 
 /// Removes an index. A missing index is not an error.
-model::Status remove_index(const Server& server, ports::Call& call, const std::string& index);
+Status remove_index(const Server& server, ports::Call& call, const std::string& index);
 
 /// Refreshes an index, which makes all writes visible to searches.
-model::Status refresh_index(const Server& server, ports::Call& call, const std::string& index);
+Status refresh_index(const Server& server, ports::Call& call, const std::string& index);
 
 /// Reads the state as last written, published or not. NotFound: there is no state.
-model::Result<StoredState> read_written_state(const Server& server, ports::Call& call, const std::string& index);
+Result<StoredState> read_written_state(const Server& server, ports::Call& call, const std::string& index);
 
 /// Reads the last written state of the index that `alias` points to. nullopt: it does not exist.
-model::Result<std::optional<StoredState>> read_alias_state(const Server& server, ports::Call& call,
-                                                           const std::string& alias);
+Result<std::optional<StoredState>> read_alias_state(const Server& server, ports::Call& call, const std::string& alias);
 
 /// Writes the state, replacing `before` (null: writes the first one). Returns it as stored. Conflict: another state was
 /// written in the meantime.
-model::Result<StoredState> write_state(const Server& server, ports::Call& call, const std::string& index,
-                                       const State& state, const StoredState* before);
+Result<StoredState> write_state(const Server& server, ports::Call& call, const std::string& index, const State& state,
+                                const StoredState* before);
 
 }  // namespace kbase::opensearch

@@ -6,6 +6,7 @@
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/response.hpp"
 #include "adapters/opensearch/search.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -18,39 +19,35 @@ bool is_index_name(std::string_view name) {
          kSigns.substr(0, 36).find(name.front()) != name.npos;
 }
 
-model::Status validate(const Options& options) {
+Status validate(const Options& options) {
   if (!is_index_name(options.index))
-    return model::invalid_argument(
+    return invalid_argument(
         "index",
         "index must begin with a letter or digit and contain only lower case letters, digits, '-', '_' and '.', not '" +
             options.index + "'");
-  if (options.bulk_bytes == 0) return model::invalid_argument("bulk_bytes", "bulk_bytes must be at least 1");
+  if (options.bulk_bytes == 0) return invalid_argument("bulk_bytes", "bulk_bytes must be at least 1");
   return {};
 }
 
-bool is_missing(const model::Error& error) {
-  return error.code == model::ErrorCode::NotFound;
-}
+bool is_missing(const Error& error) { return error.code == ErrorCode::NotFound; }
 
 }  // namespace
 
-model::Result<std::unique_ptr<OpenSearchSearchIndex>> OpenSearchSearchIndex::open(ports::HttpClient* http,
-                                                                                  const ports::Clock& clock,
-                                                                                  Options options,
-                                                                                  ports::EventLog* log) {
-  if (const auto checked = validate(options); !checked) return checked.error();
+Result<std::unique_ptr<OpenSearchSearchIndex>> OpenSearchSearchIndex::open(ports::HttpClient* http,
+                                                                           const ports::Clock& clock, Options options,
+                                                                           ports::EventLog* log) {
+  KBASE_TRY(validate(options));
   std::optional<text::Language> language;
   if (options.language != "auto") {
     language = text::find_language(options.language);
     if (!language)
-      return model::invalid_argument(
-          "language", "language must be auto, none, or the ISO 639-1 code of a language with a stemmer, not '" +
-                          options.language + "'");
+      return invalid_argument("language",
+                              "language must be auto, none, or the ISO 639-1 code of a language with a stemmer, not '" +
+                                  options.language + "'");
   }
-  auto server = Server::make(http, clock, options);
-  if (!server) return server.error();
+  auto server = KBASE_TRY(Server::make(http, clock, options));
   return std::unique_ptr<OpenSearchSearchIndex>(
-      new OpenSearchSearchIndex(*std::move(server), clock, std::move(options), language, log));
+      new OpenSearchSearchIndex(std::move(server), clock, std::move(options), language, log));
 }
 
 OpenSearchSearchIndex::OpenSearchSearchIndex(std::unique_ptr<Server> server, const ports::Clock& clock, Options options,
@@ -74,15 +71,15 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   return capabilities;
 }
 
-model::Result<ports::SearchResult> OpenSearchSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
-                                                                 model::Visitor<ports::SearchHit> visitor) {
+Result<ports::SearchResult> OpenSearchSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
+                                                          Visitor<ports::SearchHit> visitor) {
   auto analyzer = acquire_analyzer();
   auto response = Search({*server_, reader_, context_.alias, *analyzer}, call, request).run(visitor);
   release_analyzer(std::move(analyzer));
   return response;
 }
 
-model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call) {
+Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call) {
   ports::IndexState state;
   const auto found = reader_.read_published_state(call);
   if (!found && is_missing(found.error())) return state;
@@ -105,24 +102,22 @@ model::Result<ports::IndexState> OpenSearchSearchIndex::state(ports::Call& call)
   return state;
 }
 
-model::Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(ports::Call& call, Build build,
-                                                                                const model::StoreId& store_id) {
+Result<std::unique_ptr<ports::IndexWriter>> OpenSearchSearchIndex::begin(ports::Call& call, Build build,
+                                                                         const model::StoreId& store_id) {
   auto slot = WriterSlot::acquire(context_);
   if (!slot) return conflict_error("this server is already writing a batch");
   if (build == Build::Rebuild) {
-    auto writer = RebuildWriter::begin(call, context_, *std::move(slot), store_id);
-    if (!writer) return writer.error();
-    return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
+    auto writer = KBASE_TRY(RebuildWriter::begin(call, context_, *std::move(slot), store_id));
+    return std::unique_ptr<ports::IndexWriter>(std::move(writer));
   }
   const auto published = reader_.read_published_state(call);
   if (!published) return is_missing(published.error()) ? rebuild_required() : published.error();
-  auto writer = UpdateWriter::begin(call, context_, *std::move(slot), *published, store_id);
-  if (!writer) return writer.error();
-  return std::unique_ptr<ports::IndexWriter>(*std::move(writer));
+  auto writer = KBASE_TRY(UpdateWriter::begin(call, context_, *std::move(slot), *published, store_id));
+  return std::unique_ptr<ports::IndexWriter>(std::move(writer));
 }
 
-model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                                               model::ViewsRevision revision) {
+Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                                        model::ViewsRevision revision) {
   const auto published = reader_.read_state(call);
   if (!published) return require_published(published.error());
   context_.views.set(totals, published->index, published->state.views_revision, revision);
@@ -130,7 +125,7 @@ model::Status OpenSearchSearchIndex::set_views(ports::Call& call, std::span<cons
 }
 
 /// Checks that all items can be displayed. OpenSearch verifies its own files when it reads them.
-model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
+Status OpenSearchSearchIndex::verify(ports::Call& call) {
   const auto summary = reader_.read(call);
   if (!summary) return require_published(summary.error());
   const Json displayable = {{"query",
@@ -139,25 +134,21 @@ model::Status OpenSearchSearchIndex::verify(ports::Call& call) {
                                                         {{"exists", {{"field", "id"}}}},
                                                         {{"exists", {{"field", "updated"}}}},
                                                         {{"exists", {{"field", "views"}}}}})}}}}}};
-  const auto counted = server_->execute(
-      call, {.path = "/" + context_.alias + "/_count?" + reader_.preference(), .body = serialize(displayable)});
-  if (!counted) return counted.error();
-  const auto count = number(*counted, "count");
+  const auto counted = KBASE_TRY(server_->execute(
+      call, {.path = "/" + context_.alias + "/_count?" + reader_.preference(), .body = serialize(displayable)}));
+  const auto count = number(counted, "count");
   // A state published between the two requests is not damage.
   const auto after = reader_.read(call);
   if (!after) return require_published(after.error());
   if (count == (*summary)->documents || !(*after)->is_of((*summary)->stored)) return {};
-  return model::Error{model::ErrorCode::Corrupt,
-                      "The search index is damaged.",
-                      std::to_string(count.value_or(0)) + " of " + std::to_string((*summary)->documents) +
-                          " items are complete; run `kbase index rebuild`",
-                      {},
-                      {}};
+  return Error{ErrorCode::Corrupt, "The search index is damaged.",
+               std::to_string(count.value_or(0)) + " of " + std::to_string((*summary)->documents) +
+                   " items are complete; run `kbase index rebuild`"};
 }
 
-model::Status OpenSearchSearchIndex::health(ports::Call& call) {
+Status OpenSearchSearchIndex::health(ports::Call& call) {
   const auto found = reader_.read_state(call);
-  return found ? model::Status() : require_published(found.error());
+  return found ? Status() : require_published(found.error());
 }
 
 std::unique_ptr<text::Analyzer> OpenSearchSearchIndex::acquire_analyzer() {

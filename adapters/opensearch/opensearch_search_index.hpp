@@ -27,20 +27,19 @@ class OpenSearchSearchIndex final : public ports::SearchIndex {
  public:
   /// `http`, `clock` and `log` must outlive the index. `http` null: every call fails. `log` null: no logging. Sends no
   /// request. InvalidArgument: an option is not valid.
-  static model::Result<std::unique_ptr<OpenSearchSearchIndex>> open(ports::HttpClient* http, const ports::Clock& clock,
-                                                                    Options options, ports::EventLog* log = nullptr);
+  static Result<std::unique_ptr<OpenSearchSearchIndex>> open(ports::HttpClient* http, const ports::Clock& clock,
+                                                             Options options, ports::EventLog* log = nullptr);
 
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override;
-  model::Result<ports::IndexState> state(ports::Call& call) override;
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::StoreId& store_id) override;
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                          model::ViewsRevision revision) override;
-  model::Status verify(ports::Call& call) override;
-  model::Status health(ports::Call& call) override;
+  Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override;
+  Result<ports::IndexState> state(ports::Call& call) override;
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                    const model::StoreId& store_id) override;
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals, model::ViewsRevision revision) override;
+  Status verify(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   OpenSearchSearchIndex(std::unique_ptr<Server> server, const ports::Clock& clock, Options options,

@@ -147,9 +147,7 @@ Json build_scores(const text::Query& query) {
   return scores;
 }
 
-Json filter_by_kind(const char* kind) {
-  return {{"term", {{"kind", kind}}}};
-}
+Json filter_by_kind(const char* kind) { return {{"term", {{"kind", kind}}}}; }
 
 /// Returns a filter for items that pass `filter`.
 Json build_filter(const ports::SearchFilter& filter) {
@@ -194,12 +192,9 @@ Json build_sort(model::Sort sort) {
   const Json by_id = {{"id", "asc"}};
   const Json newest = {{"updated", "desc"}};
   switch (sort) {
-    case model::Sort::Date:
-      return Json::array({newest, by_id});
-    case model::Sort::Popularity:
-      return Json::array({{{"views", "desc"}}, by_id});
-    case model::Sort::Relevance:
-      break;
+    case model::Sort::Date: return Json::array({newest, by_id});
+    case model::Sort::Popularity: return Json::array({{{"views", "desc"}}, by_id});
+    case model::Sort::Relevance: break;
   }
   return Json::array({{{"_score", "desc"}}, newest, by_id});
 }
@@ -236,9 +231,7 @@ Expression translate_query(const text::Query& query) {
   return expression;
 }
 
-Json match_all_items() {
-  return {{"constant_score", {{"filter", {{"term", {{"kind", kItem}}}}}}}};
-}
+Json match_all_items() { return {{"constant_score", {{"filter", {{"term", {{"kind", kItem}}}}}}}}; }
 
 /// The state document matches every query, so that the response includes the state; `post_filter`, which is applied
 /// after the aggregations, removes it from the matches.
@@ -267,7 +260,7 @@ Json make_contents_request(std::span<const std::string_view> ids) {
           {"aggs", {{"state", state_aggregation()}}}};
 }
 
-model::Result<Page> parse_page(const Json& response) {
+Result<Page> parse_page(const Json& response) {
   const Json& found = member(response, "hits");
   const auto total = number(member(found, "total"), "value");
   const auto matches = number(member(member(response, "aggregations"), "matches"), "doc_count");

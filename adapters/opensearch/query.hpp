@@ -10,7 +10,7 @@
 #include "adapters/opensearch/document.hpp"
 #include "adapters/opensearch/response.hpp"
 #include "adapters/text/query.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::opensearch {
@@ -60,6 +60,6 @@ struct Page {
 };
 
 /// Returns views into `response`. Unavailable: the response is not valid.
-model::Result<Page> parse_page(const Json& response);
+Result<Page> parse_page(const Json& response);
 
 }  // namespace kbase::opensearch

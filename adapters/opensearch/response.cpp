@@ -5,15 +5,13 @@
 #include <cmath>
 #include <utility>
 
-#include "adapters/json/bounds.hpp"
+#include "adapters/base/json_bounds.hpp"
 
 namespace kbase::opensearch {
 namespace {
 
 /// The longest responses are those to bulk requests, with a few values for each of some thousand documents.
 constexpr json::Bounds kBounds{.depth = 64, .values = 200'000};
-
-using model::ErrorCode;
 
 constexpr std::chrono::milliseconds kRetryAfter{1000};
 constexpr std::size_t kMaxReasonBytes = 500;
@@ -38,12 +36,9 @@ ErrorMapping map_error(const ErrorResponse& error_response) {
       return {ErrorCode::Unavailable,
               "; the user lacks a permission; grant it the permissions listed in the manual, for the cluster and for "
               "the indices of search.config.index"};
-    case 404:
-      return {ErrorCode::NotFound, ""};
-    case 409:
-      return {ErrorCode::Conflict, "; another process is writing this index"};
-    case 429:
-      return {ErrorCode::Unavailable, "; it is overloaded; add memory or nodes"};
+    case 404: return {ErrorCode::NotFound, ""};
+    case 409: return {ErrorCode::Conflict, "; another process is writing this index"};
+    case 429: return {ErrorCode::Unavailable, "; it is overloaded; add memory or nodes"};
     default:
       // The search reached an index that is being removed; Lucene has already closed a part of it.
       if (error_response.status == 400 && error_response.reason.ends_with("Analyzer is closed"))
@@ -54,14 +49,10 @@ ErrorMapping map_error(const ErrorResponse& error_response) {
 
 const char* message_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::Conflict:
-      return "Another process is writing the search index.";
-    case ErrorCode::NotFound:
-      return "The search index does not exist.";
-    case ErrorCode::Unavailable:
-      return "The search index is currently unavailable.";
-    default:
-      return "The search index rejected a request of this server.";
+    case ErrorCode::Conflict: return "Another process is writing the search index.";
+    case ErrorCode::NotFound: return "The search index does not exist.";
+    case ErrorCode::Unavailable: return "The search index is currently unavailable.";
+    default: return "The search index rejected a request of this server.";
   }
 }
 
@@ -74,9 +65,7 @@ std::optional<Json> parse(std::string_view text) {
   return value;
 }
 
-std::string serialize(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string serialize(const Json& value) { return value.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 const Json& member(const Json& object, std::string_view name) {
   static const Json kNone;
@@ -103,7 +92,7 @@ std::optional<double> real(const Json& object, std::string_view name) {
   return std::isfinite(found) ? std::optional(found) : std::nullopt;
 }
 
-model::Error translate_error(const ErrorResponse& error_response, std::string_view operation) {
+Error translate_error(const ErrorResponse& error_response, std::string_view operation) {
   const ErrorMapping mapping = map_error(error_response);
   std::string detail = "OpenSearch: " + std::string(operation) + " returned " + std::to_string(error_response.status);
   if (!error_response.type.empty()) detail += " " + error_response.type;
@@ -116,11 +105,11 @@ model::Error translate_error(const ErrorResponse& error_response, std::string_vi
           is_temporary ? std::max(error_response.retry_after, kRetryAfter) : std::chrono::milliseconds(0)};
 }
 
-bool has_no_shard(const model::Error& error) {
+bool has_no_shard(const Error& error) {
   return error.code == ErrorCode::Unavailable && error.detail.find(kNoShard) != error.detail.npos;
 }
 
-model::Error unreachable_error(const model::Error& error, std::string_view operation) {
+Error unreachable_error(const Error& error, std::string_view operation) {
   const bool is_caller_limit =
       error.code == ErrorCode::Deadline || error.code == ErrorCode::Cancelled || error.code == ErrorCode::NoMemory;
   if (is_caller_limit) return error.during("OpenSearch: " + std::string(operation));
@@ -133,7 +122,7 @@ model::Error unreachable_error(const model::Error& error, std::string_view opera
           std::max(error.retry_after, kRetryAfter)};
 }
 
-model::Error invalid_response(std::string detail) {
+Error invalid_response(std::string detail) {
   return {ErrorCode::Unavailable,
           "The search index sent an invalid response.",
           "OpenSearch: " + std::move(detail),
@@ -141,21 +130,21 @@ model::Error invalid_response(std::string detail) {
           kRetryAfter};
 }
 
-model::Error no_state_error(std::string detail) {
-  return {ErrorCode::NotFound, message_of(ErrorCode::NotFound), std::move(detail), {}, {}};
+Error no_state_error(std::string detail) {
+  return {ErrorCode::NotFound, message_of(ErrorCode::NotFound), std::move(detail)};
 }
 
-model::Error require_published(model::Error error) {
+Error require_published(Error error) {
   if (error.code != ErrorCode::NotFound) return error;
   return {ErrorCode::Unavailable, "The search index is being built.", std::move(error.detail), {}, kRetryAfter};
 }
 
-model::Error conflict_error(std::string detail) {
-  return {ErrorCode::Conflict, message_of(ErrorCode::Conflict), std::move(detail), {}, {}};
+Error conflict_error(std::string detail) {
+  return {ErrorCode::Conflict, message_of(ErrorCode::Conflict), std::move(detail)};
 }
 
-model::Error rebuild_required() {
-  return {ErrorCode::Unsupported, "The search index has no state to update; it must be rebuilt.", {}, {}, {}};
+Error rebuild_required() {
+  return {ErrorCode::Unsupported, "The search index has no state to update; it must be rebuilt."};
 }
 
 }  // namespace kbase::opensearch

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 
@@ -42,28 +42,28 @@ struct ErrorResponse {
 /// Maps OpenSearch's errors to those of ports::SearchIndex. The only such mapping. NotFound: the index or document does
 /// not exist (any more). Conflict: another process writes this index. Unavailable: OpenSearch is down, full or busy, or
 /// rejects the credentials. `operation`: "POST /items/_search".
-model::Error translate_error(const ErrorResponse& error_response, std::string_view operation);
+Error translate_error(const ErrorResponse& error_response, std::string_view operation);
 
 /// Whether the error is OpenSearch's response that no copy of the requested shard is available: it was lost with its
 /// node, or will return soon.
-bool has_no_shard(const model::Error& error);
+bool has_no_shard(const Error& error);
 
 /// Maps an error of the HTTP client.
-model::Error unreachable_error(const model::Error& error, std::string_view operation);
+Error unreachable_error(const Error& error, std::string_view operation);
 
 /// Returns an Unavailable error: the response is not valid.
-model::Error invalid_response(std::string detail);
+Error invalid_response(std::string detail);
 
 /// Returns a NotFound error: there is no complete state. For callers that can work without one.
-model::Error no_state_error(std::string detail);
+Error no_state_error(std::string detail);
 
 /// Maps NotFound to Unavailable, for callers that need a complete state. Other errors are unchanged.
-model::Error require_published(model::Error error);
+Error require_published(Error error);
 
 /// Returns a Conflict error: another process writes this index.
-model::Error conflict_error(std::string detail);
+Error conflict_error(std::string detail);
 
 /// Returns an Unsupported error: the index has no state to update.
-model::Error rebuild_required();
+Error rebuild_required();
 
 }  // namespace kbase::opensearch

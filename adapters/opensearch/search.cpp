@@ -12,20 +12,19 @@
 #include "adapters/opensearch/response.hpp"
 #include "adapters/text/excerpt.hpp"
 #include "adapters/text/query.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
 
-Json filter_by_kind(const char* kind) {
-  return {{"term", {{"kind", kind}}}};
-}
+Json filter_by_kind(const char* kind) { return {{"term", {{"kind", kind}}}}; }
 
-model::Result<StoredState> require_one_state(std::optional<StoredState> found) {
+Result<StoredState> require_one_state(std::optional<StoredState> found) {
   if (!found) return no_state_error("OpenSearch has no index state, or more than one");
   return *std::move(found);
 }
 
-model::Result<StoredState> require_closed(model::Result<StoredState> found) {
+Result<StoredState> require_closed(Result<StoredState> found) {
   if (found && found->state.is_open)
     return no_state_error(
         "OpenSearch has published an incomplete batch; the server that updates the index writes it again");
@@ -102,25 +101,20 @@ std::string Reader::search_path() const {
          "hits.hits._index,hits.hits._score,hits.hits._source,hits.hits._seq_no,hits.hits._primary_term,aggregations";
 }
 
-std::string Reader::preference() const {
-  return "preference=" + name_ + "-" + std::to_string(copy_number_);
-}
+std::string Reader::preference() const { return "preference=" + name_ + "-" + std::to_string(copy_number_); }
 
-model::Result<StoredState> Reader::read_published_state(ports::Call& call) const {
+Result<StoredState> Reader::read_published_state(ports::Call& call) const {
   const Json body{{"size", 2}, {"seq_no_primary_term", true}, {"query", filter_by_kind(kState)}};
   const auto response =
-      server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts});
-  if (!response) return response.error();
-  const Json& hits = member(member(*response, "hits"), "hits");
+      KBASE_TRY(server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts}));
+  const Json& hits = member(member(response, "hits"), "hits");
   const bool is_one = hits.is_array() && hits.size() == 1;
   return require_one_state(is_one ? parse_state(hits[0]) : std::nullopt);
 }
 
-model::Result<StoredState> Reader::read_state(ports::Call& call) const {
-  return require_closed(read_published_state(call));
-}
+Result<StoredState> Reader::read_state(ports::Call& call) const { return require_closed(read_published_state(call)); }
 
-model::Result<std::shared_ptr<const IndexSummary>> Reader::read(ports::Call& call) {
+Result<std::shared_ptr<const IndexSummary>> Reader::read(ports::Call& call) {
   const Json body{{"size", 0},
                   {"query", {{"terms", {{"kind", {kItem, kState}}}}}},
                   {"aggs",
@@ -131,13 +125,11 @@ model::Result<std::shared_ptr<const IndexSummary>> Reader::read(ports::Call& cal
                         {"largest", {{"max", {{"field", "bytes"}}}}}}}}},
                     {"state", state_aggregation()}}}};
   const auto response =
-      server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts});
-  if (!response) return response.error();
-  auto found = require_closed(require_one_state(parse_aggregated_state(*response)));
-  if (!found) return found.error();
+      KBASE_TRY(server_.execute(call, {.path = search_path(), .body = serialize(body), .attempts = kReadAttempts}));
+  auto found = KBASE_TRY(require_closed(require_one_state(parse_aggregated_state(response))));
   auto summary = std::make_shared<IndexSummary>();
-  summary->stored = *std::move(found);
-  const Json& items = member(member(*response, "aggregations"), "items");
+  summary->stored = std::move(found);
+  const Json& items = member(member(response, "aggregations"), "items");
   summary->documents = number(items, "doc_count").value_or(0);
   summary->largest = static_cast<std::uint64_t>(std::max(real(member(items, "largest"), "value").value_or(0), 0.0));
   summary->languages = parse_languages(items, summary->documents);
@@ -146,13 +138,12 @@ model::Result<std::shared_ptr<const IndexSummary>> Reader::read(ports::Call& cal
   return std::shared_ptr<const IndexSummary>(std::move(summary));
 }
 
-model::Result<std::shared_ptr<const IndexSummary>> Reader::cached_or_read(ports::Call& call) {
+Result<std::shared_ptr<const IndexSummary>> Reader::cached_or_read(ports::Call& call) {
   if (auto seen = cached()) return seen;
   return read(call);
 }
 
-model::Result<std::shared_ptr<const IndexSummary>> Reader::read_summary_of(ports::Call& call,
-                                                                           const StoredState& found) {
+Result<std::shared_ptr<const IndexSummary>> Reader::read_summary_of(ports::Call& call, const StoredState& found) {
   if (auto seen = cached(); seen && seen->is_of(found)) return seen;
   return read(call);
 }
@@ -162,17 +153,17 @@ std::shared_ptr<const IndexSummary> Reader::cached() const {
   return cached_;
 }
 
-model::Result<ports::SearchResult> Search::run(model::Visitor<ports::SearchHit> visitor) {
+Result<ports::SearchResult> Search::run(Visitor<ports::SearchHit> visitor) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     if (attempt >= 2) {
       dependencies_.reader.switch_copy();
-      if (const auto paused = dependencies_.server.pause(call_, kPause); !paused) return paused.error();
+      KBASE_TRY(dependencies_.server.pause(call_, kPause));
     }
     const auto summary = attempt == 0 ? dependencies_.reader.cached_or_read(call_) : dependencies_.reader.read(call_);
     if (!summary) return require_published(summary.error());
     auto response = search_state(**summary, visitor);
     // The index was replaced by another one.
-    if (!response && response.error().code == model::ErrorCode::NotFound) continue;
+    if (!response && response.error().code == ErrorCode::NotFound) continue;
     if (!response) return response.error();
     if (*response) return **std::move(response);
   }
@@ -180,12 +171,12 @@ model::Result<ports::SearchResult> Search::run(model::Visitor<ports::SearchHit> 
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<ports::SearchResult>> Search::search_state(const IndexSummary& summary,
-                                                                       model::Visitor<ports::SearchHit> visitor) {
+Result<std::optional<ports::SearchResult>> Search::search_state(const IndexSummary& summary,
+                                                                Visitor<ports::SearchHit> visitor) {
   ports::SearchResult response;
   response.store_id = summary.stored.state.store_id;
   text::Query query;
-  model::Result<std::optional<PageResponse>> found = std::optional<PageResponse>();
+  Result<std::optional<PageResponse>> found = std::optional<PageResponse>();
   if (request_.query != nullptr) {
     query = text::analyze_query(dependencies_.analyzer, *request_.query, summary.languages);
     // A query that matches nothing is sent as well, without matches: the response must name its state.
@@ -197,23 +188,22 @@ model::Result<std::optional<ports::SearchResult>> Search::search_state(const Ind
   if (!found) return found.error();
   if (!*found) return std::optional<ports::SearchResult>();
   const Page& page = (*found)->page;
-  const auto excerpts = make_excerpts(summary, **found, query);
-  if (!excerpts) return excerpts.error();
-  if (!*excerpts) return std::optional<ports::SearchResult>();
+  const auto excerpts = KBASE_TRY(make_excerpts(summary, **found, query));
+  if (!excerpts) return std::optional<ports::SearchResult>();
   response.revision = page.state->state.revision;
   response.views_revision = page.state->state.views_revision;
   const bool matches_nothing = request_.query != nullptr && query.matches_nothing();
   if (!matches_nothing) {
     response.total = page.total;
     response.facets = page.facets;
-    emit_hits(page, **excerpts, visitor);
+    emit_hits(page, *excerpts, visitor);
   }
   return std::optional(std::move(response));
 }
 
-model::Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const IndexSummary& summary,
-                                                                              const text::Query& query,
-                                                                              model::MatchRule& rule) {
+Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const IndexSummary& summary,
+                                                                       const text::Query& query,
+                                                                       model::MatchRule& rule) {
   const Expression expression = translate_query(query);
   rule = model::MatchRule::AllWords;
   const bool has_two_rules = expression.clauses > 1;
@@ -226,29 +216,26 @@ model::Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(co
 }
 
 /// nullopt: the response is of another state than `summary`.
-model::Result<std::optional<Search::PageResponse>> Search::fetch_page(const IndexSummary& summary, const Json& query,
-                                                                      std::uint64_t limit) {
+Result<std::optional<Search::PageResponse>> Search::fetch_page(const IndexSummary& summary, const Json& query,
+                                                               std::uint64_t limit) {
   const bool is_too_far = limit > 0 && (request_.offset >= kMaxMatches || limit > kMaxMatches - request_.offset);
   const bool with_contents = summary.largest <= kMaxResponseBytes / std::max<std::uint64_t>(limit, 1);
   const Json body = make_page_request({request_, query, is_too_far ? 0 : limit, with_contents});
-  auto response = dependencies_.server.execute(
-      call_, {.path = dependencies_.reader.search_path(), .body = serialize(body), .attempts = kReadAttempts});
-  if (!response) return response.error();
-  PageResponse found{*std::move(response), {}, with_contents};
-  auto page = parse_page(found.response);
-  if (!page) return page.error();
-  found.page = *std::move(page);
+  auto response = KBASE_TRY(dependencies_.server.execute(
+      call_, {.path = dependencies_.reader.search_path(), .body = serialize(body), .attempts = kReadAttempts}));
+  PageResponse found{std::move(response), {}, with_contents};
+  auto page = KBASE_TRY(parse_page(found.response));
+  found.page = std::move(page);
   if (!is_same_state(summary, found.page.state)) return std::optional<PageResponse>();
   if (is_too_far && found.page.total > request_.offset)
-    return model::invalid_argument("offset", "Matches beyond the first " + std::to_string(kMaxMatches) +
-                                                 " are not available; use a smaller offset or a more specific query.");
+    return invalid_argument("offset", "Matches beyond the first " + std::to_string(kMaxMatches) +
+                                          " are not available; use a smaller offset or a more specific query.");
   return std::optional(std::move(found));
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<Search::Excerpts>> Search::make_excerpts(const IndexSummary& summary,
-                                                                     const PageResponse& found,
-                                                                     const text::Query& query) {
+Result<std::optional<Search::Excerpts>> Search::make_excerpts(const IndexSummary& summary, const PageResponse& found,
+                                                              const text::Query& query) {
   const text::ExcerptMaker maker(query);
   Excerpts excerpts;
   const auto add = [&](const PageHit& hit, std::string_view content) {
@@ -263,10 +250,9 @@ model::Result<std::optional<Search::Excerpts>> Search::make_excerpts(const Index
     for (const PageHit& hit : hits) add(hit, hit.content);
   while (excerpts.size() < hits.size()) {
     const std::span<const PageHit> part = first_response_part(hits.subspan(excerpts.size()));
-    const auto response = read_contents(summary, part);
-    if (!response) return response.error();
-    if (!*response) return std::optional<Excerpts>();
-    const auto texts = parse_contents(**response);
+    const auto response = KBASE_TRY(read_contents(summary, part));
+    if (!response) return std::optional<Excerpts>();
+    const auto texts = parse_contents(*response);
     for (const PageHit& hit : part) {
       const auto content = texts.find(hit.id);
       add(hit, content == texts.end() ? std::string_view() : content->second);
@@ -276,18 +262,17 @@ model::Result<std::optional<Search::Excerpts>> Search::make_excerpts(const Index
 }
 
 /// nullopt: another state was published in the meantime.
-model::Result<std::optional<Json>> Search::read_contents(const IndexSummary& summary, std::span<const PageHit> hits) {
+Result<std::optional<Json>> Search::read_contents(const IndexSummary& summary, std::span<const PageHit> hits) {
   std::vector<std::string_view> ids;
   for (const PageHit& hit : hits) ids.push_back(hit.id);
-  auto response = dependencies_.server.execute(call_, {.path = dependencies_.reader.search_path(),
-                                                       .body = serialize(make_contents_request(ids)),
-                                                       .attempts = kReadAttempts});
-  if (!response) return response.error();
-  if (!is_same_state(summary, parse_aggregated_state(*response))) return std::optional<Json>();
-  return std::optional(*std::move(response));
+  auto response = KBASE_TRY(dependencies_.server.execute(call_, {.path = dependencies_.reader.search_path(),
+                                                                 .body = serialize(make_contents_request(ids)),
+                                                                 .attempts = kReadAttempts}));
+  if (!is_same_state(summary, parse_aggregated_state(response))) return std::optional<Json>();
+  return std::optional(std::move(response));
 }
 
-void Search::emit_hits(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor) {
+void Search::emit_hits(const Page& page, const Excerpts& excerpts, Visitor<ports::SearchHit> visitor) {
   for (std::size_t i = 0; i < page.hits.size(); ++i) {
     const PageHit& each = page.hits[i];
     ports::SearchHit hit;
@@ -298,7 +283,7 @@ void Search::emit_hits(const Page& page, const Excerpts& excerpts, model::Visito
     hit.title_highlights = excerpts[i].highlights.title;
     hit.excerpt_highlights = excerpts[i].highlights.excerpt;
     hit.relevance = each.score / page.best_score;
-    if (visitor(hit) == model::Visit::Stop) break;
+    if (visitor(hit) == Visit::Stop) break;
   }
 }
 

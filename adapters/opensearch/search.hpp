@@ -58,19 +58,19 @@ class Reader {
   void switch_copy() { ++copy_number_; }
 
   /// Reads only the state, which can be open. NotFound: there is no state.
-  model::Result<StoredState> read_published_state(ports::Call& call) const;
+  Result<StoredState> read_published_state(ports::Call& call) const;
 
   /// Reads only the state. NotFound: there is no state, or it is open (a batch is incomplete).
-  model::Result<StoredState> read_state(ports::Call& call) const;
+  Result<StoredState> read_state(ports::Call& call) const;
 
   /// Reads and caches the summary of the published state. NotFound: read_state().
-  model::Result<std::shared_ptr<const IndexSummary>> read(ports::Call& call);
+  Result<std::shared_ptr<const IndexSummary>> read(ports::Call& call);
 
   /// Returns the cached summary; reads it if none is cached. NotFound: read_state().
-  model::Result<std::shared_ptr<const IndexSummary>> cached_or_read(ports::Call& call);
+  Result<std::shared_ptr<const IndexSummary>> cached_or_read(ports::Call& call);
 
   /// Returns the summary of `found`: the cached one if it is of that state, else reads it.
-  model::Result<std::shared_ptr<const IndexSummary>> read_summary_of(ports::Call& call, const StoredState& found);
+  Result<std::shared_ptr<const IndexSummary>> read_summary_of(ports::Call& call, const StoredState& found);
 
  private:
   std::shared_ptr<const IndexSummary> cached() const;
@@ -100,7 +100,7 @@ class Search {
       : dependencies_(parts), call_(call), request_(request) {}
 
   /// InvalidArgument: matches beyond the limit of OpenSearch were requested. Unavailable: there is no complete state.
-  model::Result<ports::SearchResult> run(model::Visitor<ports::SearchHit> visitor);
+  Result<ports::SearchResult> run(Visitor<ports::SearchHit> visitor);
 
  private:
   /// A response, raw and parsed.
@@ -116,16 +116,15 @@ class Search {
   };
   using Excerpts = std::vector<Excerpt>;  // of a page's hits, in order
 
-  model::Result<std::optional<ports::SearchResult>> search_state(const IndexSummary& summary,
-                                                                 model::Visitor<ports::SearchHit> visitor);
-  model::Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, const text::Query& query,
-                                                                model::MatchRule& rule);
-  model::Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query,
-                                                        std::uint64_t limit);
-  model::Result<std::optional<Excerpts>> make_excerpts(const IndexSummary& summary, const PageResponse& found,
-                                                       const text::Query& query);
-  model::Result<std::optional<Json>> read_contents(const IndexSummary& summary, std::span<const PageHit> hits);
-  void emit_hits(const Page& page, const Excerpts& excerpts, model::Visitor<ports::SearchHit> visitor);
+  Result<std::optional<ports::SearchResult>> search_state(const IndexSummary& summary,
+                                                          Visitor<ports::SearchHit> visitor);
+  Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, const text::Query& query,
+                                                         model::MatchRule& rule);
+  Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query, std::uint64_t limit);
+  Result<std::optional<Excerpts>> make_excerpts(const IndexSummary& summary, const PageResponse& found,
+                                                const text::Query& query);
+  Result<std::optional<Json>> read_contents(const IndexSummary& summary, std::span<const PageHit> hits);
+  void emit_hits(const Page& page, const Excerpts& excerpts, Visitor<ports::SearchHit> visitor);
 
   const Dependencies dependencies_;
   ports::Call& call_;

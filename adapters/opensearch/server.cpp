@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/http_fields/retry_after.hpp"
+#include "adapters/base/retry_after.hpp"
+#include "adapters/base/waiting.hpp"
 #include "adapters/opensearch/response.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -25,20 +28,6 @@ constexpr std::uint32_t kFirstRedirect = 300;
 
 constexpr milliseconds kMinPause{50};
 constexpr milliseconds kMaxPause{5000};
-constexpr milliseconds kPollInterval{10};  // interval of checks for cancellation, which wakes no thread
-
-/// Encodes Base64 (RFC 4648, section 4).
-std::string base64(std::string_view bytes) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 0x3F];
-  }
-  return out;
-}
 
 std::string describe(const Request& request) {
   return request.method + " " + request.path.substr(0, request.path.find('?'));
@@ -60,25 +49,23 @@ ErrorResponse parse_error_response(std::uint32_t status, const std::optional<Jso
   return error_response;
 }
 
-model::Error unsupported_version(std::string sentence) {
-  return {
-      model::ErrorCode::Unsupported, "The version of the search index is not supported.", std::move(sentence), {}, {}};
+Error unsupported_version(std::string sentence) {
+  return {ErrorCode::Unsupported, "The version of the search index is not supported.", std::move(sentence)};
 }
 
 }  // namespace
 
-model::Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, const ports::Clock& clock,
-                                                    const Options& options) {
+Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, const ports::Clock& clock,
+                                             const Options& options) {
   const std::size_t scheme = options.url.find("://");
   if (scheme == options.url.npos || options.url.find_first_of("?#@") != options.url.npos)
-    return model::invalid_argument(
-        "url", "url must be the URL of OpenSearch, http:// or https://, without user, password and query");
+    return invalid_argument("url",
+                            "url must be the URL of OpenSearch, http:// or https://, without user, password and query");
   for (const auto& [name, value] : {std::pair{"username", &options.username}, {"api_key", &options.api_key}})
-    if (model::utf8::graphic_ascii_length(*value) != value->size())
-      return model::invalid_argument(
-          name, std::string(name) + " must contain only printable ASCII characters without spaces");
+    if (utf8::graphic_ascii_length(*value) != value->size())
+      return invalid_argument(name, std::string(name) + " must contain only printable ASCII characters without spaces");
   if (!options.api_key.empty() && !options.username.empty())
-    return model::invalid_argument("api_key", "set either api_key or username, not both");
+    return invalid_argument("api_key", "set either api_key or username, not both");
 
   std::unique_ptr<Server> server(new Server(http, clock));
   server->url_ = options.url;
@@ -86,13 +73,11 @@ model::Result<std::unique_ptr<Server>> Server::make(ports::HttpClient* http, con
   if (!options.api_key.empty())
     server->authorization_ = "ApiKey " + options.api_key;
   else if (!options.username.empty())
-    server->authorization_ = "Basic " + base64(options.username + ":" + options.password);
+    server->authorization_ = "Basic " + to_base64(options.username + ":" + options.password);
   return server;
 }
 
-model::Result<Json> Server::execute(ports::Call& call, const Request& request) const {
-  return begin(call, request)->wait();
-}
+Result<Json> Server::execute(ports::Call& call, const Request& request) const { return begin(call, request)->wait(); }
 
 std::unique_ptr<Server::PendingRequest> Server::begin(ports::Call& call, Request request) const {
   auto pending = std::make_unique<PendingRequest>(*this, call, std::move(request));
@@ -116,37 +101,32 @@ void Server::PendingRequest::send() {
     error_ = sent.error();
 }
 
-model::Result<Json> Server::PendingRequest::wait() {
+Result<Json> Server::PendingRequest::wait() {
   milliseconds length = kMinPause;
   for (int attempt = 1;; ++attempt) {
-    model::Result<Json> response = error_;
+    Result<Json> response = error_;
     if (exchange_ != nullptr) response = server_.receive(call_, *exchange_, request_, retry_delay_);
     exchange_.reset();
     if (response || !retry_delay_ || attempt >= request_.attempts) return response;
     // If the deadline comes before the next attempt, fail at once.
     const milliseconds delay = std::max(length, *retry_delay_);
     if (const auto left = call_.deadline - server_.clock_.steady(); left < delay) return response;
-    if (const auto paused = server_.pause(call_, delay); !paused) return paused.error();
+    KBASE_TRY(server_.pause(call_, delay));
     length = std::min(length * 2, kMaxPause);
     send();
   }
 }
 
-model::Status Server::pause(const ports::Call& call, milliseconds length) const {
-  const auto until = std::chrono::steady_clock::now() + length;
-  while (std::chrono::steady_clock::now() < until) {
-    if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "The request was cancelled.", {}, {}, {}};
-    if (clock_.steady() > call.deadline)
-      return model::Error{model::ErrorCode::Deadline, "The search index did not respond in time.", {}, {}, {}};
-    std::this_thread::sleep_for(kPollInterval);
-  }
+Status Server::pause(const ports::Call& call, milliseconds length) const {
+  waiting::pause(length, [&] { return !call.cancelled() && clock_.steady() <= call.deadline; });
+  if (call.cancelled()) return Error{ErrorCode::Cancelled, "The request was cancelled."};
+  if (clock_.steady() > call.deadline) return Error{ErrorCode::Deadline, "The search index did not respond in time."};
   return {};
 }
 
 /// Maps an error of the HTTP client and sets `retry_delay` if the request should be sent again.
-model::Error Server::translate_client_error(const ports::Call& call, const model::Error& error, const Request& request,
-                                            RetryDelay& retry_delay) const {
-  using model::ErrorCode;
+Error Server::translate_client_error(const ports::Call& call, const Error& error, const Request& request,
+                                     RetryDelay& retry_delay) const {
   // A Deadline error before the deadline of the call is the client's own timeout for a slow response.
   const bool is_temporary = error.code == ErrorCode::Unavailable || error.code == ErrorCode::BadUpstream ||
                             (error.code == ErrorCode::Deadline && clock_.steady() < call.deadline);
@@ -154,12 +134,11 @@ model::Error Server::translate_client_error(const ports::Call& call, const model
   return unreachable_error(error, describe(request));
 }
 
-model::Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& call, const Request& request,
-                                                                 RetryDelay& retry_delay) const {
+Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& call, const Request& request,
+                                                          RetryDelay& retry_delay) const {
   if (http_ == nullptr)
-    return unreachable_error(
-        {model::ErrorCode::Unavailable, {}, "there is no HTTP client for search.config.url", {}, {}},
-        describe(request));
+    return unreachable_error({ErrorCode::Unavailable, {}, "there is no HTTP client for search.config.url"},
+                             describe(request));
   std::vector<ports::HttpField> fields;
   if (!authorization_.empty()) fields.push_back({"Authorization", authorization_});
   if (!request.body.empty())
@@ -177,8 +156,8 @@ model::Result<std::unique_ptr<ports::HttpExchange>> Server::send(ports::Call& ca
   return exchange;
 }
 
-model::Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
-                                    RetryDelay& retry_delay) const {
+Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
+                             RetryDelay& retry_delay) const {
   retry_delay.reset();
   const auto head = exchange.head();
   if (!head) return translate_client_error(call, head.error(), request, retry_delay);
@@ -207,14 +186,12 @@ model::Result<Json> Server::receive(ports::Call& call, ports::HttpExchange& exch
 }
 
 /// Checks the version once per process: clusters are upgraded node by node and never downgraded.
-model::Status Server::check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const {
+Status Server::check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const {
   if (is_version_checked_) return {};
   const Request request{.method = "GET", .path = "/", .is_repeatable = is_repeatable};
-  auto exchange = send(call, request, retry_delay);
-  if (!exchange) return exchange.error();
-  const auto response = receive(call, **exchange, request, retry_delay);
-  if (!response) return response.error();
-  const Json& version = member(*response, "version");
+  auto exchange = KBASE_TRY(send(call, request, retry_delay));
+  const auto response = KBASE_TRY(receive(call, *exchange, request, retry_delay));
+  const Json& version = member(response, "version");
   const std::string_view number = text(version, "number");
   if (text(version, "distribution") != "opensearch")
     return unsupported_version(

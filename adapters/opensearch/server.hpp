@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "adapters/opensearch/response.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/http_client.hpp"
 
@@ -75,12 +75,12 @@ class Server {
  public:
   /// InvalidArgument: the URL or the credentials are not valid. `http` null: every call fails with Unavailable. `http`
   /// and `clock` must outlive the server.
-  static model::Result<std::unique_ptr<Server>> make(ports::HttpClient* http, const ports::Clock& clock,
-                                                     const Options& options);
+  static Result<std::unique_ptr<Server>> make(ports::HttpClient* http, const ports::Clock& clock,
+                                              const Options& options);
 
   /// Sends a request and waits for the response. Errors: those of translate_error() and unreachable(). Unsupported: not
   /// an OpenSearch, or an unsupported version.
-  model::Result<Json> execute(ports::Call& call, const Request& request) const;
+  Result<Json> execute(ports::Call& call, const Request& request) const;
 
   /// Minimum pause before a failed request is sent again; nullopt: do not send it again.
   using RetryDelay = std::optional<std::chrono::milliseconds>;
@@ -91,7 +91,7 @@ class Server {
     PendingRequest(const Server& server, ports::Call& call, Request request);
 
     /// Waits for the response. Errors: see ask().
-    model::Result<Json> wait();
+    Result<Json> wait();
 
    private:
     friend class Server;
@@ -102,7 +102,7 @@ class Server {
     ports::Call& call_;
     const Request request_;
     std::unique_ptr<ports::HttpExchange> exchange_;  // null: failed with `error_`
-    model::Error error_;
+    Error error_;
     RetryDelay retry_delay_;
   };
 
@@ -110,18 +110,18 @@ class Server {
   std::unique_ptr<PendingRequest> begin(ports::Call& call, Request request) const;
 
   /// Sleeps for `length`. Deadline, Cancelled: the call ended first.
-  model::Status pause(const ports::Call& call, std::chrono::milliseconds length) const;
+  Status pause(const ports::Call& call, std::chrono::milliseconds length) const;
 
  private:
   Server(ports::HttpClient* http, const ports::Clock& clock) : http_(http), clock_(clock) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> send(ports::Call& call, const Request& request,
-                                                           RetryDelay& retry_delay) const;
-  model::Result<Json> receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
-                              RetryDelay& retry_delay) const;
-  model::Error translate_client_error(const ports::Call& call, const model::Error& error, const Request& request,
-                                      RetryDelay& retry_delay) const;
-  model::Status check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const;
+  Result<std::unique_ptr<ports::HttpExchange>> send(ports::Call& call, const Request& request,
+                                                    RetryDelay& retry_delay) const;
+  Result<Json> receive(ports::Call& call, ports::HttpExchange& exchange, const Request& request,
+                       RetryDelay& retry_delay) const;
+  Error translate_client_error(const ports::Call& call, const Error& error, const Request& request,
+                               RetryDelay& retry_delay) const;
+  Status check_version(ports::Call& call, bool is_repeatable, RetryDelay& retry_delay) const;
 
   ports::HttpClient* const http_;
   const ports::Clock& clock_;

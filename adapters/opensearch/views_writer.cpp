@@ -6,6 +6,7 @@
 
 #include "adapters/opensearch/response.hpp"
 #include "adapters/opensearch/writer.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -13,31 +14,29 @@ namespace {
 constexpr std::size_t kItemsPerRequest = 200;
 
 /// Reads the documents of these items, in order: completely, or only the listed members.
-model::Result<Json> read_documents(ports::Call& call, const WriterContext& context, const std::string& index,
-                                   std::span<const std::string> items, std::string_view members = {}) {
+Result<Json> read_documents(ports::Call& call, const WriterContext& context, const std::string& index,
+                            std::span<const std::string> items, std::string_view members = {}) {
   std::string path = "/" + write_alias_for(index) + "/_mget";
   if (!members.empty()) path += "?_source_includes=" + std::string(members);
   Json ids = Json::array();
   for (const std::string& each : items) ids.push_back(document_id(each));
   const auto got = context.server.execute(call, {.path = path, .body = serialize({{"ids", std::move(ids)}})});
-  if (!got && got.error().code == model::ErrorCode::NotFound) return conflict_error(got.error().detail);
+  if (!got && got.error().code == ErrorCode::NotFound) return conflict_error(got.error().detail);
   if (!got) return got.error();
   const Json& documents = member(*got, "docs");
   if (!documents.is_array()) return invalid_response("the response to a multi-get has no documents");
-  for (const Json& each : documents)
-    if (const auto read = check_document(each); !read) return read.error();
+  for (const Json& each : documents) KBASE_TRY(check_document(each));
   return documents;
 }
 
 /// Writes the documents of these items again with their current views, under their current version: a batch that
 /// changes an item in the meantime has a higher one.
-model::Status rewrite_documents(ports::Call& call, const WriterContext& context, const std::string& index,
-                                std::span<const std::string> items, DocumentMaker& maker) {
-  const auto documents = read_documents(call, context, index, items);
-  if (!documents) return documents.error();
+Status rewrite_documents(ports::Call& call, const WriterContext& context, const std::string& index,
+                         std::span<const std::string> items, DocumentMaker& maker) {
+  const auto documents = KBASE_TRY(read_documents(call, context, index, items));
   BulkWriter bulk(context.server, write_alias_for(index), context.options.bulk_bytes);
-  model::Status added;
-  for (const Json& each : *documents) {
+  Status added;
+  for (const Json& each : documents) {
     const auto version = number(each, "_version");
     const Json& stored = member(each, "_source");
     if (!version || !stored.is_object()) continue;  // removed in the meantime
@@ -51,13 +50,12 @@ model::Status rewrite_documents(ports::Call& call, const WriterContext& context,
 }
 
 /// Writes those of these items whose views differ. Reads their texts in parts that fit into a response.
-model::Status rewrite_changed(ports::Call& call, const WriterContext& context, const std::string& index,
-                              std::span<const std::string> items, DocumentMaker& maker) {
-  const auto documents = read_documents(call, context, index, items, "kind,id,imported,views,bytes");
-  if (!documents) return documents.error();
+Status rewrite_changed(ports::Call& call, const WriterContext& context, const std::string& index,
+                       std::span<const std::string> items, DocumentMaker& maker) {
+  const auto documents = KBASE_TRY(read_documents(call, context, index, items, "kind,id,imported,views,bytes"));
   std::vector<std::string> part;
   std::uint64_t bytes = 0;
-  for (const Json& each : *documents) {
+  for (const Json& each : documents) {
     const Json& stored = member(each, "_source");
     const std::string_view item = text(stored, "id");
     if (has_views(stored, context.views.total_of(item))) continue;
@@ -70,12 +68,12 @@ model::Status rewrite_changed(ports::Call& call, const WriterContext& context, c
     part.emplace_back(item);
     bytes += size;
   }
-  return part.empty() ? model::Status() : rewrite_documents(call, context, index, part, maker);
+  return part.empty() ? Status() : rewrite_documents(call, context, index, part, maker);
 }
 
 }  // namespace
 
-model::Status write_views(ports::Call& call, WriterContext& context, const StoredState& published) {
+Status write_views(ports::Call& call, WriterContext& context, const StoredState& published) {
   const std::lock_guard lock(context.writing);
   const model::ViewsRevision revision = context.views.revision();
   const std::vector<std::string> pending = context.views.pending();
@@ -93,7 +91,7 @@ model::Status write_views(ports::Call& call, WriterContext& context, const Store
       return rewritten.error().during("write counted views");
   State state = before->state;
   state.views_revision = revision;
-  if (const auto put = write_state(context.server, call, published.index, state, &*before); !put) return put.error();
+  KBASE_TRY(write_state(context.server, call, published.index, state, &*before));
   if (const auto refreshed = refresh_index(context.server, call, published.index); !refreshed) return refreshed;
   context.views.mark_written(pending);
   return {};

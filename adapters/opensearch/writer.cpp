@@ -6,6 +6,7 @@
 
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/response.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -24,14 +25,14 @@ std::int64_t now_seconds(const ports::Clock& clock) {
   return std::chrono::floor<std::chrono::seconds>(clock.now().time_since_epoch()).count();
 }
 
-model::Status check_cancelled(const ports::Call& call) {
+Status check_cancelled(const ports::Call& call) {
   if (!call.cancelled()) return {};
-  return model::Error{model::ErrorCode::Cancelled, "The index update was cancelled.", {}, {}, {}};
+  return Error{ErrorCode::Cancelled, "The index update was cancelled."};
 }
 
-model::Status check_deadline(const ports::Call& call, const ports::Clock& clock) {
+Status check_deadline(const ports::Call& call, const ports::Clock& clock) {
   if (clock.steady() <= call.deadline) return check_cancelled(call);
-  return model::Error{model::ErrorCode::Deadline, "The index update took too long.", {}, {}, {}};
+  return Error{ErrorCode::Deadline, "The index update took too long."};
 }
 
 void log_truncation(const WriterContext& context, const model::ItemView& item) {
@@ -51,13 +52,12 @@ std::optional<WriterSlot> WriterSlot::acquire(WriterContext& context) {
 
 // ------------------------------------------------------------------------------------------ UpdateWriter
 
-model::Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, WriterContext& context, WriterSlot slot,
-                                                                 const StoredState& published,
-                                                                 const model::StoreId& store_id) {
+Result<std::unique_ptr<UpdateWriter>> UpdateWriter::begin(ports::Call&, WriterContext& context, WriterSlot slot,
+                                                          const StoredState& published,
+                                                          const model::StoreId& store_id) {
   if (published.state.store_id != store_id) return rebuild_required();
-  auto spool = Spool::open(context.options.spool);
-  if (!spool) return spool.error();
-  return std::unique_ptr<UpdateWriter>(new UpdateWriter(context, std::move(slot), *std::move(spool), published));
+  auto spool = KBASE_TRY(Spool::open(context.options.spool));
+  return std::unique_ptr<UpdateWriter>(new UpdateWriter(context, std::move(slot), std::move(spool), published));
 }
 
 UpdateWriter::UpdateWriter(WriterContext& context, WriterSlot slot, Spool spool, const StoredState& published)
@@ -68,26 +68,24 @@ UpdateWriter::UpdateWriter(WriterContext& context, WriterSlot slot, Spool spool,
       views_revision_(context.views.complete_up_to()),
       maker_(context.language) {}
 
-model::Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
-  const auto counted = read_counted_views(call, items);
-  if (!counted) return counted.error();
+Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+  const auto counted = KBASE_TRY(read_counted_views(call, items));
   for (const model::ItemView* const item : items) {
     if (const auto active = check_cancelled(call); !active) return active;
     log_truncation(context_, *item);
-    const auto known = counted->find(std::string(item->id));
-    if (known == counted->end()) adds_items_ = true;
+    const auto known = counted.find(std::string(item->id));
+    if (known == counted.end()) adds_items_ = true;
     // Counts normally only grow, so the larger one is the newer one. A count that was lowered, which is rare, can
     // reappear until the next view.
-    const std::uint64_t views =
-        std::max(known == counted->end() ? 0 : known->second, context_.views.total_of(item->id));
+    const std::uint64_t views = std::max(known == counted.end() ? 0 : known->second, context_.views.total_of(item->id));
     if (const auto added = spool_.add(maker_.make_document(*item, views)); !added) return added;
   }
   return {};
 }
 
 /// Reads the counted views of existing items from the index: this process may not know them.
-model::Result<UpdateWriter::ViewCounts> UpdateWriter::read_counted_views(
-    ports::Call& call, std::span<const model::ItemView* const> items) {
+Result<UpdateWriter::ViewCounts> UpdateWriter::read_counted_views(ports::Call& call,
+                                                                  std::span<const model::ItemView* const> items) {
   ViewCounts counted;
   if (items.empty()) return counted;
   Json ids = Json::array();
@@ -96,12 +94,12 @@ model::Result<UpdateWriter::ViewCounts> UpdateWriter::read_counted_views(
       call, {.path = "/" + write_alias_for(base_.index) +
                      "/_mget?_source_includes=id,imported,views&filter_path=error,status,docs._source,docs.error",
              .body = serialize({{"ids", std::move(ids)}})});
-  if (!got && got.error().code == model::ErrorCode::NotFound) return conflict_error(got.error().detail);
+  if (!got && got.error().code == ErrorCode::NotFound) return conflict_error(got.error().detail);
   if (!got) return got.error();
   const Json& documents = member(*got, "docs");
   if (!documents.is_array()) return counted;  // no item exists: empty members are left out
   for (const Json& each : documents) {
-    if (const auto read = check_document(each); !read) return read.error();
+    KBASE_TRY(check_document(each));
     const Json& stored = member(each, "_source");
     if (text(stored, "id").empty()) continue;  // removed
     const std::uint64_t views = number(stored, "views").value_or(0);
@@ -111,45 +109,41 @@ model::Result<UpdateWriter::ViewCounts> UpdateWriter::read_counted_views(
   return counted;
 }
 
-model::Status UpdateWriter::remove(ports::Call& call, std::string_view id) {
+Status UpdateWriter::remove(ports::Call& call, std::string_view id) {
   if (const auto active = check_cancelled(call); !active) return active;
   return spool_.add(make_tombstone(id, now_seconds(context_.clock)));
 }
 
-model::Status UpdateWriter::commit(ports::Call& call, model::Revision revision) {
+Status UpdateWriter::commit(ports::Call& call, model::Revision revision) {
   if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
   const std::lock_guard lock(context_.writing);
-  auto open = mark_open(call);
-  if (!open) return open.error();
+  auto open = KBASE_TRY(mark_open(call));
   if (const auto put = write_documents(call, revision); !put) return put.error().during("write a batch");
 
   const std::int64_t now = now_seconds(context_.clock);
   const std::int64_t purge_before = now - kTombstoneRetention;
-  State state = open->state;
+  State state = open.state;
   state.revision = revision;
   state.is_open = false;
   // New items have the view counts that this process knows; a lower revision makes the missing ones be sent again.
   if (adds_items_) state.views_revision = std::min(state.views_revision, views_revision_);
   if (state.tombstones_purged_at <= purge_before && purge_tombstones(call, purge_before))
     state.tombstones_purged_at = now;
-  const auto closed = write_state(context_.server, call, base_.index, state, &*open);
-  if (!closed) return closed.error();
+  KBASE_TRY(write_state(context_.server, call, base_.index, state, &open));
   return refresh_index(context_.server, call, base_.index);
 }
 
 /// Marks the written state as open, if it is still the one that this batch is based on. Conflict: it is not.
-model::Result<StoredState> UpdateWriter::mark_open(ports::Call& call) {
+Result<StoredState> UpdateWriter::mark_open(ports::Call& call) {
   auto before = read_written_state(context_.server, call, base_.index);
-  if (!before && before.error().code == model::ErrorCode::NotFound) return conflict_error(before.error().detail);
+  if (!before && before.error().code == ErrorCode::NotFound) return conflict_error(before.error().detail);
   if (!before) return before.error();
   const State& state = before->state;
   if (state.revision != base_.state.revision || state.store_id != base_.state.store_id) {
     // Its writer may have crashed before the refresh, and no one else would publish it.
     const bool is_newer_and_whole =
         !state.is_open && state.store_id == base_.state.store_id && state.revision > base_.state.revision;
-    if (is_newer_and_whole)
-      if (const auto refreshed = refresh_index(context_.server, call, base_.index); !refreshed)
-        return refreshed.error();
+    if (is_newer_and_whole) KBASE_TRY(refresh_index(context_.server, call, base_.index));
     return conflict_error("the index is at revision " + std::to_string(state.revision) +
                           ", but the batch is based on revision " + std::to_string(base_.state.revision));
   }
@@ -159,7 +153,7 @@ model::Result<StoredState> UpdateWriter::mark_open(ports::Call& call) {
   return write_state(context_.server, call, base_.index, open, &*before);
 }
 
-model::Status UpdateWriter::write_documents(ports::Call& call, model::Revision revision) {
+Status UpdateWriter::write_documents(ports::Call& call, model::Revision revision) {
   BulkWriter bulk(context_.server, write_alias_for(base_.index), context_.options.bulk_bytes);
   auto read = spool_.read([&](const BulkDocument& lines) { return bulk.add(call, lines, revision); });
   if (read) read = bulk.send(call);
@@ -187,8 +181,8 @@ bool UpdateWriter::purge_tombstones(ports::Call& call, std::int64_t before) {
 
 // ---------------------------------------------------------------------------------------- RebuildWriter
 
-model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, WriterContext& context,
-                                                                   WriterSlot slot, const model::StoreId& store_id) {
+Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& call, WriterContext& context, WriterSlot slot,
+                                                            const model::StoreId& store_id) {
   std::vector<std::string> abandoned;
   {
     const std::lock_guard lock(context.mutex);
@@ -211,7 +205,7 @@ model::Result<std::unique_ptr<RebuildWriter>> RebuildWriter::begin(ports::Call& 
 }
 
 RebuildWriter::RebuildWriter(WriterContext& context, WriterSlot slot, std::string index, const model::StoreId& store_id,
-                             model::Result<std::optional<StoredState>> old)
+                             Result<std::optional<StoredState>> old)
     : context_(context),
       slot_(std::move(slot)),
       index_(std::move(index)),
@@ -229,8 +223,8 @@ RebuildWriter::~RebuildWriter() {
 }
 
 /// Creates the next documents while the previous ones are being sent.
-model::Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
-  model::Status added;
+Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+  Status added;
   for (const model::ItemView* const item : items) {
     log_truncation(context_, *item);
     added = check_cancelled(call);
@@ -241,13 +235,13 @@ model::Status RebuildWriter::put(ports::Call& call, std::span<const model::ItemV
   return added ? last : added;
 }
 
-model::Status RebuildWriter::remove(ports::Call& call, std::string_view id) {
+Status RebuildWriter::remove(ports::Call& call, std::string_view id) {
   const auto added = bulk_.add(call, make_tombstone(id, now_seconds(context_.clock)), kFirstVersion);
   const auto last = bulk_.wait(call);
   return added ? last : added;
 }
 
-model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision) {
+Status RebuildWriter::commit(ports::Call& call, model::Revision revision) {
   if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
   if (const auto sent = bulk_.send(call); !sent) return sent;
   if (const auto last = bulk_.wait(call); !last) return last;
@@ -256,8 +250,7 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
   state.revision = revision;
   state.views_revision = views_revision_;
   state.tombstones_purged_at = now_seconds(context_.clock);
-  const auto put = write_state(context_.server, call, index_, state, nullptr);
-  if (!put) return put.error();
+  KBASE_TRY(write_state(context_.server, call, index_, state, nullptr));
   if (const auto refreshed = refresh_index(context_.server, call, index_); !refreshed) return refreshed;
   const std::lock_guard lock(context_.writing);
   if (const auto newest = check_still_newest(call, revision); !newest) return newest;
@@ -269,7 +262,7 @@ model::Status RebuildWriter::commit(ports::Call& call, model::Revision revision)
 /// Conflict: another process has advanced the old index beyond this one in the meantime. An old index that was ahead
 /// from the start is to be replaced, because the store was reset to an older one. If another rebuild was published in
 /// the meantime, this index was removed.
-model::Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revision) {
+Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revision) {
   const auto now = read_alias_state(context_.server, call, context_.alias);
   if (!now && !old_ && has_no_shard(now.error())) return {};  // lost; at least no one can have written it
   if (!now) return now.error();

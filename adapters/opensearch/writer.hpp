@@ -127,22 +127,21 @@ class WriterSlot {
 class UpdateWriter final : public ports::IndexWriter {
  public:
   /// Unsupported: the index has no state of the store `store_id`.
-  static model::Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
-                                                            const StoredState& published,
-                                                            const model::StoreId& store_id);
+  static Result<std::unique_ptr<UpdateWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
+                                                     const StoredState& published, const model::StoreId& store_id);
 
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
-  model::Status remove(ports::Call& call, std::string_view id) override;
-  model::Status commit(ports::Call& call, model::Revision revision) override;
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  Status remove(ports::Call& call, std::string_view id) override;
+  Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
   UpdateWriter(WriterContext& context, WriterSlot slot, Spool spool, const StoredState& published);
 
   using ViewCounts = std::unordered_map<std::string, std::uint64_t>;  // by item, only existing items
 
-  model::Result<ViewCounts> read_counted_views(ports::Call& call, std::span<const model::ItemView* const> items);
-  model::Result<StoredState> mark_open(ports::Call& call);
-  model::Status write_documents(ports::Call& call, model::Revision revision);
+  Result<ViewCounts> read_counted_views(ports::Call& call, std::span<const model::ItemView* const> items);
+  Result<StoredState> mark_open(ports::Call& call);
+  Status write_documents(ports::Call& call, model::Revision revision);
   bool purge_tombstones(ports::Call& call, std::int64_t before);
 
   WriterContext& context_;
@@ -157,32 +156,32 @@ class UpdateWriter final : public ports::IndexWriter {
 /// A new index that is filled while searches use the old one, and replaces it at the commit.
 class RebuildWriter final : public ports::IndexWriter {
  public:
-  static model::Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
-                                                             const model::StoreId& store_id);
+  static Result<std::unique_ptr<RebuildWriter>> begin(ports::Call& call, WriterContext& context, WriterSlot slot,
+                                                      const model::StoreId& store_id);
   ~RebuildWriter() override;
 
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
-  model::Status remove(ports::Call& call, std::string_view id) override;
-  model::Status commit(ports::Call& call, model::Revision revision) override;
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  Status remove(ports::Call& call, std::string_view id) override;
+  Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
   RebuildWriter(WriterContext& context, WriterSlot slot, std::string index, const model::StoreId& store_id,
-                model::Result<std::optional<StoredState>> old);
+                Result<std::optional<StoredState>> old);
 
-  model::Status check_still_newest(ports::Call& call, model::Revision revision);
+  Status check_still_newest(ports::Call& call, model::Revision revision);
 
   WriterContext& context_;
   WriterSlot slot_;
   const std::string index_;
   const model::StoreId store_id_;
-  const model::Result<std::optional<StoredState>> old_;  // state at the start; an error: no shard was available
-  const model::ViewsRevision views_revision_;            // minimum views revision of all documents
+  const Result<std::optional<StoredState>> old_;  // state at the start; an error: no shard was available
+  const model::ViewsRevision views_revision_;     // minimum views revision of all documents
   DocumentMaker maker_;
   BulkWriter bulk_;
   bool is_published_ = false;
 };
 
 /// Writes the pending counted views to the published index. Conflict: a batch is being written.
-model::Status write_views(ports::Call& call, WriterContext& context, const StoredState& published);
+Status write_views(ports::Call& call, WriterContext& context, const StoredState& published);
 
 }  // namespace kbase::opensearch

@@ -6,6 +6,7 @@
 
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -54,28 +55,26 @@ constexpr std::chrono::days kJournalRetention{30};
 
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
-model::Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
+Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
   const auto result = session.query(sql, parameters);
-  return result ? model::Status() : result.error();
+  return result ? Status() : result.error();
 }
 
-model::Result<QueryResult> query_row(Session& session, const char* sql) {
+Result<QueryResult> query_row(Session& session, const char* sql) {
   auto result = session.query(sql);
   if (result && result->rows() != 1) return session.corrupt_error("the table views_state is empty");
   return result;
 }
 
 /// Returns the number in the single row of the result.
-model::Result<std::uint64_t> query_number(Session& session, const char* sql) {
-  const auto result = query_row(session, sql);
-  if (!result) return result.error();
-  return result->row(0).number(0);
+Result<std::uint64_t> query_number(Session& session, const char* sql) {
+  const auto result = KBASE_TRY(query_row(session, sql));
+  return result.row(0).number(0);
 }
 
 /// Adds the increments under a new revision. Concurrent calls wait here for the row lock, so they cannot deadlock.
-model::Status add_views(Session& session, std::span<const ports::ViewIncrement> increments) {
-  const auto revision = query_number(session, kNextRevision);
-  if (!revision) return revision.error();
+Status add_views(Session& session, std::span<const ports::ViewIncrement> increments) {
+  const auto revision = KBASE_TRY(query_number(session, kNextRevision));
   wire::ArrayBuilder ids(wire::Type::Bytea), days(wire::Type::Date), views(wire::Type::Bigint);
   for (const ports::ViewIncrement& increment : increments) {
     if (increment.views == 0) continue;
@@ -83,14 +82,13 @@ model::Status add_views(Session& session, std::span<const ports::ViewIncrement> 
     days.add(increment.day);
     views.add(static_cast<std::int64_t>(increment.views));
   }
-  return run(session, kAdd, Parameters(&ids, &days, &views, *revision));
+  return run(session, kAdd, Parameters(&ids, &days, &views, revision));
 }
 
-model::Result<DayCounts> read_days(Session& session, std::string_view item) {
-  const auto result = session.query(kItemDays, Parameters(item));
-  if (!result) return result.error();
+Result<DayCounts> read_days(Session& session, std::string_view item) {
+  const auto result = KBASE_TRY(session.query(kItemDays, Parameters(item)));
   DayCounts days;
-  for (int i = 0; i < result->rows(); ++i) days[result->row(i).day(0)] = result->row(i).number(1);
+  for (int i = 0; i < result.rows(); ++i) days[result.row(i).day(0)] = result.row(i).number(1);
   return days;
 }
 
@@ -101,18 +99,14 @@ DayCounts sum_by_day(std::span<const ports::DayViews> days) {
   return counts;
 }
 
-model::Status clear_item(Session& session, std::string_view item) {
+Status clear_item(Session& session, std::string_view item) {
   if (auto subtracted = run(session, kSubtractFromDays, Parameters(item)); !subtracted) return subtracted;
   return run(session, kClearItem, Parameters(item));
 }
 
-std::optional<ports::ItemViews> read_item_views(const Row& row) {
-  return ports::ItemViews{row.text(0), row.number(1)};
-}
+std::optional<ports::ItemViews> read_item_views(const Row& row) { return ports::ItemViews{row.text(0), row.number(1)}; }
 
-std::optional<ports::DayViews> read_day_views(const Row& row) {
-  return ports::DayViews{row.day(0), row.number(1)};
-}
+std::optional<ports::DayViews> read_day_views(const Row& row) { return ports::DayViews{row.day(0), row.number(1)}; }
 
 std::optional<ports::JournalMark> read_journal_mark(const Row& row) {
   ports::JournalMark mark;
@@ -133,126 +127,90 @@ class PostgresActivityStore final : public ports::ActivityStore {
  public:
   explicit PostgresActivityStore(Database& database) : database_(database) {}
 
-  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                    std::span<const ports::ViewIncrement> increments) override;
-  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
-  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
-  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
-                                             model::Visitor<ports::ItemViews> visitor) override;
-  model::Status top(ports::Call& call, model::Day first, model::Day last,
-                    model::Visitor<ports::ItemViews> visitor) override;
-  model::Status daily(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::DayViews> visitor) override;
-  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
-  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                         model::Visitor<ports::ViewIncrement> counts) override;
+  Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+             std::span<const ports::ViewIncrement> increments) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    Session& session = *transaction;
+    const model::Instant now = database_.clock().now();
+    const auto recorded =
+        KBASE_TRY(session.query(kRecordSequence, Parameters(wire::Bytes(journal), storable(sequence), now)));
+    if (recorded.changed_rows() == 0) return {};
+    const auto has_views = [](const ports::ViewIncrement& increment) { return increment.views != 0; };
+    if (std::any_of(increments.begin(), increments.end(), has_views))
+      if (auto counted = add_views(session, increments); !counted) return counted;
+    if (auto discarded = run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)); !discarded)
+      return discarded;
+    return transaction.commit();
+  }
+  Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    Session& session = *transaction;
+    if (auto locked = run(session, kLock); !locked) return locked;
+    const auto stored = KBASE_TRY(read_days(session, item));
+    const DayCounts wanted = sum_by_day(days);
+    if (stored == wanted) return {};
+    if (auto cleared = clear_item(session, item); !cleared) return cleared;
+    const auto revision = KBASE_TRY(query_number(session, kNextRevision));
+    if (auto zeroed = run(session, kZeroItem, Parameters(item, revision)); !zeroed) return zeroed;
+    std::vector<ports::ViewIncrement> increments;
+    for (const auto& [day, views] : wanted) increments.push_back({item, day, views});
+    if (!increments.empty())
+      if (auto counted = add_views(session, increments); !counted) return counted;
+    return transaction.commit();
+  }
+  Result<model::ViewsRevision> revision(ports::Call& call) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    const auto revision = query_number(*reader, kRevision);
+    if (revision) database_.record_views_revision(*revision);
+    return revision;
+  }
+  Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                      Visitor<ports::ItemViews> visitor) override {
+    const auto snapshot = KBASE_TRY(database_.snapshot(call));
+    const auto state = KBASE_TRY(query_row(*snapshot, kState));
+    const model::ViewsRevision up_to = state.row(0).number(0), reset_revision = state.row(0).number(1);
+    const Parameters bounds(after < reset_revision ? 0 : storable(after), storable(after));
+    KBASE_TRY(visit_rows(*snapshot, kTotals, bounds, read_item_views, visitor));
+    database_.record_views_revision(up_to);
+    return up_to;
+  }
+  Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
+    const auto snapshot = database_.snapshot(call);  // its end closes the cursor
+    if (!snapshot) return snapshot.error();
+    if (auto declared = run(**snapshot, kDeclareTop, Parameters(first, last)); !declared) return declared;
+    for (;;) {
+      const auto page = KBASE_TRY((*snapshot)->query(kNextOfTop));
+      if (page.rows() == 0) return {};
+      for (int i = 0; i < page.rows(); ++i)
+        if (visitor(*read_item_views(page.row(i))) == Visit::Stop) return {};
+    }
+  }
+  Status daily(ports::Call& call, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return visit_rows(*reader, kDaily, Parameters(first, last), read_day_views, visitor);
+  }
+  Status days(ports::Call& call, Visitor<ports::ViewIncrement> visitor) override {
+    const auto snapshot = KBASE_TRY(database_.long_snapshot(call));
+    return visit_rows(*snapshot, kDays, {}, read_view_increment, visitor);
+  }
+  Status snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                  Visitor<ports::ViewIncrement> counts) override {
+    const auto snapshot = KBASE_TRY(database_.long_snapshot(call));
+    bool is_stopped = false;
+    const auto visit_mark = [&](const ports::JournalMark& mark) {
+      const Visit visit = journals(mark);
+      is_stopped = visit == Visit::Stop;
+      return visit;
+    };
+    if (auto visited = visit_rows<ports::JournalMark>(*snapshot, kJournals, {}, read_journal_mark, visit_mark);
+        !visited || is_stopped)
+      return visited;
+    return visit_rows(*snapshot, kDays, {}, read_view_increment, counts);
+  }
 
  private:
   Database& database_;
 };
-
-model::Status PostgresActivityStore::add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                                         std::span<const ports::ViewIncrement> increments) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  Session& session = **transaction;
-  const model::Instant now = database_.clock().now();
-  const auto recorded = session.query(kRecordSequence, Parameters(wire::Bytes(journal), storable(sequence), now));
-  if (!recorded) return recorded.error();
-  if (recorded->changed_rows() == 0) return {};
-  const auto has_views = [](const ports::ViewIncrement& increment) { return increment.views != 0; };
-  if (std::any_of(increments.begin(), increments.end(), has_views))
-    if (auto counted = add_views(session, increments); !counted) return counted;
-  if (auto discarded = run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)); !discarded)
-    return discarded;
-  return transaction->commit();
-}
-
-model::Status PostgresActivityStore::set(ports::Call& call, std::string_view item,
-                                         std::span<const ports::DayViews> days) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  Session& session = **transaction;
-  if (auto locked = run(session, kLock); !locked) return locked;
-  const auto stored = read_days(session, item);
-  if (!stored) return stored.error();
-  const DayCounts wanted = sum_by_day(days);
-  if (*stored == wanted) return {};
-  if (auto cleared = clear_item(session, item); !cleared) return cleared;
-  const auto revision = query_number(session, kNextRevision);
-  if (!revision) return revision.error();
-  if (auto zeroed = run(session, kZeroItem, Parameters(item, *revision)); !zeroed) return zeroed;
-  std::vector<ports::ViewIncrement> increments;
-  for (const auto& [day, views] : wanted) increments.push_back({item, day, views});
-  if (!increments.empty())
-    if (auto counted = add_views(session, increments); !counted) return counted;
-  return transaction->commit();
-}
-
-model::Result<model::ViewsRevision> PostgresActivityStore::revision(ports::Call& call) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  const auto revision = query_number(**reader, kRevision);
-  if (revision) database_.record_views_revision(*revision);
-  return revision;
-}
-
-model::Result<model::ViewsRevision> PostgresActivityStore::totals(ports::Call& call, model::ViewsRevision after,
-                                                                  model::Visitor<ports::ItemViews> visitor) {
-  const auto snapshot = database_.snapshot(call);
-  if (!snapshot) return snapshot.error();
-  const auto state = query_row(**snapshot, kState);
-  if (!state) return state.error();
-  const model::ViewsRevision up_to = state->row(0).number(0), reset_revision = state->row(0).number(1);
-  const Parameters bounds(after < reset_revision ? 0 : storable(after), storable(after));
-  if (auto visited = visit_rows(**snapshot, kTotals, bounds, read_item_views, visitor); !visited)
-    return visited.error();
-  database_.record_views_revision(up_to);
-  return up_to;
-}
-
-model::Status PostgresActivityStore::top(ports::Call& call, model::Day first, model::Day last,
-                                         model::Visitor<ports::ItemViews> visitor) {
-  const auto snapshot = database_.snapshot(call);  // its end closes the cursor
-  if (!snapshot) return snapshot.error();
-  if (auto declared = run(**snapshot, kDeclareTop, Parameters(first, last)); !declared) return declared;
-  for (;;) {
-    const auto page = (*snapshot)->query(kNextOfTop);
-    if (!page) return page.error();
-    if (page->rows() == 0) return {};
-    for (int i = 0; i < page->rows(); ++i)
-      if (visitor(*read_item_views(page->row(i))) == model::Visit::Stop) return {};
-  }
-}
-
-model::Status PostgresActivityStore::daily(ports::Call& call, model::Day first, model::Day last,
-                                           model::Visitor<ports::DayViews> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return visit_rows(**reader, kDaily, Parameters(first, last), read_day_views, visitor);
-}
-
-model::Status PostgresActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
-  const auto snapshot = database_.long_snapshot(call);
-  if (!snapshot) return snapshot.error();
-  return visit_rows(**snapshot, kDays, {}, read_view_increment, visitor);
-}
-
-model::Status PostgresActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                                              model::Visitor<ports::ViewIncrement> counts) {
-  const auto snapshot = database_.long_snapshot(call);
-  if (!snapshot) return snapshot.error();
-  bool is_stopped = false;
-  const auto visit_mark = [&](const ports::JournalMark& mark) {
-    const model::Visit visit = journals(mark);
-    is_stopped = visit == model::Visit::Stop;
-    return visit;
-  };
-  if (auto visited = visit_rows<ports::JournalMark>(**snapshot, kJournals, {}, read_journal_mark, visit_mark);
-      !visited || is_stopped)
-    return visited;
-  return visit_rows(**snapshot, kDays, {}, read_view_increment, counts);
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/rows.hpp"
 #include "adapters/records/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -39,39 +40,36 @@ constexpr char kUsage[] = "SELECT id, day, requests FROM key_days WHERE day BETW
 constexpr char kLastUsed[] = "SELECT max(day) FROM key_days WHERE id = $1";
 constexpr char kDeleteUsage[] = "DELETE FROM key_days WHERE day < $1";
 
-model::Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
+Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
   const auto result = session.query(sql, parameters);
-  return result ? model::Status() : result.error();
+  return result ? Status() : result.error();
 }
 
 std::optional<ports::KeyUsage> read_usage(const Row& row) {
   return ports::KeyUsage{row.text(0), row.day(1), row.number(2)};
 }
 
-model::Result<std::optional<ApiKey>> read_one(Session& session, const char* sql, const Parameters& parameters) {
-  const auto result = session.query(sql, parameters);
-  if (!result) return result.error();
-  if (result->rows() == 0) return std::optional<ApiKey>();
-  auto key = read_key(result->row(0));
+Result<std::optional<ApiKey>> read_one(Session& session, const char* sql, const Parameters& parameters) {
+  const auto result = KBASE_TRY(session.query(sql, parameters));
+  if (result.rows() == 0) return std::optional<ApiKey>();
+  auto key = read_key(result.row(0));
   if (!key) return session.corrupt_error("a row is damaged");
   return key;
 }
 
-model::Result<bool> has_row(Session& session, const char* sql, const Parameters& parameters) {
-  const auto result = session.query(sql, parameters);
-  if (!result) return result.error();
-  return result->rows() != 0;
+Result<bool> has_row(Session& session, const char* sql, const Parameters& parameters) {
+  const auto result = KBASE_TRY(session.query(sql, parameters));
+  return result.rows() != 0;
 }
 
 /// Inserts or replaces a key. Conflict: another key has one of its digests.
-model::Status put(Session& session, const ApiKey& key) {
+Status put(Session& session, const ApiKey& key) {
   const std::optional<wire::Bytes> previous =
       key.previous_digest ? std::optional<wire::Bytes>(*key.previous_digest) : std::nullopt;
   const std::string_view id = key.id;
   const wire::Bytes digest = key.digest;
-  const auto is_duplicate = has_row(session, kOtherWithDigest, Parameters(id, digest, previous));
-  if (!is_duplicate) return is_duplicate.error();
-  if (*is_duplicate) return model::Error{model::ErrorCode::Conflict, "another API key has the same secret", {}, {}, {}};
+  const auto is_duplicate = KBASE_TRY(has_row(session, kOtherWithDigest, Parameters(id, digest, previous)));
+  if (is_duplicate) return Error{ErrorCode::Conflict, "another API key has the same secret"};
   const Parameters columns(id, std::string_view(key.name), std::string_view(key.plan), digest, previous,
                            key.previous_expires, key.expires, static_cast<std::int16_t>(key.scopes), key.created,
                            static_cast<std::int16_t>(key.revoked));
@@ -80,10 +78,10 @@ model::Status put(Session& session, const ApiKey& key) {
 }
 
 /// Begins a transaction that locks out other changes of keys.
-model::Result<Transaction> begin_change(Database& database, const ports::Call& call) {
+Result<Transaction> begin_change(Database& database, const ports::Call& call) {
   auto transaction = database.write(call);
   if (!transaction) return transaction;
-  if (const auto locked = run(**transaction, kLock); !locked) return locked.error();
+  KBASE_TRY(run(**transaction, kLock));
   return transaction;
 }
 
@@ -92,106 +90,68 @@ class PostgresApiKeyStore final : public ports::ApiKeyStore {
  public:
   explicit PostgresApiKeyStore(Database& database) : database_(database) {}
 
-  model::Result<std::uint64_t> revision(ports::Call& call) override;
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
-  model::Status create(ports::Call& call, const model::ApiKey& key) override;
-  model::Status update(ports::Call& call, const model::ApiKey& key) override;
-  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
-  model::Status usage(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::KeyUsage> visitor) override;
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
-  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
+  Result<std::uint64_t> revision(ports::Call& call) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    const auto result = KBASE_TRY(reader->query(kRevision));
+    if (result.rows() != 1) return reader->corrupt_error("the table keys_state is empty");
+    const std::uint64_t revision = result.row(0).number(0);
+    database_.record_keys_revision(revision);
+    return revision;
+  }
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return read_one(*reader, kFind, Parameters(wire::Bytes(digest)));
+  }
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return read_one(*reader, kGet, Parameters(id));
+  }
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override {
+    const auto snapshot = KBASE_TRY(database_.long_snapshot(call));
+    return visit_rows(*snapshot, kList, {}, read_key<Row>, visitor);
+  }
+  Status create(ports::Call& call, const model::ApiKey& key) override {
+    auto transaction = KBASE_TRY(begin_change(database_, call));
+    const auto is_known = KBASE_TRY(has_row(*transaction, kGet, Parameters(std::string_view(key.id))));
+    if (is_known) return Error{ErrorCode::Conflict, "an API key with the id " + key.id + " exists already"};
+    if (auto created = put(*transaction, key); !created) return created;
+    return transaction.commit();
+  }
+  Status update(ports::Call& call, const model::ApiKey& key) override {
+    auto transaction = KBASE_TRY(begin_change(database_, call));
+    const auto is_known = KBASE_TRY(has_row(*transaction, kGet, Parameters(std::string_view(key.id))));
+    if (!is_known) return Error{ErrorCode::NotFound, "there is no API key with the id " + key.id};
+    if (auto updated = put(*transaction, key); !updated) return updated;
+    return transaction.commit();
+  }
+  Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+    const auto session = KBASE_TRY(database_.read(call));
+    wire::ArrayBuilder ids(wire::Type::Bytea), days(wire::Type::Date), requests(wire::Type::Bigint);
+    for (const ports::KeyUsage& row : usage) {
+      if (row.requests == 0) continue;
+      ids.add(row.id);
+      days.add(row.day);
+      requests.add(static_cast<std::int64_t>(row.requests));
+    }
+    return run(*session, kAddUsage, Parameters(&ids, &days, &requests));
+  }
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
+    const auto snapshot = KBASE_TRY(database_.long_snapshot(call));
+    return visit_rows(*snapshot, kUsage, Parameters(first, last), read_usage, visitor);
+  }
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    const auto result = KBASE_TRY(reader->query(kLastUsed, Parameters(id)));
+    return result.row(0).is_null(0) ? std::nullopt : std::optional(result.row(0).day(0));
+  }
+  Status delete_usage_before(ports::Call& call, model::Day first) override {
+    const auto session = KBASE_TRY(database_.read(call));
+    return run(*session, kDeleteUsage, Parameters(first));
+  }
 
  private:
   Database& database_;
 };
-
-model::Result<std::uint64_t> PostgresApiKeyStore::revision(ports::Call& call) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  const auto result = (*reader)->query(kRevision);
-  if (!result) return result.error();
-  if (result->rows() != 1) return (*reader)->corrupt_error("the table keys_state is empty");
-  const std::uint64_t revision = result->row(0).number(0);
-  database_.record_keys_revision(revision);
-  return revision;
-}
-
-model::Result<std::optional<ApiKey>> PostgresApiKeyStore::find(ports::Call& call, const KeyDigest& digest) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return read_one(**reader, kFind, Parameters(wire::Bytes(digest)));
-}
-
-model::Result<std::optional<ApiKey>> PostgresApiKeyStore::get(ports::Call& call, std::string_view id) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return read_one(**reader, kGet, Parameters(id));
-}
-
-model::Status PostgresApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
-  const auto snapshot = database_.long_snapshot(call);
-  if (!snapshot) return snapshot.error();
-  return visit_rows(**snapshot, kList, {}, read_key<Row>, visitor);
-}
-
-model::Status PostgresApiKeyStore::create(ports::Call& call, const ApiKey& key) {
-  auto transaction = begin_change(database_, call);
-  if (!transaction) return transaction.error();
-  const auto is_known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
-  if (!is_known) return is_known.error();
-  if (*is_known)
-    return model::Error{model::ErrorCode::Conflict, "an API key with the id " + key.id + " exists already", {}, {}, {}};
-  if (auto created = put(**transaction, key); !created) return created;
-  return transaction->commit();
-}
-
-model::Status PostgresApiKeyStore::update(ports::Call& call, const ApiKey& key) {
-  auto transaction = begin_change(database_, call);
-  if (!transaction) return transaction.error();
-  const auto is_known = has_row(**transaction, kGet, Parameters(std::string_view(key.id)));
-  if (!is_known) return is_known.error();
-  if (!*is_known)
-    return model::Error{model::ErrorCode::NotFound, "there is no API key with the id " + key.id, {}, {}, {}};
-  if (auto updated = put(**transaction, key); !updated) return updated;
-  return transaction->commit();
-}
-
-model::Status PostgresApiKeyStore::add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) {
-  const auto session = database_.read(call);
-  if (!session) return session.error();
-  wire::ArrayBuilder ids(wire::Type::Bytea), days(wire::Type::Date), requests(wire::Type::Bigint);
-  for (const ports::KeyUsage& row : usage) {
-    if (row.requests == 0) continue;
-    ids.add(row.id);
-    days.add(row.day);
-    requests.add(static_cast<std::int64_t>(row.requests));
-  }
-  return run(**session, kAddUsage, Parameters(&ids, &days, &requests));
-}
-
-model::Status PostgresApiKeyStore::usage(ports::Call& call, model::Day first, model::Day last,
-                                         model::Visitor<ports::KeyUsage> visitor) {
-  const auto snapshot = database_.long_snapshot(call);
-  if (!snapshot) return snapshot.error();
-  return visit_rows(**snapshot, kUsage, Parameters(first, last), read_usage, visitor);
-}
-
-model::Result<std::optional<model::Day>> PostgresApiKeyStore::last_used(ports::Call& call, std::string_view id) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  const auto result = (*reader)->query(kLastUsed, Parameters(id));
-  if (!result) return result.error();
-  return result->row(0).is_null(0) ? std::nullopt : std::optional(result->row(0).day(0));
-}
-
-model::Status PostgresApiKeyStore::delete_usage_before(ports::Call& call, model::Day first) {
-  const auto session = database_.read(call);
-  if (!session) return session.error();
-  return run(**session, kDeleteUsage, Parameters(first));
-}
 
 }  // namespace
 

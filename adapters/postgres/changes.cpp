@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/postgres/changes.hpp"
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -19,18 +21,25 @@ constexpr char kState[] =
 // the planner finds that it needs no sort.
 constexpr char kForceIndexOrder[] =
     "SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off; SET LOCAL enable_bitmapscan = off";
-constexpr char kChanges[] =
-    "SELECT * FROM ("
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content,"
-    " 0::smallint AS kind FROM items"
-    " UNION ALL "
-    "SELECT revision, id, name, NULL, NULL, items, description, icon, subcategories, NULL, NULL, NULL, NULL,"
-    " 2::smallint FROM categories"
-    " UNION ALL "
-    "SELECT revision, id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"
-    " CASE kind WHEN 0 THEN 1::smallint ELSE 3::smallint END FROM tombstones"
-    ") AS feed WHERE revision > $1 AND (kind IN (0, 2) OR $1 > 0) ORDER BY revision";
-constexpr int kKindColumn = 13;
+const std::string kChanges = [] {
+  const auto nulls = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i) list += "NULL, ";
+    return list;
+  };
+  return "SELECT * FROM (SELECT " KBASE_ITEM_COLUMNS
+         ", 0::smallint AS kind FROM items"
+         " UNION ALL "
+         "SELECT revision, id, name, NULL, NULL, items, description, icon, subcategories, " +
+         nulls(records::kItemColumns - 9) +
+         "2::smallint FROM categories"
+         " UNION ALL "
+         "SELECT revision, id, " +
+         nulls(records::kItemColumns - 2) +
+         "CASE kind WHEN 0 THEN 1::smallint ELSE 3::smallint END FROM tombstones"
+         ") AS feed WHERE revision > $1 AND (kind IN (0, 2) OR $1 > 0) ORDER BY revision";
+}();
+constexpr int kKindColumn = records::kItemColumns;
 
 constexpr Change::Kind kKinds[] = {Change::Kind::ItemPut, Change::Kind::ItemRemoved, Change::Kind::CategoryPut,
                                    Change::Kind::CategoryRemoved};
@@ -83,42 +92,37 @@ struct SemaphoreGuard {
 };
 
 /// Maps Deadline to success: a wait that reaches its deadline has not failed.
-model::Status ignore_deadline(const model::Status& status) {
-  if (!status && status.error().code == model::ErrorCode::Deadline) return {};
+Status ignore_deadline(const Status& status) {
+  if (!status && status.error().code == ErrorCode::Deadline) return {};
   return status;
 }
 
 }  // namespace
 
-model::Result<schema::Commit> emit_changes(Session& snapshot, model::Instant now, model::Revision after,
-                                           ports::ChangeVisitor visitor) {
-  const auto state = snapshot.query(kState, Parameters(storable(after), now - kTombstoneRetention));
-  if (!state) return state.error();
-  if (state->rows() != 1) return snapshot.corrupt_error("the table store is empty");
-  const schema::Commit up_to{state->row(0).number(0), std::string(state->row(0).text(1))};
-  const model::Revision discarded = state->row(0).number(2);
-  if (after != 0 && (after < discarded || state->row(0).flag(3)))
-    return model::Error{
-        model::ErrorCode::Gone,
-        "the changes after revision " + std::to_string(after) + " are no longer available; read the feed from 0",
-        {},
-        {},
-        {}};
-  if (const auto set = snapshot.execute(kForceIndexOrder); !set) return set.error();
+Result<schema::Commit> emit_changes(Session& snapshot, model::Instant now, model::Revision after,
+                                    ports::ChangeVisitor visitor) {
+  const auto state = KBASE_TRY(snapshot.query(kState, Parameters(storable(after), now - kTombstoneRetention)));
+  if (state.rows() != 1) return snapshot.corrupt_error("the table store is empty");
+  const schema::Commit up_to{state.row(0).number(0), std::string(state.row(0).text(1))};
+  const model::Revision discarded = state.row(0).number(2);
+  if (after != 0 && (after < discarded || state.row(0).flag(3)))
+    return Error{ErrorCode::Gone, "the changes after revision " + std::to_string(after) +
+                                      " are no longer available; read the feed from 0"};
+  KBASE_TRY(snapshot.execute(kForceIndexOrder));
   bool is_stopped = false;
-  const auto emitted =
-      visit_rows<Change>(snapshot, kChanges, Parameters(storable(after)), ChangeReader(), [&](const Change& change) {
-        const model::Visit visit = visitor(change);
-        is_stopped = visit == model::Visit::Stop;
-        return visit;
-      });
+  const auto emitted = visit_rows<Change>(snapshot, kChanges.c_str(), Parameters(storable(after)), ChangeReader(),
+                                          [&](const Change& change) {
+                                            const Visit visit = visitor(change);
+                                            is_stopped = visit == Visit::Stop;
+                                            return visit;
+                                          });
   if (!emitted) return emitted.error();
-  if (is_stopped) return model::Error{model::ErrorCode::Cancelled, "the visitor stopped the changes feed", {}, {}, {}};
+  if (is_stopped) return Error{ErrorCode::Cancelled, "the visitor stopped the changes feed"};
   return up_to;
 }
 
-model::Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
-  while (!semaphore_.try_acquire_for(kPollInterval))
+Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
+  while (!semaphore_.try_acquire_for(waiting::kPollInterval))
     if (auto active = check_call(call, database_.clock()); !active) return ignore_deadline(active);
   const SemaphoreGuard guard{semaphore_};
   if (!session_ || !session_->is_usable())
@@ -127,22 +131,19 @@ model::Status ChangeListener::wait(const ports::Call& call, model::Revision afte
   return ignore_deadline(wait_for_commit(call, after));
 }
 
-model::Status ChangeListener::listen(const ports::Call& call) {
-  auto session = database_.connect(call);
-  if (!session) return session.error();
-  const CallScope scope(**session, call);
-  if (auto listening = (*session)->execute("LISTEN \"" + database_.names().channel() + '"'); !listening)
-    return listening;
-  session_ = *std::move(session);
+Status ChangeListener::listen(const ports::Call& call) {
+  auto session = KBASE_TRY(database_.connect(call));
+  const CallScope scope(*session, call);
+  if (auto listening = session->execute("LISTEN \"" + database_.names().channel() + '"'); !listening) return listening;
+  session_ = std::move(session);
   return {};
 }
 
-model::Status ChangeListener::wait_for_commit(const ports::Call& call, model::Revision after) {
+Status ChangeListener::wait_for_commit(const ports::Call& call, model::Revision after) {
   for (;;) {
-    const auto newest = schema::read_commit(*session_);
-    if (!newest) return newest.error();
-    database_.record_commit(*newest);
-    if (newest->revision > after) return {};
+    const auto newest = KBASE_TRY(schema::read_commit(*session_));
+    database_.record_commit(newest);
+    if (newest.revision > after) return {};
     if (auto active = check_call(call, database_.clock()); !active) return active;
     if (auto waited = session_->await_notification(kMaxNotificationWait); !waited) return waited;
   }

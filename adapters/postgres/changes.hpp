@@ -20,8 +20,8 @@ enum class TombstoneKind : std::int16_t { Item = 0, Category = 1 };
 inline constexpr std::chrono::days kTombstoneRetention{30};
 
 /// Implements ItemStore::changes in a transaction that reads one state. Returns the newest commit of that state.
-model::Result<schema::Commit> emit_changes(Session& snapshot, model::Instant now, model::Revision after,
-                                           ports::ChangeVisitor visitor);
+Result<schema::Commit> emit_changes(Session& snapshot, model::Instant now, model::Revision after,
+                                    ports::ChangeVisitor visitor);
 
 class Database;
 
@@ -35,11 +35,11 @@ class ChangeListener {
   explicit ChangeListener(Database& database) : database_(database) {}
 
   /// Implements ItemStore::wait.
-  model::Status wait(const ports::Call& call, model::Revision after);
+  Status wait(const ports::Call& call, model::Revision after);
 
  private:
-  model::Status listen(const ports::Call& call);
-  model::Status wait_for_commit(const ports::Call& call, model::Revision after);
+  Status listen(const ports::Call& call);
+  Status wait_for_commit(const ports::Call& call, model::Revision after);
 
   Database& database_;
   // Not a timed mutex: the thread sanitizer of GCC 12 does not intercept its lock function (pthread_mutex_clocklock).

@@ -8,6 +8,8 @@
 #include <charconv>
 #include <memory>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::postgres {
 namespace {
 
@@ -43,12 +45,12 @@ void set_default(Session::Keywords& keywords, const char* name, const char* valu
   if (std::none_of(keywords.begin(), keywords.end(), is_same)) keywords.emplace_back(name, value);
 }
 
-model::Result<Session::Keywords> parse_keywords(const std::string& url) {
+Result<Session::Keywords> parse_keywords(const std::string& url) {
   char* parse_error = nullptr;
   const std::unique_ptr<PQconninfoOption, FreeOptions> options(PQconninfoParse(url.c_str(), &parse_error));
   PQfreemem(parse_error);
   if (!options)
-    return model::invalid_argument(
+    return invalid_argument(
         "url",
         "is not a libpq connection string; use postgres://USER@HOST:PORT/DATABASE, with several HOST:PORT "
         "separated by commas, or host=HOST dbname=DATABASE user=USER; write special characters in a URL as %XX");
@@ -59,22 +61,21 @@ model::Result<Session::Keywords> parse_keywords(const std::string& url) {
 }
 
 /// Splits a list that belongs to the hosts: one part per host, one part for all, or empty.
-model::Result<std::vector<std::string>> split_per_host(const std::string& list, std::size_t count, const char* name) {
+Result<std::vector<std::string>> split_per_host(const std::string& list, std::size_t count, const char* name) {
   std::vector<std::string> parts = split(list);
   if (parts.size() == 1) parts.resize(count, parts.front());
   if (parts.size() == count) return parts;
-  return model::invalid_argument("url", std::string("has ") + std::to_string(parts.size()) + " values of " + name +
-                                            " for " + std::to_string(count) +
-                                            " hosts; give one for each host, or one for all hosts");
+  return invalid_argument("url", std::string("has ") + std::to_string(parts.size()) + " values of " + name + " for " +
+                                     std::to_string(count) + " hosts; give one for each host, or one for all hosts");
 }
 
-model::Result<std::chrono::milliseconds> parse_timeout(const std::string& connect_timeout) {
+Result<std::chrono::milliseconds> parse_timeout(const std::string& connect_timeout) {
   if (connect_timeout.empty()) return std::chrono::milliseconds(kConnectTimeout);
   int seconds = 0;
   const char* const end = connect_timeout.data() + connect_timeout.size();
   const auto read = std::from_chars(connect_timeout.data(), end, seconds);
   if (read.ec != std::errc() || read.ptr != end || seconds < 1 || seconds > kMaxTimeout)
-    return model::invalid_argument("url", "has a connect_timeout that is not 1 to 60 (seconds)");
+    return invalid_argument("url", "has a connect_timeout that is not 1 to 60 (seconds)");
   return std::chrono::milliseconds(std::chrono::seconds(seconds));
 }
 
@@ -93,12 +94,10 @@ std::uint32_t make_seed(ports::Random& random) {
 
 }  // namespace
 
-model::Result<Location> Location::parse(const std::string& url, const std::string& password) {
-  auto parsed = parse_keywords(url);
-  if (!parsed) return parsed.error();
-  Session::Keywords& keywords = *parsed;
-  const auto timeout = parse_timeout(extract_keyword(keywords, "connect_timeout"));
-  if (!timeout) return timeout.error();
+Result<Location> Location::parse(const std::string& url, const std::string& password) {
+  auto parsed = KBASE_TRY(parse_keywords(url));
+  Session::Keywords& keywords = parsed;
+  const auto timeout = KBASE_TRY(parse_timeout(extract_keyword(keywords, "connect_timeout")));
   if (!password.empty()) {
     extract_keyword(keywords, "password");
     keywords.emplace_back("password", password);
@@ -118,7 +117,7 @@ model::Result<Location> Location::parse(const std::string& url, const std::strin
   set_default(keywords, "keepalives_interval", "5");
   set_default(keywords, "keepalives_count", "3");
   set_default(keywords, "tcp_user_timeout", "25000");  // no keepalives while sent data is unacknowledged
-  Location location{{}, *timeout};
+  Location location{{}, timeout};
   for (std::size_t i = 0; i < count; ++i) {
     const std::string &host = (*hosts)[i], &address = (*host_addresses)[i], &port = (*ports)[i];
     Session::Keywords inline_bytes = keywords;
@@ -134,8 +133,8 @@ model::Result<Location> Location::parse(const std::string& url, const std::strin
 Connector::Connector(Location location, const ports::Clock& clock, ports::Random& random)
     : location_(std::move(location)), clock_(clock), jitter_(make_seed(random)) {}
 
-model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& call) {
-  if (auto open = check_pause(); !open) return open.error();
+Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& call) {
+  KBASE_TRY(check_pause());
   const std::size_t count = location_.hosts.size();
   const std::size_t first = first_host_;
   std::string details;
@@ -150,27 +149,27 @@ model::Result<std::unique_ptr<Session>> Connector::connect(const ports::Call& ca
     }
     if (const auto active = check_call(call, clock_); !active) {
       const bool had_full_attempt =
-          active.error().code == model::ErrorCode::Deadline && clock_.steady() - began >= kMinAttemptTime;
+          active.error().code == ErrorCode::Deadline && clock_.steady() - began >= kMinAttemptTime;
       if (had_full_attempt) first_host_ = (at + 1) % count;
       return active.error();
     }
     details += (details.empty() ? "" : "; ") + session.error().detail;
   }
-  const model::Error error{model::ErrorCode::Unavailable, "no database server accepted a connection", details, {}, {}};
+  const Error error{ErrorCode::Unavailable, "no database server accepted a connection", details};
   record_failure(error);
   return error;
 }
 
-model::Status Connector::check_pause() {
+Status Connector::check_pause() {
   const std::lock_guard lock(mutex_);
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(paused_until_ - clock_.steady());
   if (failures_ == 0 || left <= left.zero()) return {};
-  model::Error error = last_error_;
+  Error error = last_error_;
   error.retry_after = left;
   return error;
 }
 
-void Connector::record_failure(const model::Error& error) {
+void Connector::record_failure(const Error& error) {
   const std::lock_guard lock(mutex_);
   const auto pause = std::min(kMaxPause, kMinPause * (1 << std::min(failures_, kMaxDoublings)));
   ++failures_;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/postgres/session.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/crypto.hpp"
 
 namespace kbase::postgres {
@@ -33,7 +33,7 @@ struct Location {
   /// them: target_session_attrs is read-write, so that a replica is never used as the primary; keepalive and timeout
   /// settings detect a vanished server within half a minute.
   /// InvalidArgument (`url`): the message repeats no part of the string, which can contain a password.
-  static model::Result<Location> parse(const std::string& url, const std::string& password);
+  static Result<Location> parse(const std::string& url, const std::string& password);
 };
 
 /// Opens connections to the first host that accepts one. It tries the host of the last success first. If the deadline
@@ -47,11 +47,11 @@ class Connector {
   Connector(Location location, const ports::Clock& clock, ports::Random& random);
 
   /// Unavailable: no host accepted the connection, or the pause after a failure has not ended (`retry_after` is set).
-  model::Result<std::unique_ptr<Session>> connect(const ports::Call& call);
+  Result<std::unique_ptr<Session>> connect(const ports::Call& call);
 
  private:
-  model::Status check_pause();
-  void record_failure(const model::Error& error);
+  Status check_pause();
+  void record_failure(const Error& error);
   void record_success(std::size_t host);
 
   const Location location_;
@@ -61,7 +61,7 @@ class Connector {
   std::mutex mutex_;
   unsigned failures_ = 0;
   std::chrono::steady_clock::time_point paused_until_{};
-  model::Error last_error_;
+  Error last_error_;
   std::minstd_rand jitter_;
 };
 

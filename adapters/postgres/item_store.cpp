@@ -7,22 +7,23 @@
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_writer.hpp"
 #include "adapters/postgres/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 namespace {
 
 constexpr char kSummaries[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further"
+    "SELECT " KBASE_SUMMARY_COLUMNS
     " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
-constexpr char kRecent[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items"
-    " ORDER BY updated DESC, created DESC, id LIMIT $1 OFFSET $2";
-constexpr char kRecentOfCategory[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items"
-    " WHERE category = $3 ORDER BY updated DESC, created DESC, id LIMIT $1 OFFSET $2";
-constexpr char kCategories[] =
-    "SELECT revision, id, name, description, icon, subcategories, items FROM categories"
-    " ORDER BY name, id LIMIT $1 OFFSET $2";
+constexpr char kRecent[] = "SELECT " KBASE_SUMMARY_COLUMNS
+                           " FROM items"
+                           " ORDER BY updated DESC, created DESC, id LIMIT $1 OFFSET $2";
+constexpr char kRecentOfCategory[] = "SELECT " KBASE_SUMMARY_COLUMNS
+                                     " FROM items"
+                                     " WHERE category = $3 ORDER BY updated DESC, created DESC, id LIMIT $1 OFFSET $2";
+constexpr char kCategories[] = "SELECT " KBASE_CATEGORY_COLUMNS
+                               " FROM categories"
+                               " ORDER BY name, id LIMIT $1 OFFSET $2";
 constexpr char kTotals[] =
     "SELECT items, categories, views,"
     " (SELECT coalesce(sum(items), 0)::bigint FROM additions WHERE day BETWEEN $1 AND $2) FROM store";
@@ -42,22 +43,16 @@ constexpr std::chrono::milliseconds kMinLockWait{25};
 /// Maximum number of concurrent readers of all changes; more wait.
 constexpr std::size_t kMaxFeeds = 2;
 
-model::Error unavailable_error(const char* message) {
-  return {model::ErrorCode::Unavailable, message, {}, {}, {}};
-}
+Error unavailable_error(const char* message) { return {ErrorCode::Unavailable, message}; }
 
-model::Error import_running_error() {
-  return {model::ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
-}
+Error import_running_error() { return {ErrorCode::Conflict, "another import is running; try again when it has ended"}; }
 
 }  // namespace
 
-model::Result<std::unique_ptr<PostgresItemStore>> PostgresItemStore::open(const Options& options,
-                                                                          const ports::Clock& clock,
-                                                                          ports::Random& random) {
-  auto database = Database::open(options, clock, random);
-  if (!database) return database.error();
-  return std::unique_ptr<PostgresItemStore>(new PostgresItemStore(std::move(*database)));
+Result<std::unique_ptr<PostgresItemStore>> PostgresItemStore::open(const Options& options, const ports::Clock& clock,
+                                                                   ports::Random& random) {
+  auto database = KBASE_TRY(Database::open(options, clock, random));
+  return std::unique_ptr<PostgresItemStore>(new PostgresItemStore(std::move(database)));
 }
 
 PostgresItemStore::PostgresItemStore(std::unique_ptr<Database> database)
@@ -70,126 +65,102 @@ PostgresItemStore::PostgresItemStore(std::unique_ptr<Database> database)
 
 PostgresItemStore::~PostgresItemStore() = default;
 
-bool PostgresItemStore::created() const {
-  return database_->created();
+bool PostgresItemStore::created() const { return database_->created(); }
+
+std::chrono::milliseconds PostgresItemStore::clock_ahead() const { return database_->clock_ahead(); }
+
+model::StoreId PostgresItemStore::store_id() const { return database_->store_id(); }
+
+Result<model::Revision> PostgresItemStore::revision(ports::Call& call) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  const auto newest = KBASE_TRY(schema::read_commit(*reader));
+  database_->record_commit(newest);
+  return newest.revision;
 }
 
-std::chrono::milliseconds PostgresItemStore::clock_ahead() const {
-  return database_->clock_ahead();
+Status PostgresItemStore::wait(ports::Call& call, model::Revision after) { return listener_->wait(call, after); }
+
+Status PostgresItemStore::get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_item(*reader, id, visitor);
 }
 
-model::StoreId PostgresItemStore::store_id() const {
-  return database_->store_id();
-}
-
-model::Result<model::Revision> PostgresItemStore::revision(ports::Call& call) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  const auto newest = schema::read_commit(**reader);
-  if (!newest) return newest.error();
-  database_->record_commit(*newest);
-  return newest->revision;
-}
-
-model::Status PostgresItemStore::wait(ports::Call& call, model::Revision after) {
-  return listener_->wait(call, after);
-}
-
-model::Status PostgresItemStore::get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  return visit_item(**reader, id, visitor);
-}
-
-model::Status PostgresItemStore::summaries(ports::Call& call, std::span<const std::string_view> ids,
-                                           ports::SummaryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
+Status PostgresItemStore::summaries(ports::Call& call, std::span<const std::string_view> ids,
+                                    ports::SummaryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
   wire::ArrayBuilder wanted(wire::Type::Bytea);
   for (const std::string_view id : ids) wanted.add(id);
-  return visit_rows(**reader, kSummaries, Parameters(&wanted), SummaryRow(), visitor);
+  return visit_rows(*reader, kSummaries, Parameters(&wanted), SummaryRow(), visitor);
 }
 
-model::Status PostgresItemStore::recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
-                                        ports::SummaryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
+Status PostgresItemStore::recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                                 ports::SummaryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
   const std::uint64_t limit = storable(slice.limit), offset = storable(slice.offset);
-  if (!category) return visit_rows(**reader, kRecent, Parameters(limit, offset), SummaryRow(), visitor);
-  return visit_rows(**reader, kRecentOfCategory, Parameters(limit, offset, *category), SummaryRow(), visitor);
+  if (!category) return visit_rows(*reader, kRecent, Parameters(limit, offset), SummaryRow(), visitor);
+  return visit_rows(*reader, kRecentOfCategory, Parameters(limit, offset, *category), SummaryRow(), visitor);
 }
 
-model::Status PostgresItemStore::category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  return visit_category(**reader, id, visitor);
+Status PostgresItemStore::category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_category(*reader, id, visitor);
 }
 
-model::Status PostgresItemStore::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  return visit_rows(**reader, kCategories, Parameters(storable(slice.limit), storable(slice.offset)), CategoryRow(),
+Status PostgresItemStore::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_rows(*reader, kCategories, Parameters(storable(slice.limit), storable(slice.offset)), CategoryRow(),
                     visitor);
 }
 
-model::Result<ports::StoreTotals> PostgresItemStore::totals(ports::Call& call, model::Day today) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  const auto result = (*reader)->query(kTotals, Parameters(today - kRecentDays, today));
-  if (!result) return result.error();
-  if (result->rows() != 1) return (*reader)->corrupt_error("the table store is empty");
-  const Row store = result->row(0);
+Result<ports::StoreTotals> PostgresItemStore::totals(ports::Call& call, model::Day today) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  const auto result = KBASE_TRY(reader->query(kTotals, Parameters(today - kRecentDays, today)));
+  if (result.rows() != 1) return reader->corrupt_error("the table store is empty");
+  const Row store = result.row(0);
   return ports::StoreTotals{.items = store.number(0),
                             .categories = store.number(1),
                             .views = store.number(2),
                             .recent_additions = store.number(3)};
 }
 
-model::Status PostgresItemStore::category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
+Status PostgresItemStore::category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
   const auto read = [](const Row& row) {
     return std::optional(ports::CategoryViews{row.text(0), row.text(1), row.number(2)});
   };
-  return visit_rows(**reader, kCategoryViews, {}, read, visitor);
+  return visit_rows(*reader, kCategoryViews, {}, read, visitor);
 }
 
-model::Result<model::Revision> PostgresItemStore::changes(ports::Call& call, model::Revision after,
-                                                          ports::ChangeVisitor visitor) {
-  if (const auto active = check_call(call, database_->clock()); !active) return active.error();
-  auto pooled = feeds_->acquire(call);
-  if (!pooled) return pooled.error();
-  const auto snapshot = Transaction::long_snapshot(std::move(*pooled));
-  if (!snapshot) return snapshot.error();
-  const auto up_to = emit_changes(**snapshot, database_->clock().now(), after, visitor);
-  if (!up_to) return up_to.error();
-  database_->record_commit(*up_to);
-  return up_to->revision;
+Result<model::Revision> PostgresItemStore::changes(ports::Call& call, model::Revision after,
+                                                   ports::ChangeVisitor visitor) {
+  KBASE_TRY(check_call(call, database_->clock()));
+  auto pooled = KBASE_TRY(feeds_->acquire(call));
+  const auto snapshot = KBASE_TRY(begin_long_snapshot(std::move(pooled)));
+  const auto up_to = KBASE_TRY(emit_changes(*snapshot, database_->clock().now(), after, visitor));
+  database_->record_commit(up_to);
+  return up_to.revision;
 }
 
-model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemStore::begin(ports::Call& call) {
+Result<std::unique_ptr<ports::ItemWriter>> PostgresItemStore::begin(ports::Call& call) {
   ports::Call extended_call = call;
   extended_call.deadline = std::max(call.deadline, database_->clock().steady() + kMinLockWait);
-  auto pooled = writers_->acquire(extended_call);
-  if (!pooled) return pooled.error();
-  return PostgresItemWriter::open(call, std::move(*pooled), *database_);
+  auto pooled = KBASE_TRY(writers_->acquire(extended_call));
+  return PostgresItemWriter::open(call, std::move(pooled), *database_);
 }
 
-model::Result<bool> PostgresItemStore::try_lease(ports::Call& call, std::string_view name, std::string_view owner,
-                                                 std::chrono::milliseconds ttl) {
-  if (const auto active = check_call(call, database_->clock()); !active) return active.error();
-  const auto session = leases_->acquire(call);
-  if (!session) return session.error();
+Result<bool> PostgresItemStore::try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                                          std::chrono::milliseconds ttl) {
+  KBASE_TRY(check_call(call, database_->clock()));
+  const auto session = KBASE_TRY(leases_->acquire(call));
   const bool acquires = ttl > ttl.zero();
-  const auto result = acquires ? (*session)->query(kAcquireLease, Parameters(name, owner, std::int64_t{ttl.count()}))
-                               : (*session)->query(kReleaseLease, Parameters(name, owner));
-  if (!result) return result.error();
-  return acquires && result->changed_rows() != 0;
+  const auto result =
+      KBASE_TRY(acquires ? session->query(kAcquireLease, Parameters(name, owner, std::int64_t{ttl.count()}))
+                         : session->query(kReleaseLease, Parameters(name, owner)));
+  return acquires && result.changed_rows() != 0;
 }
 
-model::Status PostgresItemStore::health(ports::Call& call) {
-  const auto newest = revision(call);
-  if (!newest) return newest.error();
+Status PostgresItemStore::health(ports::Call& call) {
+  KBASE_TRY(revision(call));
   return {};
 }
 

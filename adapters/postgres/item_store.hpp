@@ -13,7 +13,7 @@ namespace kbase::postgres {
 
 class ChangeListener;
 class Database;
-class Pool;
+class SessionPool;
 
 /// Item store in a schema of a PostgreSQL database, shared by any number of servers on any number of machines. An
 /// advisory lock serializes the writers that assign revisions, so the changes feed is always complete and ordered.
@@ -23,8 +23,8 @@ class PostgresItemStore final : public ports::ItemStore {
  public:
   /// `clock` must outlive the store. `random` generates the store id of a new store and is not kept.
   /// InvalidArgument: `url`, `schema`. Unsupported: see schema::prepare_schema. Unavailable.
-  static model::Result<std::unique_ptr<PostgresItemStore>> open(const Options& options, const ports::Clock& clock,
-                                                                ports::Random& random);
+  static Result<std::unique_ptr<PostgresItemStore>> open(const Options& options, const ports::Clock& clock,
+                                                         ports::Random& random);
   ~PostgresItemStore() override;
 
   /// Whether open() created the store, so that the caller can report it to the operator.
@@ -37,23 +37,21 @@ class PostgresItemStore final : public ports::ItemStore {
     return {.persistent = true, .inline_reads = false, .waits = true, .leases = true};
   }
   model::StoreId store_id() const override;
-  model::Result<model::Revision> revision(ports::Call& call) override;
-  model::Status wait(ports::Call& call, model::Revision after) override;
-  model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
-  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
-                          ports::SummaryVisitor visitor) override;
-  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
-                       ports::SummaryVisitor visitor) override;
-  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
-  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
-  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override;
-  model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
-                                         ports::ChangeVisitor visitor) override;
-  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
-  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
-                                std::chrono::milliseconds ttl) override;
-  model::Status health(ports::Call& call) override;
+  Result<model::Revision> revision(ports::Call& call) override;
+  Status wait(ports::Call& call, model::Revision after) override;
+  Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  Status summaries(ports::Call& call, std::span<const std::string_view> ids, ports::SummaryVisitor visitor) override;
+  Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                ports::SummaryVisitor visitor) override;
+  Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
+  Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override;
+  Result<model::Revision> changes(ports::Call& call, model::Revision after, ports::ChangeVisitor visitor) override;
+  Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                         std::chrono::milliseconds ttl) override;
+  Status health(ports::Call& call) override;
 
  private:
   explicit PostgresItemStore(std::unique_ptr<Database> database);
@@ -61,7 +59,7 @@ class PostgresItemStore final : public ports::ItemStore {
   std::unique_ptr<Database> database_;
   // Separate pools: a batch or a reader of all changes must not use up the connections of other readers, and those must
   // not use up the connection of a lease that must be renewed in time.
-  std::unique_ptr<Pool> writers_, feeds_, leases_;
+  std::unique_ptr<SessionPool> writers_, feeds_, leases_;
   std::unique_ptr<ChangeListener> listener_;
 };
 

@@ -5,7 +5,9 @@
 #include <thread>
 #include <unordered_set>
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/postgres/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -17,18 +19,12 @@ constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(hashtextextended(c
 constexpr char kLoad[] =
     "SELECT revision, EXISTS (SELECT 1 FROM tombstones), pg_current_xact_id()::text::bigint,"
     " uuid_send(gen_random_uuid()) FROM store";
-constexpr char kItem[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
-    " FROM items WHERE id = $1";
-constexpr char kItems[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
-    " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
-constexpr char kCategory[] =
-    "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE id = $1";
+constexpr char kItem[] = "SELECT " KBASE_ITEM_COLUMNS " FROM items WHERE id = $1";
+constexpr char kItems[] = "SELECT " KBASE_ITEM_COLUMNS
+                          " FROM unnest($1) WITH ORDINALITY AS wanted (id, place) JOIN items USING (id) ORDER BY place";
+constexpr char kCategory[] = "SELECT " KBASE_CATEGORY_COLUMNS " FROM categories WHERE id = $1";
 constexpr char kDeleteItems[] = "DELETE FROM items WHERE id = ANY ($1) RETURNING category, created, views";
-constexpr char kCopyItems[] =
-    "COPY items (revision, id, category, created, updated, views, title, lead, tags, author, further, related, content)"
-    " FROM STDIN (FORMAT binary)";
+constexpr char kCopyItems[] = "COPY items (" KBASE_ITEM_COLUMNS ") FROM STDIN (FORMAT binary)";
 constexpr char kPutCategory[] =
     "INSERT INTO categories (revision, id, name, description, icon, subcategories) VALUES ($1, $2, $3, $4, $5, $6)"
     " ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, name = excluded.name,"
@@ -72,50 +68,45 @@ constexpr std::chrono::seconds kReplyGrace{2};
 /// How long a commit that got no reply queries its outcome on new connections.
 constexpr std::chrono::seconds kOutcomeTimeout{10};
 
-model::Error not_found(std::string message) {
-  return {model::ErrorCode::NotFound, std::move(message), {}, {}, {}};
-}
+Error not_found(std::string message) { return {ErrorCode::NotFound, std::move(message)}; }
 
-model::Error import_running_error() {
-  return {model::ErrorCode::Conflict, "another import is running; try again when it has ended", {}, {}, {}};
-}
+Error import_running_error() { return {ErrorCode::Conflict, "another import is running; try again when it has ended"}; }
 
-model::Status run(Session& session, const char* sql, const Parameters& parameters) {
+Status run(Session& session, const char* sql, const Parameters& parameters) {
   const auto result = session.query(sql, parameters);
-  return result ? model::Status() : result.error();
+  return result ? Status() : result.error();
 }
 
 /// Acquires the writer's lock until the end of the transaction. Conflict: another import holds it. A `timeout` of 0
 /// tries once.
-model::Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
+Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
   if (timeout <= timeout.zero()) {
-    const auto acquired = session.query(kTryLock, Parameters(std::string_view(name)));
-    if (!acquired) return acquired.error();
-    return acquired->row(0).flag(0) ? model::Status() : import_running_error();
+    const auto acquired = KBASE_TRY(session.query(kTryLock, Parameters(std::string_view(name))));
+    return acquired.row(0).flag(0) ? Status() : import_running_error();
   }
   const std::string limit = std::to_string(timeout.count());
   if (auto set = run(session, kLockTimeout, Parameters(std::string_view(limit))); !set) return set;
   if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
-    return locked.error().code == model::ErrorCode::Conflict ? import_running_error() : locked;
+    return locked.error().code == ErrorCode::Conflict ? import_running_error() : locked;
   return run(session, kLockTimeout, Parameters(std::string_view("0")));
 }
 
 }  // namespace
 
-model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor) {
+Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor) {
   const auto found = visit_one<model::ItemView>(session, kItem, Parameters(id), ItemRow(), visitor);
   if (found && !*found) return not_found("There is no such item.");
-  return found ? model::Status() : found.error();
+  return found ? Status() : found.error();
 }
 
-model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor) {
+Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor) {
   const auto found = visit_one<model::CategoryView>(session, kCategory, Parameters(id), CategoryRow(), visitor);
   if (found && !*found) return not_found("There is no such category.");
-  return found ? model::Status() : found.error();
+  return found ? Status() : found.error();
 }
 
-model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call,
-                                                                           PooledSession pooled, Database& database) {
+Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const ports::Call& call, PooledSession pooled,
+                                                                    Database& database) {
   const auto timeout = time_left(call, database.clock());
   // The lock timeout comes first, so that the caller gets Conflict (another import is running) instead of Deadline. The
   // call fails a little later if the server does not reply at all.
@@ -124,37 +115,32 @@ model::Result<std::unique_ptr<ports::ItemWriter>> PostgresItemWriter::open(const
   const auto max_deadline = ports::Call::SteadyTime::max() - kReplyGrace;
   waiting.deadline = std::max(std::min(call.deadline, max_deadline), database.clock().steady() + timeout) + kReplyGrace;
   pooled->set_call(&waiting);
-  auto transaction = Transaction::begin(std::move(pooled), kBegin);
-  if (!transaction) return transaction.error();
-  if (const auto locked = lock_writer(**transaction, database.names().writer_lock(), timeout); !locked)
-    return locked.error();
-  std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(*transaction), database));
-  if (const auto loaded = writer->load_state(); !loaded) return loaded.error();
+  auto transaction = KBASE_TRY(Transaction::begin(std::move(pooled), kBegin));
+  KBASE_TRY(lock_writer(*transaction, database.names().writer_lock(), timeout));
+  std::unique_ptr<PostgresItemWriter> writer(new PostgresItemWriter(std::move(transaction), database));
+  KBASE_TRY(writer->load_state());
   writer->session().set_call(nullptr);  // the call of begin() ends before the batch does
   return std::unique_ptr<ports::ItemWriter>(std::move(writer));
 }
 
-model::Status PostgresItemWriter::load_state() {
-  const auto result = session().query(kLoad);
-  if (!result) return result.error();
-  if (result->rows() != 1) return session().corrupt_error("the table store is empty");
-  committed_ = revision_ = result->row(0).number(0);
-  has_tombstones_ = result->row(0).flag(1);
-  transaction_number_ = result->row(0).integer(2);
-  proof_ = result->row(0).text(3);
+Status PostgresItemWriter::load_state() {
+  const auto result = KBASE_TRY(session().query(kLoad));
+  if (result.rows() != 1) return session().corrupt_error("the table store is empty");
+  committed_ = revision_ = result.row(0).number(0);
+  has_tombstones_ = result.row(0).flag(1);
+  transaction_number_ = result.row(0).integer(2);
+  proof_ = result.row(0).text(3);
   return {};
 }
 
-model::Status PostgresItemWriter::read(ports::Call& call, std::span<const std::string_view> ids,
-                                       ports::ItemVisitor visitor) {
+Status PostgresItemWriter::read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) {
   const CallScope scope(session(), call);
   wire::ArrayBuilder wanted(wire::Type::Bytea);
   for (const std::string_view id : ids) wanted.add(id);
   return visit_rows(session(), kItems, Parameters(&wanted), ItemRow(), visitor);
 }
 
-model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id,
-                                                ports::CategoryVisitor visitor) {
+Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
   const CallScope scope(session(), call);
   const auto counters = by_category_.find(id);
   return visit_category(session(), id, [&](const model::CategoryView& stored) {
@@ -164,41 +150,37 @@ model::Status PostgresItemWriter::read_category(ports::Call& call, std::string_v
   });
 }
 
-model::Status PostgresItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
+Status PostgresItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   const CallScope scope(session(), call);
   std::unordered_set<std::string_view> ids;
   for (const model::ItemView* item : items) {
-    const auto category = load_counters(item->category);
-    if (!category) return category.error();
-    if (!(*category)->exists)
-      return model::invalid_argument(
-          "category",
-          "the item " + std::string(item->id) + " has a category that does not exist: " + std::string(item->category));
+    const auto category = KBASE_TRY(load_counters(item->category));
+    if (!category->exists)
+      return invalid_argument("category", "the item " + std::string(item->id) +
+                                              " has a category that does not exist: " + std::string(item->category));
     ids.insert(item->id);
   }
   const std::vector<std::string_view> distinct(ids.begin(), ids.end());
-  if (const auto deleted = delete_items(distinct); !deleted) return deleted.error();
+  KBASE_TRY(delete_items(distinct));
   if (auto inserted = insert_items(items); !inserted) return inserted;
   return delete_tombstone(TombstoneKind::Item, distinct);
 }
 
 /// Deletes the rows of items and inserts no tombstones. Returns the number of deleted rows.
-model::Result<std::uint64_t> PostgresItemWriter::delete_items(std::span<const std::string_view> ids) {
+Result<std::uint64_t> PostgresItemWriter::delete_items(std::span<const std::string_view> ids) {
   wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
-  const auto deleted = session().query(kDeleteItems, Parameters(&list));
-  if (!deleted) return deleted.error();
-  for (int i = 0; i < deleted->rows(); ++i) {
-    const Row item = deleted->row(i);
-    const auto category = load_counters(item.text(0));
-    if (!category) return category.error();
-    add_counts(**category, item.day(1), kMinusOne, 0 - item.number(2));
+  const auto deleted = KBASE_TRY(session().query(kDeleteItems, Parameters(&list)));
+  for (int i = 0; i < deleted.rows(); ++i) {
+    const Row item = deleted.row(i);
+    const auto category = KBASE_TRY(load_counters(item.text(0)));
+    add_counts(*category, item.day(1), kMinusOne, 0 - item.number(2));
   }
-  return static_cast<std::uint64_t>(deleted->rows());
+  return static_cast<std::uint64_t>(deleted.rows());
 }
 
 /// If an id occurs more than once, only the last item is stored. Each occurrence uses up a revision.
-model::Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> items) {
+Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> items) {
   std::unordered_map<std::string_view, std::size_t> last;
   for (std::size_t i = 0; i < items.size(); ++i) last[items[i]->id] = i;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -210,20 +192,17 @@ model::Status PostgresItemWriter::insert_items(std::span<const model::ItemView* 
     if (rows_.size() < kRowBytes) continue;
     if (auto sent = send_rows(); !sent) return sent;
   }
-  return rows_.empty() ? model::Status() : send_rows();
+  return rows_.empty() ? Status() : send_rows();
 }
 
-model::Status PostgresItemWriter::send_rows() {
-  return session().copy(kCopyItems, rows_.finish());
-}
+Status PostgresItemWriter::send_rows() { return session().copy(kCopyItems, rows_.finish()); }
 
 /// Never null. Valid for the whole batch.
-model::Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::load_counters(std::string_view category) {
+Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::load_counters(std::string_view category) {
   if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
-  const auto found = session().query(kCountCategory, Parameters(category));
-  if (!found) return found.error();
+  const auto found = KBASE_TRY(session().query(kCountCategory, Parameters(category)));
   CategoryCounters& counters = by_category_[std::string(category)];
-  counters.exists = found->rows() != 0;
+  counters.exists = found.rows() != 0;
   return &counters;
 }
 
@@ -236,83 +215,76 @@ void PostgresItemWriter::add_counts(CategoryCounters& category, model::Day creat
   additions_[created] += items;
 }
 
-model::Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
+Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
   const CallScope scope(session(), call);
-  const auto counters = load_counters(category.id);
-  if (!counters) return counters.error();
+  const auto counters = KBASE_TRY(load_counters(category.id));
   wire::ArrayBuilder subcategories(wire::Type::Bytea);
   for (const std::string_view name : category.subcategories) subcategories.add(name);
   const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
                               &subcategories);
   if (auto put = run(session(), kPutCategory, parameters); !put) return put;
-  if ((*counters)->exists) return {};
-  (*counters)->exists = true;
+  if (counters->exists) return {};
+  counters->exists = true;
   ++categories_;
   return delete_tombstone(TombstoneKind::Category, {&category.id, 1});
 }
 
-model::Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_view id) {
+Result<bool> PostgresItemWriter::remove(ports::Call& call, std::string_view id) {
   const CallScope scope(session(), call);
-  const auto deleted = delete_items({&id, 1});
-  if (!deleted) return deleted.error();
-  if (*deleted == 0) return false;
-  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Item, id); !has_tombstone)
-    return has_tombstone.error();
+  const auto deleted = KBASE_TRY(delete_items({&id, 1}));
+  if (deleted == 0) return false;
+  KBASE_TRY(insert_tombstone(TombstoneKind::Item, id));
   return true;
 }
 
-model::Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_view id) {
+Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_view id) {
   const CallScope scope(session(), call);
-  const auto stored = session().query(kCountCategory, Parameters(id));
-  if (!stored) return stored.error();
-  if (stored->rows() == 0) return false;
-  const auto counters = load_counters(id);
-  if (!counters) return counters.error();
-  const std::uint64_t items = stored->row(0).number(0) + (*counters)->items;
+  const auto stored = KBASE_TRY(session().query(kCountCategory, Parameters(id)));
+  if (stored.rows() == 0) return false;
+  const auto counters = KBASE_TRY(load_counters(id));
+  const std::uint64_t items = stored.row(0).number(0) + counters->items;
   if (items != 0)
-    return model::invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
-                                             " items; remove or move them first");
-  if (const auto deleted = run(session(), kDeleteCategory, Parameters(id)); !deleted) return deleted.error();
-  **counters = {};
+    return invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
+                                      " items; remove or move them first");
+  KBASE_TRY(run(session(), kDeleteCategory, Parameters(id)));
+  *counters = {};
   --categories_;
-  if (const auto has_tombstone = insert_tombstone(TombstoneKind::Category, id); !has_tombstone)
-    return has_tombstone.error();
+  KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
   return true;
 }
 
-model::Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {
+Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {
   has_tombstones_ = true;
   return run(session(), kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
 }
 
 /// Deletes the tombstones of records that exist again.
-model::Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids) {
+Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids) {
   if (!has_tombstones_) return {};
   wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
   return run(session(), kDeleteTombstones, Parameters(&list, static_cast<std::int16_t>(kind)));
 }
 
-model::Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
+Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
   if (revision_ != committed_) {
     {
       const CallScope scope(session(), call);
-      if (const auto counted = write_counts(); !counted) return counted.error();
-      if (const auto inserted = insert_proof(); !inserted) return inserted.error();
-      if (const auto discarded = purge_tombstones(); !discarded) return discarded.error();
-      if (const auto notified = notify_waiters(); !notified) return notified.error();
-      if (const auto active = check_call(call, clock()); !active) return active.error();
+      KBASE_TRY(write_counts());
+      KBASE_TRY(insert_proof());
+      KBASE_TRY(purge_tombstones());
+      KBASE_TRY(notify_waiters());
+      KBASE_TRY(check_call(call, clock()));
     }
     // No call is set from here on: a cancelled call must not report failure for a commit that can still succeed.
-    if (const auto committed = transaction_->commit(); !committed)
-      if (const auto resolved = resolve_commit(committed.error()); !resolved) return resolved.error();
+    if (const auto committed = transaction_->commit(); !committed) KBASE_TRY(resolve_commit(committed.error()));
     database_.record_commit({revision_, proof_});
   }
   transaction_.reset();
   return revision_;
 }
 
-model::Status PostgresItemWriter::write_counts() {
+Status PostgresItemWriter::write_counts() {
   if (auto counted = write_category_counts(); !counted) return counted;
   wire::ArrayBuilder days(wire::Type::Date), items(wire::Type::Bigint);
   for (const auto& [day, added] : additions_) {
@@ -324,7 +296,7 @@ model::Status PostgresItemWriter::write_counts() {
              Parameters(revision_, std::string_view(proof_), store_.items, categories_, store_.views));
 }
 
-model::Status PostgresItemWriter::write_category_counts() {
+Status PostgresItemWriter::write_category_counts() {
   wire::ArrayBuilder ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
   for (const auto& [id, counters] : by_category_) {
     if (counters.items == 0 && counters.views == 0) continue;
@@ -336,18 +308,18 @@ model::Status PostgresItemWriter::write_category_counts() {
 }
 
 /// Stores the random proof that distinguishes this commit from another one with the same revision.
-model::Status PostgresItemWriter::insert_proof() {
+Status PostgresItemWriter::insert_proof() {
   if (auto discarded = run(session(), kDeleteOldProofs, Parameters(committed_)); !discarded) return discarded;
   return run(session(), kInsertProof, Parameters(revision_, std::string_view(proof_)));
 }
 
-model::Status PostgresItemWriter::purge_tombstones() {
+Status PostgresItemWriter::purge_tombstones() {
   if (!has_tombstones_) return {};
   return run(session(), kPurgeTombstones, Parameters(clock().now() - kTombstoneRetention));
 }
 
 /// Notifies the waiters for changes when the transaction commits.
-model::Status PostgresItemWriter::notify_waiters() {
+Status PostgresItemWriter::notify_waiters() {
   const std::string channel = database_.names().channel();
   return run(session(), kNotify, Parameters(std::string_view(channel)));
 }
@@ -355,10 +327,10 @@ model::Status PostgresItemWriter::notify_waiters() {
 /// Finds out whether a commit succeeded whose connection was lost before the reply. Once the transaction is no longer
 /// running, its proof exists or never will. PostgreSQL's transaction status is not enough: a promoted replica that
 /// lacks the transaction gives its number to another one.
-model::Status PostgresItemWriter::resolve_commit(const model::Error& lost) {
+Status PostgresItemWriter::resolve_commit(const Error& lost) {
   if (session().is_connected()) return lost;  // the server replied with an error
-  const auto until = std::chrono::steady_clock::now() + kOutcomeTimeout;
-  for (; std::chrono::steady_clock::now() < until; std::this_thread::sleep_for(kPollInterval)) {
+  for (const auto until = waiting::after(kOutcomeTimeout); waiting::now() < until;
+       std::this_thread::sleep_for(waiting::kPollInterval)) {
     ports::Call call;
     call.deadline = clock().steady() + kOutcomeTimeout;
     const auto session = database_.connect(call);
@@ -370,9 +342,9 @@ model::Status PostgresItemWriter::resolve_commit(const model::Error& lost) {
     if (!running || running->row(0).flag(0)) continue;
     const auto is_committed = schema::has_commit(**session, {revision_, proof_});
     if (!is_committed) continue;
-    return *is_committed ? model::Status() : lost;
+    return *is_committed ? Status() : lost;
   }
-  model::Error error = lost;
+  Error error = lost;
   error.message =
       "the connection to the database was lost during the commit, and it is unknown whether the batch was stored; "
       "import again (items that are stored already do not change)";

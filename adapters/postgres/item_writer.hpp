@@ -6,19 +6,19 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "adapters/postgres/changes.hpp"
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/wire.hpp"
+#include "domain/base/text_hash.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::postgres {
 
 /// Implement ItemStore::get and ItemStore::category on one session, with or without a transaction.
-model::Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor);
-model::Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor);
+Status visit_item(Session& session, std::string_view id, ports::ItemVisitor visitor);
+Status visit_category(Session& session, std::string_view id, ports::CategoryVisitor visitor);
 
 /// A batch as one transaction, which holds the writer's advisory lock from its begin: a reader that sees a revision
 /// also sees all lower ones. Sums up the changes of the counts (of categories, days and the store) in memory and writes
@@ -26,16 +26,16 @@ model::Status visit_category(Session& session, std::string_view id, ports::Categ
 class PostgresItemWriter final : public ports::ItemWriter {
  public:
   /// Implements ItemStore::begin on a session leased for the whole batch. `database` must outlive the writer.
-  static model::Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, PooledSession pooled,
-                                                                Database& database);
+  static Result<std::unique_ptr<ports::ItemWriter>> open(const ports::Call& call, PooledSession pooled,
+                                                         Database& database);
 
-  model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
-  model::Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
-  model::Status put_category(ports::Call& call, const model::CategoryView& category) override;
-  model::Result<bool> remove(ports::Call& call, std::string_view id) override;
-  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override;
-  model::Result<model::Revision> commit(ports::Call& call) override;
+  Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
+  Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  Status put_category(ports::Call& call, const model::CategoryView& category) override;
+  Result<bool> remove(ports::Call& call, std::string_view id) override;
+  Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  Result<model::Revision> commit(ports::Call& call) override;
 
  private:
   /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
@@ -46,29 +46,26 @@ class PostgresItemWriter final : public ports::ItemWriter {
   struct CategoryCounters : Counters {
     bool exists = false;
   };
-  struct TextHash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
 
   PostgresItemWriter(Transaction transaction, Database& database)
       : transaction_(std::move(transaction)), database_(database) {}
 
   Session& session() { return **transaction_; }
   const ports::Clock& clock() const { return database_.clock(); }
-  model::Status load_state();
-  model::Result<std::uint64_t> delete_items(std::span<const std::string_view> ids);
-  model::Status insert_items(std::span<const model::ItemView* const> items);
-  model::Status send_rows();
-  model::Result<CategoryCounters*> load_counters(std::string_view category);
+  Status load_state();
+  Result<std::uint64_t> delete_items(std::span<const std::string_view> ids);
+  Status insert_items(std::span<const model::ItemView* const> items);
+  Status send_rows();
+  Result<CategoryCounters*> load_counters(std::string_view category);
   void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
-  model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
-  model::Status delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids);
-  model::Status write_counts();
-  model::Status write_category_counts();
-  model::Status insert_proof();
-  model::Status purge_tombstones();
-  model::Status notify_waiters();
-  model::Status resolve_commit(const model::Error& lost);
+  Status insert_tombstone(TombstoneKind kind, std::string_view id);
+  Status delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids);
+  Status write_counts();
+  Status write_category_counts();
+  Status insert_proof();
+  Status purge_tombstones();
+  Status notify_waiters();
+  Status resolve_commit(const Error& lost);
 
   std::optional<Transaction> transaction_;  // empty after commit
   Database& database_;
@@ -80,7 +77,7 @@ class PostgresItemWriter final : public ports::ItemWriter {
   bool has_tombstones_ = false;
   Counters store_;
   std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
-  std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
+  TextMap<CategoryCounters> by_category_;
   std::map<model::Day, std::uint64_t> additions_;
   CopyRows rows_;
 };

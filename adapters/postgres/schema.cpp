@@ -5,14 +5,22 @@
 #include <array>
 #include <utility>
 
+#include "adapters/postgres/migration_0_sql.hpp"
+#include "adapters/postgres/migration_1_sql.hpp"
+#include "domain/base/result.hpp"
+
 namespace kbase::postgres::schema {
 namespace {
+
+// The n-th migrates from minor version n - 1 to n; the first creates the tables. Migrations only add; new columns have
+// defaults. They must not disturb a server that knows only an earlier version, whether it runs or restarts.
+constexpr std::array<const char*, 2> kMigrations = {kMigration0Sql, kMigration1Sql};
 
 // The join with `pg_settings` skips settings that the server does not know or was built without.
 //
 // client_connection_check_interval: ends the statement of a client that has disconnected. tcp_*: end the connection of
 // a client whose machine vanished, which releases its writer's lock. Linux sends no keepalives while sent data is
-// unacknowledged; tcp_user_timeout covers that case (reads that can pause disable it: Transaction::long_snapshot).
+// unacknowledged; tcp_user_timeout covers that case (reads that can pause disable it: begin_long_snapshot).
 // lock_timeout, default_transaction_isolation: the user may have other defaults. jit: compiling takes longer than any
 // statement here. default_toast_compression: lz4 compresses the texts of an import in a fraction of the time of pglz.
 constexpr char kSettings[] =
@@ -68,183 +76,162 @@ constexpr std::chrono::hours kMigrationTimeout{1};
 /// Version of a schema that is missing or empty.
 constexpr std::int64_t kNoVersion = -1;
 
-std::int64_t newest_minor() {
-  return static_cast<std::int64_t>(migrations().size()) - 1;
-}
+std::int64_t newest_minor() { return static_cast<std::int64_t>(kMigrations.size()) - 1; }
 
-model::Error unsupported(std::string message) {
-  return {model::ErrorCode::Unsupported, std::move(message), {}, {}, {}};
-}
+Error unsupported(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
-model::Error missing_error(const Names& names, std::int64_t minor) {
+Error missing_error(const Names& names, std::int64_t minor) {
   const std::string problem = minor == kNoVersion ? "there is no store in the schema " + names.schema
                                                   : "the store in the schema " + names.schema +
                                                         " was created by an older kbase and must be migrated";
-  return {model::ErrorCode::NotFound,
-          problem + "; allow kbase to create and migrate tables (storage.config.if_missing: create)",
-          {},
-          {},
-          {}};
+  return {ErrorCode::NotFound,
+          problem + "; allow kbase to create and migrate tables (storage.config.if_missing: create)"};
 }
 
-model::Result<QueryResult> query_row(Session& session, const char* sql, const Parameters& parameters = {}) {
+Result<QueryResult> query_row(Session& session, const char* sql, const Parameters& parameters = {}) {
   auto result = session.query(sql, parameters);
   if (result && result->rows() != 1) return session.corrupt_error("a table that must have one row has none or several");
   return result;
 }
 
-model::Status require_utf8(Session& session) {
-  const auto encoding = query_row(session, kEncoding);
-  if (!encoding) return encoding.error();
-  if (encoding->row(0).text(0) == "UTF8") return {};
+Status require_utf8(Session& session) {
+  const auto encoding = KBASE_TRY(query_row(session, kEncoding));
+  if (encoding.row(0).text(0) == "UTF8") return {};
   return unsupported(
       "the encoding of the database is not UTF-8; create a database with createdb --encoding=UTF8 "
       "--template=template0");
 }
 
 /// Whether the schema exists. Unavailable: the user does not have the privilege USAGE on it.
-model::Result<bool> schema_exists(Session& session, const Names& names) {
-  const auto usable = session.query(kHasUsage, Parameters(std::string_view(names.schema)));
-  if (!usable) return usable.error();
-  if (usable->rows() == 0) return false;
-  if (usable->row(0).flag(0)) return true;
+Result<bool> schema_exists(Session& session, const Names& names) {
+  const auto usable = KBASE_TRY(session.query(kHasUsage, Parameters(std::string_view(names.schema))));
+  if (usable.rows() == 0) return false;
+  if (usable.row(0).flag(0)) return true;
   return session.permission_error("the user does not have the privilege USAGE on the schema " + names.schema);
 }
 
 /// Returns the minor version of a kbase schema; kNoVersion if it is missing or empty. Unsupported: another program's
 /// tables, or another major version.
-model::Result<std::int64_t> read_version(Session& session, const Names& names) {
-  const auto found = schema_exists(session, names);
-  if (!found) return found.error();
-  if (!*found) return kNoVersion;
-  const auto tables = query_row(session, kTables, Parameters(std::string_view(names.schema)));
-  if (!tables) return tables.error();
-  const bool is_empty = tables->row(0).integer(0) == 0, is_ours = tables->row(0).integer(1) == 1;
+Result<std::int64_t> read_version(Session& session, const Names& names) {
+  const auto found = KBASE_TRY(schema_exists(session, names));
+  if (!found) return kNoVersion;
+  const auto tables = KBASE_TRY(query_row(session, kTables, Parameters(std::string_view(names.schema))));
+  const bool is_empty = tables.row(0).integer(0) == 0, is_ours = tables.row(0).integer(1) == 1;
   if (is_empty) return kNoVersion;
   if (!is_ours)
     return unsupported("the schema " + names.schema +
                        " has tables of another program; configure another schema (storage.config.schema, or instance)");
-  const auto version = query_row(session, kVersion);
-  if (!version) return version.error();
-  const std::int64_t major = version->row(0).integer(0);
+  const auto version = KBASE_TRY(query_row(session, kVersion));
+  const std::int64_t major = version.row(0).integer(0);
   if (major != kMajor)
     return unsupported("the schema " + names.schema + " has version " + std::to_string(major) +
                        ", but this kbase needs version " + std::to_string(kMajor) +
                        "; run the kbase that created it, or configure a new schema and import again");
-  return version->row(0).integer(1);
+  return version.row(0).integer(1);
 }
 
-model::Status migrate(Session& session, const Names& names, std::int64_t minor, const ports::Clock& clock) {
+Status migrate(Session& session, const Names& names, std::int64_t minor, const ports::Clock& clock) {
   ports::Call call;
   call.deadline = clock.steady() + kMigrationTimeout;
   const CallScope scope(session, call);
   // "CREATE SCHEMA IF NOT EXISTS" requires the right to create schemas even if an operator has created this one.
-  const auto found = schema_exists(session, names);
-  if (!found) return found.error();
-  if (!*found)
+  const auto found = KBASE_TRY(schema_exists(session, names));
+  if (!found)
     if (auto opened = session.execute("CREATE SCHEMA \"" + names.schema + '"'); !opened) return opened;
   for (std::int64_t next = minor + 1; next <= newest_minor(); ++next)
-    if (auto done = session.execute(migrations()[static_cast<std::size_t>(next)]); !done) return done;
-  if (const auto recorded = session.query(kSetVersion, Parameters(static_cast<std::int16_t>(newest_minor())));
-      !recorded)
-    return recorded.error();
+    if (auto done = session.execute(kMigrations[static_cast<std::size_t>(next)]); !done) return done;
+  KBASE_TRY(session.query(kSetVersion, Parameters(static_cast<std::int16_t>(newest_minor()))));
   return {};
 }
 
-model::Status create_store(Session& session, std::string_view instance, ports::Random& random) {
+Status create_store(Session& session, std::string_view instance, ports::Random& random) {
   model::StoreId store_id{};
   random.fill(store_id);
   const auto created = session.query(kCreateStore, Parameters(wire::Bytes(store_id), instance));
-  return created ? model::Status() : created.error();
+  return created ? Status() : created.error();
 }
 
 /// Returns the timeline of the server's log. Empty if it is unknown: on a replica, in databases that speak PostgreSQL's
 /// protocol without its log, and where the user lacks the right to read it.
-model::Result<std::string> read_timeline(Session& session) {
+Result<std::string> read_timeline(Session& session) {
   const auto result = query_row(session, kTimeline);
   if (result) return std::string(result->row(0).text(0));
-  bool is_unknown = result.error().code == model::ErrorCode::Internal;  // that is, not a temporary failure
+  bool is_unknown = result.error().code == ErrorCode::Internal;  // that is, not a temporary failure
   if (!is_unknown)
     if (const auto permission = query_row(session, kCanReadTimeline)) is_unknown = !permission->row(0).flag(0);
-  return is_unknown ? model::Result<std::string>(std::string()) : result.error();
+  return is_unknown ? Result<std::string>(std::string()) : result.error();
 }
 
 }  // namespace
 
-model::Status configure_session(Session& session, const Names& names) {
-  if (const auto set = session.query(kSettings); !set) return set.error();
+Status configure_session(Session& session, const Names& names) {
+  KBASE_TRY(session.query(kSettings));
   const auto path = session.query(kSearchPath, Parameters(std::string_view(names.schema)));
-  return path ? model::Status() : path.error();
+  return path ? Status() : path.error();
 }
 
-model::Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing,
-                                   std::string_view instance, const ports::Clock& clock, ports::Random& random) {
-  if (const auto utf8 = require_utf8(session); !utf8) return utf8.error();
+Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
+                            const ports::Clock& clock, ports::Random& random) {
+  KBASE_TRY(require_utf8(session));
   // Check before the lock as well: a user without the right to create tables can still start servers.
   auto version = read_version(session, names);
   if (!version) return version.error();
   if (*version >= newest_minor()) return false;
   if (if_missing == IfMissing::Fail) return missing_error(names, *version);
-  if (const auto begun = session.execute(kBegin); !begun) return begun.error();
-  if (const auto set = session.execute(kLockTimeout); !set) return set.error();
+  KBASE_TRY(session.execute(kBegin));
+  KBASE_TRY(session.execute(kLockTimeout));
   for (const std::string& lock : {names.migration_lock(), names.writer_lock()})
-    if (const auto locked = session.query(kLock, Parameters(std::string_view(lock))); !locked) return locked.error();
+    KBASE_TRY(session.query(kLock, Parameters(std::string_view(lock))));
   version = read_version(session, names);
   if (!version) return version.error();
-  if (*version < newest_minor())
-    if (const auto migrated = migrate(session, names, *version, clock); !migrated) return migrated.error();
-  if (*version == kNoVersion)
-    if (const auto created = create_store(session, instance, random); !created) return created.error();
-  if (const auto committed = session.execute("COMMIT"); !committed) return committed.error();
+  if (*version < newest_minor()) KBASE_TRY(migrate(session, names, *version, clock));
+  if (*version == kNoVersion) KBASE_TRY(create_store(session, instance, random));
+  KBASE_TRY(session.execute("COMMIT"));
   return *version == kNoVersion;
 }
 
-model::Result<State> read_state(Session& session) {
-  const auto result = query_row(session, kState);
-  if (!result) return result.error();
+Result<State> read_state(Session& session) {
+  const auto result = KBASE_TRY(query_row(session, kState));
   State state;
-  const wire::Bytes store_id = result->row(0).bytes(0);
+  const wire::Bytes store_id = result.row(0).bytes(0);
   if (store_id.size() != state.store_id.size())
     return session.corrupt_error("the store id (column lineage) has a wrong length");
   std::copy(store_id.begin(), store_id.end(), state.store_id.begin());
-  state.instance = result->row(0).text(1);
-  state.newest = {result->row(0).number(2), std::string(result->row(0).text(3))};
-  state.views_revision = result->row(0).number(4);
-  state.keys_revision = result->row(0).number(5);
-  state.now = result->row(0).instant(6);
-  state.stored_timeline = result->row(0).text(7);
-  auto timeline = read_timeline(session);
-  if (!timeline) return timeline.error();
-  state.timeline = *std::move(timeline);
+  state.instance = result.row(0).text(1);
+  state.newest = {result.row(0).number(2), std::string(result.row(0).text(3))};
+  state.views_revision = result.row(0).number(4);
+  state.keys_revision = result.row(0).number(5);
+  state.now = result.row(0).instant(6);
+  state.stored_timeline = result.row(0).text(7);
+  auto timeline = KBASE_TRY(read_timeline(session));
+  state.timeline = std::move(timeline);
   return state;
 }
 
-model::Result<Commit> read_commit(Session& session) {
-  const auto result = query_row(session, kCommit);
-  if (!result) return result.error();
-  return Commit{result->row(0).number(0), std::string(result->row(0).text(1))};
+Result<Commit> read_commit(Session& session) {
+  const auto result = KBASE_TRY(query_row(session, kCommit));
+  return Commit{result.row(0).number(0), std::string(result.row(0).text(1))};
 }
 
-model::Result<bool> has_commit(Session& session, const Commit& commit) {
-  const auto result = query_row(session, kHasCommit, Parameters(commit.revision, std::string_view(commit.proof)));
-  if (!result) return result.error();
-  return result->row(0).flag(0);
+Result<bool> has_commit(Session& session, const Commit& commit) {
+  const auto result =
+      KBASE_TRY(query_row(session, kHasCommit, Parameters(commit.revision, std::string_view(commit.proof))));
+  return result.row(0).flag(0);
 }
 
-model::Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
+Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
   const bool has_other_timeline = !state.timeline.empty() && state.timeline != state.stored_timeline;
   if (!has_other_timeline && state.views_revision >= views && state.keys_revision >= keys) return {};
   if (auto begun = session.execute(kBegin); !begun) return begun;
-  if (const auto local = session.query(kCommitLocally); !local) return local.error();
+  KBASE_TRY(session.query(kCommitLocally));
   bool is_promoted = false;
   if (has_other_timeline) {
-    const auto recorded = session.query(kSetTimeline, Parameters(std::string_view(state.timeline)));
-    if (!recorded) return recorded.error();
-    is_promoted = recorded->changed_rows() != 0 && !state.stored_timeline.empty();  // else not the first to see it
+    const auto recorded = KBASE_TRY(session.query(kSetTimeline, Parameters(std::string_view(state.timeline))));
+    is_promoted = recorded.changed_rows() != 0 && !state.stored_timeline.empty();  // else not the first to see it
   }
   const auto force = static_cast<std::int16_t>(is_promoted);
   for (const auto& [raise, least] : {std::pair{kRaiseViews, views}, {kRaiseKeys, keys}})
-    if (const auto raised = session.query(raise, Parameters(least, force)); !raised) return raised.error();
+    KBASE_TRY(session.query(raise, Parameters(least, force)));
   return session.execute("COMMIT");
 }
 

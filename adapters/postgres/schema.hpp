@@ -32,12 +32,8 @@ struct Names {
 /// Supported major version. Schemas of other major versions are refused.
 inline constexpr int kMajor = 1;
 
-/// The n-th migrates from minor version n - 1 to n; the first creates the tables. Migrations only add; new columns have
-/// defaults. They must not disturb a server that knows only an earlier version, whether it runs or restarts.
-std::span<const char* const> migrations();
-
 /// Applies the settings of every session.
-model::Status configure_session(Session& session, const Names& names);
+Status configure_session(Session& session, const Names& names);
 
 /// Creates the schema for `instance`, or migrates it to the newest minor version. Returns whether it created it. Locks
 /// out imports and other processes that do the same.
@@ -45,8 +41,8 @@ model::Status configure_session(Session& session, const Names& names);
 /// version or belongs to another program, or the database encoding is not UTF-8. Unavailable: the user lacks rights.
 /// Conflict: a lock was not free within one second; the limit keeps others from waiting longer behind this request.
 /// Roll back and try again.
-model::Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing,
-                                   std::string_view instance, const ports::Clock& clock, ports::Random& random);
+Result<bool> prepare_schema(Session& session, const Names& names, IfMissing if_missing, std::string_view instance,
+                            const ports::Clock& clock, ports::Random& random);
 
 /// A commit of items. A failover can lose a commit and assign its revision again; the proof distinguishes the two.
 struct Commit {
@@ -65,17 +61,17 @@ struct State {
   std::string timeline;         ///< each promotion of a replica starts a new one; empty: unknown
   std::string stored_timeline;  ///< timeline at the last check; empty: never checked
 };
-model::Result<State> read_state(Session& session);
+Result<State> read_state(Session& session);
 
-model::Result<Commit> read_commit(Session& session);
+Result<Commit> read_commit(Session& session);
 
 /// Whether the store's history contains this commit. True for commits so old that their proof was dropped.
-model::Result<bool> has_commit(Session& session, const Commit& commit);
+Result<bool> has_commit(Session& session, const Commit& commit);
 
 /// Called by a process that has seen views and keys at these revisions. If the store has lower revisions or is on
 /// another timeline, a failover may have lost the newest commits, and their revisions may have been or may be assigned
 /// to other changes. Then both revisions are raised far above any that other processes can have seen, and all processes
 /// read everything again. The first process that sees a timeline does this.
-model::Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
+Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys);
 
 }  // namespace kbase::postgres::schema

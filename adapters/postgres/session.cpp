@@ -10,10 +10,11 @@
 #include <optional>
 #include <string>
 
+#include "adapters/base/waiting.hpp"
+#include "domain/base/result.hpp"
+
 namespace kbase::postgres {
 namespace {
-
-using model::ErrorCode;
 
 struct ErrorMapping {
   std::string_view state;  ///< an SQLSTATE or a prefix of one (its class)
@@ -76,13 +77,13 @@ void ignore_notice(void*, const pg_result*) {}
 int milliseconds_until(std::chrono::steady_clock::time_point until, const ports::Clock& clock) {
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - clock.steady());
   return static_cast<int>(
-      std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds(0), kPollInterval).count());
+      std::clamp<std::chrono::milliseconds>(left, std::chrono::milliseconds(0), waiting::kPollInterval).count());
 }
 
 }  // namespace
 
-model::Error translate_error(const DriverError& driver_error) {
-  model::Error error{ErrorCode::Internal, "an SQL statement failed", {}, {}, {}};
+Error translate_error(const DriverError& driver_error) {
+  Error error{ErrorCode::Internal, "an SQL statement failed"};
   if (driver_error.sqlstate.empty()) {
     error.code = ErrorCode::Unavailable;
     error.message = "the database does not respond";
@@ -98,10 +99,10 @@ model::Error translate_error(const DriverError& driver_error) {
   return error;
 }
 
-model::Status check_call(const ports::Call& call, const ports::Clock& clock) {
-  if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "the request was cancelled", {}, {}, {}};
+Status check_call(const ports::Call& call, const ports::Clock& clock) {
+  if (call.cancelled()) return Error{ErrorCode::Cancelled, "the request was cancelled"};
   if (call.deadline != ports::Call::SteadyTime::max() && clock.steady() >= call.deadline)
-    return model::Error{model::ErrorCode::Deadline, "the store did not respond in time", {}, {}, {}};
+    return Error{ErrorCode::Deadline, "the store did not respond in time"};
   return {};
 }
 
@@ -117,20 +118,18 @@ std::chrono::milliseconds time_left(const ports::Call& call, const ports::Clock&
   return std::clamp(left, std::chrono::milliseconds(0), limit);
 }
 
-model::Result<std::unique_ptr<Session>> Session::open(const Keywords& keywords, std::string server,
-                                                      std::chrono::milliseconds timeout, const ports::Call& call,
-                                                      const ports::Clock& clock) {
+Result<std::unique_ptr<Session>> Session::open(const Keywords& keywords, std::string server,
+                                               std::chrono::milliseconds timeout, const ports::Call& call,
+                                               const ports::Clock& clock) {
   std::unique_ptr<Session> session(new Session(std::move(server), clock));
   const CallScope scope(*session, call);
-  if (const auto connected = session->connect(keywords, timeout); !connected) return connected.error();
+  KBASE_TRY(session->connect(keywords, timeout));
   return session;
 }
 
-Session::~Session() {
-  PQfinish(connection_);
-}
+Session::~Session() { PQfinish(connection_); }
 
-model::Status Session::connect(const Keywords& keywords, std::chrono::milliseconds timeout) {
+Status Session::connect(const Keywords& keywords, std::chrono::milliseconds timeout) {
   std::vector<const char*> names, values;
   for (const auto& [name, value] : keywords) {
     names.push_back(name.c_str());
@@ -139,64 +138,60 @@ model::Status Session::connect(const Keywords& keywords, std::chrono::millisecon
   names.push_back(nullptr);
   values.push_back(nullptr);
   connection_ = PQconnectStartParams(names.data(), values.data(), /*expand_dbname=*/0);
-  if (connection_ == nullptr)
-    return model::Error{model::ErrorCode::NoMemory, "not enough memory for a database connection", {}, {}, {}};
+  if (connection_ == nullptr) return Error{ErrorCode::NoMemory, "not enough memory for a database connection"};
   const auto until = clock_.steady() + timeout;
   // libpq manual: "Behave as if PQconnectPoll last returned PGRES_POLLING_WRITING" before the first call.
   for (auto polled = PGRES_POLLING_WRITING; polled != PGRES_POLLING_OK;) {
     if (polled == PGRES_POLLING_FAILED || PQstatus(connection_) == CONNECTION_BAD) return fail();
     if (clock_.steady() >= until) return translate_error({{}, "it did not accept the connection in time", server_});
-    const auto ready = is_ready(polled == PGRES_POLLING_READING ? POLLIN : POLLOUT, until);
-    if (!ready) return ready.error();
+    const auto ready = KBASE_TRY(is_ready(polled == PGRES_POLLING_READING ? POLLIN : POLLOUT, until));
     // Call PQconnectPoll only if the socket is ready. Otherwise libpq writes to an unconnected socket and blocks inside
     // without a timeout.
-    if (*ready) polled = PQconnectPoll(connection_);
+    if (ready) polled = PQconnectPoll(connection_);
   }
   PQsetNoticeReceiver(connection_, ignore_notice, nullptr);
   if (PQsetnonblocking(connection_, 1) != 0) return fail();
   return {};
 }
 
-model::Result<QueryResult> Session::query(const char* sql, const Parameters& parameters) {
-  if (auto sent = send(sql, parameters, Delivery::Whole); !sent) return sent.error();
+Result<QueryResult> Session::query(const char* sql, const Parameters& parameters) {
+  KBASE_TRY(send(sql, parameters, Delivery::Whole));
   return read_result();
 }
 
-model::Status Session::stream(const char* sql, const Parameters& parameters, RowVisitor visitor) {
+Status Session::stream(const char* sql, const Parameters& parameters, RowVisitor visitor) {
   if (auto sent = send(sql, parameters, Delivery::RowByRow); !sent) return sent;
   for (;;) {
-    const auto next = next_result();
-    if (!next) return next.error();
-    if (*next == nullptr) return {};
-    const QueryResult result(*next);
+    const auto next = KBASE_TRY(next_result());
+    if (next == nullptr) return {};
+    const QueryResult result(next);
     if (PQresultStatus(result.get()) == PGRES_TUPLES_OK) continue;  // empty result that ends the rows
     if (PQresultStatus(result.get()) != PGRES_SINGLE_TUPLE) {
-      const model::Error error = statement_error(result.get());
+      const Error error = statement_error(result.get());
       discard_results();
       return error;
     }
     const auto visited = visitor(result.row(0));
-    if (!visited || *visited == model::Visit::Stop) {
+    if (!visited || *visited == Visit::Stop) {
       discard_results();
-      return visited ? model::Status() : visited.error();
+      return visited ? Status() : visited.error();
     }
   }
 }
 
-model::Status Session::execute(const std::string& script) {
+Status Session::execute(const std::string& script) {
   if (PQsendQuery(connection_, script.c_str()) == 0) return fail();
   const auto result = read_result();
-  return result ? model::Status() : result.error();
+  return result ? Status() : result.error();
 }
 
-model::Status Session::copy(const char* sql, std::string_view rows) {
+Status Session::copy(const char* sql, std::string_view rows) {
   if (PQsendQuery(connection_, sql) == 0) return fail();
   if (auto flushed = flush(); !flushed) return flushed;
-  const auto begun = next_result();
-  if (!begun) return begun.error();
-  const QueryResult result(*begun);
+  const auto begun = KBASE_TRY(next_result());
+  const QueryResult result(begun);
   if (PQresultStatus(result.get()) != PGRES_COPY_IN) {
-    const model::Error error = statement_error(result.get());
+    const Error error = statement_error(result.get());
     discard_results();
     return error;
   }
@@ -212,10 +207,10 @@ model::Status Session::copy(const char* sql, std::string_view rows) {
   while (PQputCopyEnd(connection_, nullptr) == 0)
     if (auto waited = wait(Direction::Output, until); !waited) return waited;
   const auto copied = read_result();
-  return copied ? model::Status() : copied.error();
+  return copied ? Status() : copied.error();
 }
 
-model::Status Session::await_notification(std::chrono::milliseconds limit) {
+Status Session::await_notification(std::chrono::milliseconds limit) {
   const auto discard_notifications = [this] {
     bool is_any = false;
     while (pgNotify* const notification = PQnotifies(connection_)) {
@@ -237,29 +232,28 @@ model::Status Session::await_notification(std::chrono::milliseconds limit) {
 }
 
 /// Returns the name of the prepared statement of `sql`; prepares it on first use.
-model::Result<const char*> Session::prepare_statement(const char* sql, const Parameters& parameters) {
+Result<const char*> Session::prepare_statement(const char* sql, const Parameters& parameters) {
   for (const auto& [known, name] : prepared_)
     if (known == sql) return name.c_str();
   std::string name = "kbase" + std::to_string(prepared_.size());
   const Parameters::Arrays arrays = parameters.arrays();
   if (PQsendPrepare(connection_, name.c_str(), sql, parameters.count(), arrays.types.data()) == 0) return fail();
-  if (const auto result = read_result(); !result) return result.error();
+  KBASE_TRY(read_result());
   return prepared_.emplace_back(sql, std::move(name)).second.c_str();
 }
 
-model::Status Session::send(const char* sql, const Parameters& parameters, Delivery delivery) {
+Status Session::send(const char* sql, const Parameters& parameters, Delivery delivery) {
   if (auto active = check_call(*call_, clock_); !active) return active;
-  const auto name = prepare_statement(sql, parameters);
-  if (!name) return name.error();
+  const auto name = KBASE_TRY(prepare_statement(sql, parameters));
   const Parameters::Arrays arrays = parameters.arrays();
-  if (PQsendQueryPrepared(connection_, *name, parameters.count(), arrays.values.data(), arrays.lengths.data(),
+  if (PQsendQueryPrepared(connection_, name, parameters.count(), arrays.values.data(), arrays.lengths.data(),
                           arrays.formats.data(), /*resultFormat=*/1) == 0)
     return fail();
   if (delivery == Delivery::RowByRow) PQsetSingleRowMode(connection_);
   return flush();
 }
 
-model::Status Session::flush() {
+Status Session::flush() {
   const auto until = silence_deadline(*call_, clock_);
   for (;;) {
     const int left = PQflush(connection_);
@@ -270,26 +264,24 @@ model::Status Session::flush() {
 }
 
 /// Returns null after the last result of the statement.
-model::Result<pg_result*> Session::next_result() {
+Result<pg_result*> Session::next_result() {
   const auto until = silence_deadline(*call_, clock_);
-  while (PQisBusy(connection_) != 0)
-    if (auto waited = wait(Direction::Input, until); !waited) return waited.error();
+  while (PQisBusy(connection_) != 0) KBASE_TRY(wait(Direction::Input, until));
   return PQgetResult(connection_);
 }
 
 /// Returns the last result of the statements sent, or the first error.
-model::Result<QueryResult> Session::read_result() {
-  if (auto flushed = flush(); !flushed) return flushed.error();
+Result<QueryResult> Session::read_result() {
+  KBASE_TRY(flush());
   QueryResult last(nullptr);
-  std::optional<model::Error> driver_error;
+  std::optional<Error> driver_error;
   for (;;) {
-    const auto next = next_result();
-    if (!next) return next.error();
-    if (*next == nullptr) break;
-    last = QueryResult(*next);
-    const ExecStatusType status = PQresultStatus(*next);
+    const auto next = KBASE_TRY(next_result());
+    if (next == nullptr) break;
+    last = QueryResult(next);
+    const ExecStatusType status = PQresultStatus(next);
     if (!driver_error && status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK && status != PGRES_EMPTY_QUERY)
-      driver_error = statement_error(*next);
+      driver_error = statement_error(next);
     if (status == PGRES_COPY_IN) PQputCopyEnd(connection_, "there is nothing to copy");
   }
   if (driver_error) return *driver_error;
@@ -307,23 +299,22 @@ void Session::discard_results() {
   is_broken_ = true;
 }
 
-/// Waits until the socket is ready, at most kPollInterval. Fails if the call was cancelled or is past its deadline, or
-/// at `until`.
-model::Status Session::wait(Direction direction, std::chrono::steady_clock::time_point until) {
+/// Waits until the socket is ready, at most waiting::kPollInterval. Fails if the call was cancelled or is past its
+/// deadline, or at `until`.
+Status Session::wait(Direction direction, std::chrono::steady_clock::time_point until) {
   if (clock_.steady() >= until) {
     is_broken_ = true;
     return translate_error({{}, "it did not respond for too long", server_});
   }
   // Read input also while waiting for output: the server may be blocked until its own output is read.
-  const auto ready = is_ready(direction == Direction::Input ? POLLIN : POLLIN | POLLOUT, until);
-  if (!ready) return ready.error();
-  if (*ready && PQconsumeInput(connection_) == 0) return fail();
+  const auto ready = KBASE_TRY(is_ready(direction == Direction::Input ? POLLIN : POLLIN | POLLOUT, until));
+  if (ready && PQconsumeInput(connection_) == 0) return fail();
   return {};
 }
 
-/// Waits for one of the events, until `until` and at most kPollInterval, and returns whether it occurred. Fails if the
-/// call was cancelled or is past its deadline.
-model::Result<bool> Session::is_ready(int events, std::chrono::steady_clock::time_point until) {
+/// Waits for one of the events, until `until` and at most waiting::kPollInterval, and returns whether it occurred.
+/// Fails if the call was cancelled or is past its deadline.
+Result<bool> Session::is_ready(int events, std::chrono::steady_clock::time_point until) {
   if (auto active = check_call(*call_, clock_); !active) {
     is_broken_ = true;
     return active.error();
@@ -334,9 +325,7 @@ model::Result<bool> Session::is_ready(int events, std::chrono::steady_clock::tim
   return ready > 0;
 }
 
-bool Session::is_connected() const {
-  return !is_broken_ && PQstatus(connection_) == CONNECTION_OK;
-}
+bool Session::is_connected() const { return !is_broken_ && PQstatus(connection_) == CONNECTION_OK; }
 
 bool Session::is_usable() {
   if (!is_connected() || PQtransactionStatus(connection_) == PQTRANS_ACTIVE) return false;
@@ -353,21 +342,28 @@ bool Session::in_transaction() const {
   return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;
 }
 
-model::Error Session::corrupt_error(std::string_view what) const {
-  return translate_error({"XX001", what, server_});
+bool Session::reset() {
+  if (is_connected() && in_transaction()) {
+    // If the rollback takes too long, the connection is closed, which also ends the transaction.
+    ports::Call call;
+    call.deadline = clock_.steady() + std::chrono::seconds(2);
+    const CallScope scope(*this, call);
+    [[maybe_unused]] const auto rollback = execute("ROLLBACK");
+  }
+  return is_usable() && !in_transaction();
 }
 
-model::Error Session::permission_error(std::string_view why) const {
-  return translate_error({"42501", why, server_});
-}
+Error Session::corrupt_error(std::string_view what) const { return translate_error({"XX001", what, server_}); }
+
+Error Session::permission_error(std::string_view why) const { return translate_error({"42501", why, server_}); }
 
 /// Returns the error of the connection and marks the session unusable.
-model::Error Session::fail() {
+Error Session::fail() {
   is_broken_ = true;
   return translate_error({{}, PQerrorMessage(connection_), server_});
 }
 
-model::Error Session::statement_error(const pg_result* result) const {
+Error Session::statement_error(const pg_result* result) const {
   const char* const state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* const text = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   return translate_error(

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "adapters/postgres/wire.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -28,12 +28,9 @@ struct DriverError {
 
 /// Maps an SQLSTATE to a kbase error. The only such mapping. The detail names the server; the message does not, because
 /// clients can see it.
-model::Error translate_error(const DriverError& driver_error);
+Error translate_error(const DriverError& driver_error);
 
 // Timeouts and poll intervals of the adapter.
-
-/// Interval at which a waiting call is checked for cancellation: setting the flag wakes no thread.
-inline constexpr std::chrono::milliseconds kPollInterval{10};
 
 /// Interval for the wait for changes, which runs all the time and would otherwise poll 100 times a second.
 inline constexpr std::chrono::milliseconds kSlowPollInterval{50};
@@ -47,7 +44,7 @@ inline constexpr std::chrono::milliseconds kTimeout{5000};
 inline constexpr std::chrono::minutes kMaxSilence{2};
 
 /// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
-model::Status check_call(const ports::Call& call, const ports::Clock& clock);
+Status check_call(const ports::Call& call, const ports::Clock& clock);
 
 /// Returns the end of a wait for the server that starts now: kMaxSilence from now, or never if the call has a deadline,
 /// which then ends the wait.
@@ -57,7 +54,7 @@ std::chrono::steady_clock::time_point silence_deadline(const ports::Call& call, 
 std::chrono::milliseconds time_left(const ports::Call& call, const ports::Clock& clock,
                                     std::chrono::milliseconds limit = kTimeout);
 
-using RowVisitor = model::FunctionRef<model::Result<model::Visit>(const Row&)>;
+using RowVisitor = FunctionRef<Result<Visit>(const Row&)>;
 
 /// One connection with its prepared statements, used in nonblocking mode (libpq manual, chapter "Asynchronous Command
 /// Processing"): every wait ends with the current call. Not thread-safe.
@@ -73,44 +70,51 @@ class Session {
   /// Opens a connection. `server` is the name in messages. `clock` must outlive the session. Unavailable: the server
   /// did not accept the connection, or not within `timeout`. (libpq applies its connect_timeout only in blocking
   /// calls.)
-  static model::Result<std::unique_ptr<Session>> open(const Keywords& keywords, std::string server,
-                                                      std::chrono::milliseconds timeout, const ports::Call& call,
-                                                      const ports::Clock& clock);
+  static Result<std::unique_ptr<Session>> open(const Keywords& keywords, std::string server,
+                                               std::chrono::milliseconds timeout, const ports::Call& call,
+                                               const ports::Clock& clock);
 
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
 
   /// Runs the statement `sql`, prepared on first use and cached by the address of `sql`: pass a constant.
-  model::Result<QueryResult> query(const char* sql, const Parameters& parameters = {});
+  Result<QueryResult> query(const char* sql, const Parameters& parameters = {});
 
   /// Runs the statement and passes its rows to the visitor one by one, for results of any size. If the visitor stops,
   /// the call succeeds.
-  model::Status stream(const char* sql, const Parameters& parameters, RowVisitor visitor);
+  Status stream(const char* sql, const Parameters& parameters, RowVisitor visitor);
 
   /// Runs a script of SQL statements without parameters, without the statement cache.
-  model::Status execute(const std::string& script);
+  Status execute(const std::string& script);
+  /// Runs a statement without parameters and rows.
+  Status run(const char* sql) {
+    KBASE_TRY(query(sql));
+    return {};
+  }
 
   /// Sends `rows` (see wire.hpp) with a COPY ... FROM STDIN (FORMAT binary).
-  model::Status copy(const char* sql, std::string_view rows);
+  Status copy(const char* sql, std::string_view rows);
 
   /// Waits for a notification, for `limit` at the longest, and discards the notifications received. The call's deadline
   /// also ends the wait, without an error.
-  model::Status await_notification(std::chrono::milliseconds limit);
+  Status await_notification(std::chrono::milliseconds limit);
 
   /// Sets the call that the next statements belong to. Null: no call.
   void set_call(const ports::Call* call) { call_ = call != nullptr ? call : &no_call_; }
 
   /// Whether the session can be reused: connected, and no statement in progress. Checks only the local socket.
   bool is_usable();
+  /// Rolls back an open transaction. Returns whether the session can be used again.
+  bool reset();
   bool is_connected() const;
   bool in_transaction() const;
 
   /// Returns a Corrupt error: a row holds a value that kbase never writes.
-  model::Error corrupt_error(std::string_view what) const;
+  Error corrupt_error(std::string_view what) const;
 
   /// Returns an Unavailable error: the user lacks rights.
-  model::Error permission_error(std::string_view why) const;
+  Error permission_error(std::string_view why) const;
 
   const std::string& server() const { return server_; }
 
@@ -119,17 +123,17 @@ class Session {
   enum class Delivery { Whole, RowByRow };
 
   Session(std::string server, const ports::Clock& clock) : server_(std::move(server)), clock_(clock) {}
-  model::Status connect(const Keywords& keywords, std::chrono::milliseconds timeout);
-  model::Result<const char*> prepare_statement(const char* sql, const Parameters& parameters);
-  model::Status send(const char* sql, const Parameters& parameters, Delivery delivery);
-  model::Status flush();
-  model::Result<pg_result*> next_result();
-  model::Result<QueryResult> read_result();
+  Status connect(const Keywords& keywords, std::chrono::milliseconds timeout);
+  Result<const char*> prepare_statement(const char* sql, const Parameters& parameters);
+  Status send(const char* sql, const Parameters& parameters, Delivery delivery);
+  Status flush();
+  Result<pg_result*> next_result();
+  Result<QueryResult> read_result();
   void discard_results();
-  model::Status wait(Direction direction, std::chrono::steady_clock::time_point until);
-  model::Result<bool> is_ready(int events, std::chrono::steady_clock::time_point until);
-  model::Error fail();
-  model::Error statement_error(const pg_result* result) const;
+  Status wait(Direction direction, std::chrono::steady_clock::time_point until);
+  Result<bool> is_ready(int events, std::chrono::steady_clock::time_point until);
+  Error fail();
+  Error statement_error(const pg_result* result) const;
 
   const std::string server_;
   const ports::Clock& clock_;

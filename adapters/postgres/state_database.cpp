@@ -2,14 +2,14 @@
 #include "adapters/postgres/state_database.hpp"
 
 #include "adapters/postgres/database.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::postgres {
 
-model::Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options& options, const ports::Clock& clock,
-                                                                  ports::Random& random) {
-  auto database = Database::open(options, clock, random);
-  if (!database) return database.error();
-  return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(*database)));
+Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options& options, const ports::Clock& clock,
+                                                           ports::Random& random) {
+  auto database = KBASE_TRY(Database::open(options, clock, random));
+  return std::unique_ptr<StateDatabase>(new StateDatabase(std::move(database)));
 }
 
 StateDatabase::StateDatabase(std::unique_ptr<Database> database)

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "adapters/postgres/options.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
@@ -20,8 +20,8 @@ class Database;
 class StateDatabase {
  public:
   /// `clock` must outlive the database; `random` is not kept. Errors: see PostgresItemStore::open.
-  static model::Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock,
-                                                            ports::Random& random);
+  static Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock,
+                                                     ports::Random& random);
   ~StateDatabase();
 
   ports::ActivityStore& activity() { return *activity_; }

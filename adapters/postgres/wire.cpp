@@ -4,13 +4,15 @@
 #include <libpq-fe.h>
 
 #include <charconv>
+#include <tuple>
+
+#include "adapters/records/rows.hpp"
 
 namespace kbase::postgres {
 namespace {
 
 constexpr std::string_view kSignature("PGCOPY\n\xFF\r\n\0", 11);
 constexpr std::size_t kHeaderBytes = kSignature.size() + 8;  // signature, flags and length of the header extension
-constexpr std::int16_t kColumns = 13;
 constexpr std::int16_t kEnd = -1;
 
 }  // namespace
@@ -49,38 +51,24 @@ std::string make_array_header(std::int32_t count, Type element) {
 
 }  // namespace
 
-void put16(std::string& to, std::int16_t number) {
-  put(to, number);
-}
+void put16(std::string& to, std::int16_t number) { put(to, number); }
 
-void put32(std::string& to, std::int32_t number) {
-  put(to, number);
-}
+void put32(std::string& to, std::int32_t number) { put(to, number); }
 
-void put64(std::string& to, std::int64_t number) {
-  put(to, number);
-}
+void put64(std::string& to, std::int64_t number) { put(to, number); }
 
 std::int64_t integer(std::string_view bytes) {
   switch (bytes.size()) {
-    case 2:
-      return get<std::int16_t>(bytes);
-    case 4:
-      return get<std::int32_t>(bytes);
-    case 8:
-      return get<std::int64_t>(bytes);
-    default:
-      return 0;
+    case 2: return get<std::int16_t>(bytes);
+    case 4: return get<std::int32_t>(bytes);
+    case 8: return get<std::int64_t>(bytes);
+    default: return 0;
   }
 }
 
-std::int32_t to_date(model::Day day) {
-  return static_cast<std::int32_t>((day - kEpoch).count());
-}
+std::int32_t to_date(model::Day day) { return static_cast<std::int32_t>((day - kEpoch).count()); }
 
-model::Day from_date(std::int64_t date) {
-  return kEpoch + std::chrono::days(date);
-}
+model::Day from_date(std::int64_t date) { return kEpoch + std::chrono::days(date); }
 
 std::int64_t to_timestamp(model::Instant instant) {
   return std::chrono::microseconds(instant - model::Instant(kEpoch)).count();
@@ -112,12 +100,9 @@ void ArrayBuilder::add(model::Day day) {
 
 Type ArrayBuilder::type() const {
   switch (element_) {
-    case Type::Bigint:
-      return Type::BigintList;
-    case Type::Date:
-      return Type::DateList;
-    default:
-      return Type::ByteaList;
+    case Type::Bigint: return Type::BigintList;
+    case Type::Date: return Type::DateList;
+    default: return Type::ByteaList;
   }
 }
 
@@ -179,13 +164,9 @@ std::string_view Row::text(int column) const {
   return {PQgetvalue(result_, number_, column), static_cast<std::size_t>(PQgetlength(result_, number_, column))};
 }
 
-bool Row::is_null(int column) const {
-  return PQgetisnull(result_, number_, column) != 0;
-}
+bool Row::is_null(int column) const { return PQgetisnull(result_, number_, column) != 0; }
 
-int QueryResult::rows() const {
-  return PQntuples(result_.get());
-}
+int QueryResult::rows() const { return PQntuples(result_.get()); }
 
 std::uint64_t QueryResult::changed_rows() const {
   const std::string_view emitted = PQcmdTuples(result_.get());
@@ -194,13 +175,9 @@ std::uint64_t QueryResult::changed_rows() const {
   return rows;
 }
 
-void QueryResult::Clear::operator()(pg_result* result) const noexcept {
-  PQclear(result);
-}
+void QueryResult::Clear::operator()(pg_result* result) const noexcept { PQclear(result); }
 
-bool CopyRows::empty() const {
-  return is_finished_ || bytes_.size() <= kHeaderBytes;
-}
+bool CopyRows::empty() const { return is_finished_ || bytes_.size() <= kHeaderBytes; }
 
 void CopyRows::add(const model::ItemView& item, model::Revision revision) {
   if (is_finished_) {
@@ -209,20 +186,8 @@ void CopyRows::add(const model::ItemView& item, model::Revision revision) {
     wire::put32(bytes_, 0);
     is_finished_ = false;
   }
-  wire::put16(bytes_, kColumns);
-  add(static_cast<std::int64_t>(revision));
-  add(item.id);
-  add(item.category);
-  add(item.metadata.created);
-  add(item.metadata.updated);
-  add(static_cast<std::int64_t>(item.metadata.views));
-  add(item.title);
-  add(item.excerpt);
-  add(item.tags);
-  add(item.metadata.author);
-  add(item.metadata.extra);
-  add(item.related);
-  add(item.content);
+  wire::put16(bytes_, records::kItemColumns);
+  std::apply([this](const auto&... values) { (add(values), ...); }, records::item_values(item, revision));
 }
 
 std::string_view CopyRows::finish() {

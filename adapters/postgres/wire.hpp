@@ -191,7 +191,7 @@ class QueryResult {
 /// Rows for COPY ... FROM STDIN (FORMAT binary), in the format of the COPY manual page, section "Binary Format".
 class CopyRows {
  public:
-  /// Appends a row with the columns of `items` in table order. Copies all data.
+  /// Appends a row with the columns KBASE_ITEM_COLUMNS. Copies all data.
   void add(const model::ItemView& item, model::Revision revision);
 
   std::size_t size() const { return bytes_.size(); }
@@ -203,6 +203,7 @@ class CopyRows {
  private:
   void add(std::string_view bytes);
   void add(std::int64_t number);
+  void add(std::uint64_t number) { add(static_cast<std::int64_t>(number)); }
   void add(model::Day day);
   void add(model::TextList list);
 

@@ -4,10 +4,16 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "domain/model/api_key.hpp"
 #include "domain/model/item.hpp"
+
+// The columns of items and categories, in the order in which the classes below read and write them.
+#define KBASE_SUMMARY_COLUMNS "revision, id, category, created, updated, views, title, lead, tags, author, further"
+#define KBASE_ITEM_COLUMNS KBASE_SUMMARY_COLUMNS ", related, content"
+#define KBASE_CATEGORY_COLUMNS "revision, id, name, description, icon, subcategories, items"
 
 /// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
 /// `Row` returns the values of its columns, counted from 0, by text(), number(), integer(), day(), instant(), bytes(),
@@ -59,6 +65,14 @@ class ItemRow {
   model::ItemView view_;
   std::vector<std::string_view> related_;
 };
+
+/// Returns the values of KBASE_ITEM_COLUMNS.
+inline auto item_values(const model::ItemView& item, model::Revision revision) {
+  const model::MetadataView& metadata = item.metadata;
+  return std::tuple(revision, item.id, item.category, metadata.created, metadata.updated, metadata.views, item.title,
+                    item.excerpt, item.tags, metadata.author, metadata.extra, item.related, item.content);
+}
+inline constexpr int kItemColumns = std::tuple_size_v<decltype(item_values({}, 0))>;
 
 /// Reads category rows up to the column `items`. Lifetime and errors are those of SummaryRow.
 template <class Row>

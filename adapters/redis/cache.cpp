@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::redis {
 namespace {
 
@@ -37,43 +39,39 @@ std::string encode_time(model::Instant instant) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<RedisCache>> RedisCache::open(const KeyspaceOptions& options, const ports::Clock& clock) {
-  auto keyspace = Keyspace::open(options, clock);
-  if (!keyspace) return keyspace.error();
-  return std::unique_ptr<RedisCache>(new RedisCache(*std::move(keyspace), clock));
+Result<std::unique_ptr<RedisCache>> RedisCache::open(const KeyspaceOptions& options, const ports::Clock& clock) {
+  auto keyspace = KBASE_TRY(Keyspace::open(options, clock));
+  return std::unique_ptr<RedisCache>(new RedisCache(std::move(keyspace), clock));
 }
 
-std::string RedisCache::key_for(std::string_view key) const {
-  return keyspace_.prefix() + "cache:" + std::string(key);
-}
+std::string RedisCache::key_for(std::string_view key) const { return keyspace_.prefix() + "cache:" + std::string(key); }
 
-model::Result<Reply> RedisCache::request(ports::Call& call, const std::string& redis_key, Commands command) {
+Result<Reply> RedisCache::request(ports::Call& call, const std::string& redis_key, Commands command) {
   KeyedCommand keyed{redis_key, std::move(command)};
   KeyedCommand* const keyed_commands[] = {&keyed};
-  if (auto sent = keyspace_.run(keyed_commands, Timeout(call, clock_)); !sent) return sent.error();
+  KBASE_TRY(keyspace_.run(keyed_commands, Timeout(call, clock_)));
   return std::move(keyed.reply);
 }
 
-model::Result<bool> RedisCache::get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) {
+Result<bool> RedisCache::get(ports::Call& call, std::string_view key, Visitor<std::string_view> visitor) {
   const std::string redis_key = key_for(key);
   Commands command;
   command.add({"GET", redis_key});
-  const auto reply = request(call, redis_key, std::move(command));
-  if (!reply) return reply.error();
-  const std::string_view stored = reply->text;
-  if (reply->kind != Reply::Kind::Text || stored.size() < kHeaderBytes) return false;
+  const auto reply = KBASE_TRY(request(call, redis_key, std::move(command)));
+  const std::string_view stored = reply.text;
+  if (reply.kind != Reply::Kind::Text || stored.size() < kHeaderBytes) return false;
   if (stored.substr(0, kChecksumBytes) != compute_checksum(key, stored.substr(kChecksumBytes))) return false;
   if (stored.substr(kChecksumBytes, kHeaderBytes - kChecksumBytes) <= encode_time(clock_.now())) {
     // Erase the value, so that a clock that steps back does not make it valid again.
-    if (auto erased = erase(call, key); !erased) return erased.error();
+    KBASE_TRY(erase(call, key));
     return false;
   }
   visitor(stored.substr(kHeaderBytes));
   return true;
 }
 
-model::Status RedisCache::put(ports::Call& call, std::string_view key, std::string_view value,
-                              std::chrono::milliseconds time_to_live) {
+Status RedisCache::put(ports::Call& call, std::string_view key, std::string_view value,
+                       std::chrono::milliseconds time_to_live) {
   if (value.size() > kMaxValueBytes) return erase(call, key);
   const std::string redis_key = key_for(key);
   const std::chrono::milliseconds lifetime = std::min(time_to_live, kMaxLifetime);
@@ -82,19 +80,17 @@ model::Status RedisCache::put(ports::Call& call, std::string_view key, std::stri
   Commands command;
   command.add({"SET", redis_key, compute_checksum(key, rest) + rest, "PX", std::to_string(lifetime.count())});
   const auto reply = request(call, redis_key, std::move(command));
-  return reply ? model::Status() : reply.error();
+  return reply ? Status() : reply.error();
 }
 
-model::Status RedisCache::erase(ports::Call& call, std::string_view key) {
+Status RedisCache::erase(ports::Call& call, std::string_view key) {
   const std::string redis_key = key_for(key);
   Commands command;
   command.add({"DEL", redis_key});
   const auto reply = request(call, redis_key, std::move(command));
-  return reply ? model::Status() : reply.error();
+  return reply ? Status() : reply.error();
 }
 
-model::Status RedisCache::health(ports::Call& call) {
-  return keyspace_.health(Timeout(call, clock_));
-}
+Status RedisCache::health(ports::Call& call) { return keyspace_.health(Timeout(call, clock_)); }
 
 }  // namespace kbase::redis

@@ -21,20 +21,20 @@ namespace kbase::redis {
 class RedisCache final : public ports::Cache {
  public:
   /// InvalidArgument: an option is not valid. `clock` must outlive the cache.
-  static model::Result<std::unique_ptr<RedisCache>> open(const KeyspaceOptions& options, const ports::Clock& clock);
+  static Result<std::unique_ptr<RedisCache>> open(const KeyspaceOptions& options, const ports::Clock& clock);
 
-  model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) override;
-  model::Status put(ports::Call& call, std::string_view key, std::string_view value,
-                    std::chrono::milliseconds time_to_live) override;
-  model::Status erase(ports::Call& call, std::string_view key) override;
+  Result<bool> get(ports::Call& call, std::string_view key, Visitor<std::string_view> visitor) override;
+  Status put(ports::Call& call, std::string_view key, std::string_view value,
+             std::chrono::milliseconds time_to_live) override;
+  Status erase(ports::Call& call, std::string_view key) override;
 
   /// See Keyspace::health.
-  model::Status health(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   RedisCache(Keyspace keyspace, const ports::Clock& clock) : keyspace_(std::move(keyspace)), clock_(clock) {}
   std::string key_for(std::string_view key) const;
-  model::Result<Reply> request(ports::Call& call, const std::string& redis_key, Commands command);
+  Result<Reply> request(ports::Call& call, const std::string& redis_key, Commands command);
 
   Keyspace keyspace_;
   const ports::Clock& clock_;

@@ -23,9 +23,7 @@ void enable_option(int socket, int level, int option) {
   ::setsockopt(socket, level, option, &on, sizeof on);
 }
 
-bool would_block() {
-  return errno == EAGAIN || errno == EINTR;
-}
+bool would_block() { return errno == EAGAIN || errno == EINTR; }
 
 }  // namespace
 
@@ -79,9 +77,7 @@ Channel::Channel(const Endpoint& endpoint, std::shared_ptr<const Lookup> lookup,
                  std::size_t first_address)
     : endpoint_(endpoint), context_(std::move(tls)), lookup_(std::move(lookup)), first_address_(first_address) {}
 
-Channel::~Channel() {
-  close();
-}
+Channel::~Channel() { close(); }
 
 void Channel::close() {
   tls_.reset();
@@ -89,36 +85,30 @@ void Channel::close() {
   socket_ = -1;
 }
 
-model::Error Channel::connection_error(std::string_view reason) const {
-  return unreachable_error(endpoint_, reason);
-}
+Error Channel::connection_error(std::string_view reason) const { return unreachable_error(endpoint_, reason); }
 
-model::Result<bool> Channel::connect() {
+Result<bool> Channel::connect() {
   switch (stage_) {
     case Stage::Resolving:
       if (!lookup_->is_done()) return false;
       stage_ = Stage::Connecting;
       last_error_ = lookup_->error();
       return try_next_address();
-    case Stage::Connecting:
-      return finish_connecting();
+    case Stage::Connecting: return finish_connecting();
     case Stage::Handshake: {
       const auto done = tls_->handshake();
       if (!done) return connection_error(done.error().detail);
       if (*done) stage_ = Stage::Open;
       return *done;
     }
-    case Stage::Open:
-      return true;
+    case Stage::Open: return true;
   }
   return false;
 }
 
-std::uint64_t Channel::progress() const {
-  return static_cast<std::uint64_t>(stage_) + (tls_ ? tls_->received() : 0);
-}
+std::uint64_t Channel::progress() const { return static_cast<std::uint64_t>(stage_) + (tls_ ? tls_->received() : 0); }
 
-model::Result<bool> Channel::try_next_address() {
+Result<bool> Channel::try_next_address() {
   close();
   const std::vector<SocketAddress>& addresses = lookup_->addresses();
   if (tried_addresses_ == addresses.size()) return connection_error(last_error_);
@@ -133,7 +123,7 @@ model::Result<bool> Channel::try_next_address() {
   return try_next_address();
 }
 
-model::Result<bool> Channel::finish_connecting() {
+Result<bool> Channel::finish_connecting() {
   pollfd poll_entry{socket_, POLLOUT, 0};
   if (::poll(&poll_entry, 1, 0) <= 0) return false;
   int error = 0;
@@ -144,14 +134,14 @@ model::Result<bool> Channel::finish_connecting() {
   return try_next_address();
 }
 
-model::Result<bool> Channel::start_tls() {
+Result<bool> Channel::start_tls() {
   stage_ = context_ != nullptr ? Stage::Handshake : Stage::Open;
   if (context_ == nullptr) return true;
   tls_.emplace(*context_, socket_, endpoint_.host);
   return connect();
 }
 
-model::Result<std::size_t> Channel::send(std::string_view bytes) {
+Result<std::size_t> Channel::send(std::string_view bytes) {
   if (tls_) {
     const auto step = tls_->send(bytes);
     if (!step) return connection_error(step.error().detail);
@@ -163,7 +153,7 @@ model::Result<std::size_t> Channel::send(std::string_view bytes) {
   return connection_error(std::strerror(errno));
 }
 
-model::Result<std::size_t> Channel::receive(std::span<char> buffer) {
+Result<std::size_t> Channel::receive(std::span<char> buffer) {
   if (tls_) {
     const auto step = tls_->receive(buffer);
     if (!step) return connection_error(step.error().detail);
@@ -179,12 +169,9 @@ model::Result<std::size_t> Channel::receive(std::span<char> buffer) {
 
 pollfd Channel::awaited(bool has_more) const {
   switch (stage_) {
-    case Stage::Resolving:
-      return {lookup_->awaited(), POLLIN, 0};
-    case Stage::Connecting:
-      return {socket_, POLLOUT, 0};
-    case Stage::Handshake:
-      break;  // wait for the server; if it is our turn, the next poll comes soon
+    case Stage::Resolving: return {lookup_->awaited(), POLLIN, 0};
+    case Stage::Connecting: return {socket_, POLLOUT, 0};
+    case Stage::Handshake: break;  // wait for the server; if it is our turn, the next poll comes soon
     case Stage::Open:
       if (has_more || wants_write_) return {socket_, POLLIN | POLLOUT, 0};
       break;

@@ -16,7 +16,7 @@
 
 #include "adapters/redis/location.hpp"
 #include "adapters/redis/tls.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 
@@ -70,7 +70,7 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
 
   /// Continues connecting without blocking. True: connected, bytes can be sent.
-  model::Result<bool> connect();
+  Result<bool> connect();
 
   /// Value that changes whenever connecting makes progress.
   std::uint64_t progress() const;
@@ -79,8 +79,8 @@ class Channel {
   bool has_resolved() const { return stage_ != Stage::Resolving; }
 
   /// Return the number of bytes sent or received; 0: none possible now.
-  model::Result<std::size_t> send(std::string_view bytes);
-  model::Result<std::size_t> receive(std::span<char> buffer);
+  Result<std::size_t> send(std::string_view bytes);
+  Result<std::size_t> receive(std::span<char> buffer);
 
   /// Returns the events to wait for before the next step. `has_more`: there is data to send.
   pollfd awaited(bool has_more) const;
@@ -88,10 +88,10 @@ class Channel {
  private:
   enum class Stage { Resolving, Connecting, Handshake, Open };
 
-  model::Result<bool> try_next_address();
-  model::Result<bool> finish_connecting();
-  model::Result<bool> start_tls();
-  model::Error connection_error(std::string_view reason) const;
+  Result<bool> try_next_address();
+  Result<bool> finish_connecting();
+  Result<bool> start_tls();
+  Error connection_error(std::string_view reason) const;
   void close();
 
   const Endpoint endpoint_;

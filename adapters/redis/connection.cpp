@@ -5,7 +5,9 @@
 #include <exception>
 #include <utility>
 
+#include "adapters/base/waiting.hpp"
 #include "adapters/redis/reply.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -30,7 +32,7 @@ constexpr std::size_t kMaxSendBytes = std::size_t{1} << 20;
 constexpr int kMaxReads = 64;
 
 int milliseconds_until(Timeout::Time time) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - std::chrono::steady_clock::now()).count();
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - waiting::now()).count();
   return static_cast<int>(std::max<decltype(left)>(left, 0));
 }
 
@@ -60,15 +62,15 @@ std::shared_ptr<Exchange> Connection::post(Commands commands) {
   waiting_.push_back(exchange);
   ++load_;
   if (stage_ == Stage::Open && sent_ < kMaxUnanswered)
-    run_step([&]() -> model::Status {
+    run_step([&]() -> Status {
       stage_exchanges();
-      [[maybe_unused]] const model::Status sent = send();  // the next read reports the lost connection
+      [[maybe_unused]] const Status sent = send();  // the next read reports the lost connection
       return {};
     });
   return exchange;
 }
 
-model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const Timeout& timeout) {
+Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const Timeout& timeout) {
   auto exhausted = await(exchange, timeout);
   --load_;
   if (exhausted) {
@@ -80,9 +82,9 @@ model::Result<std::vector<Reply>> Connection::finish(Exchange& exchange, const T
 }
 
 /// Waits until the exchange is done, leading if no other thread does. Returns the error if the call ended first.
-std::optional<model::Error> Connection::await(Exchange& exchange, const Timeout& timeout) {
+std::optional<Error> Connection::await(Exchange& exchange, const Timeout& timeout) {
   Lock lock(mutex_);
-  std::optional<model::Error> exhausted;
+  std::optional<Error> exhausted;
   exchange.is_awaited = true;
   while (!exchange.is_done && !(exhausted = timeout.exhausted())) {
     if (!is_led_) {
@@ -144,20 +146,20 @@ void Connection::abandon(const Exchange& exchange) {
 template <class Work>
 void Connection::run_step(Work work) {
   try {
-    if (const model::Status done = work(); !done) fail(done.error());
+    if (const Status done = work(); !done) fail(done.error());
   } catch (const std::exception& thrown) {
     fail(unreachable_error(endpoint_, thrown.what()));
   }
 }
 
 /// `is_first`: first step of this leader, so the connection may have been unattended for long.
-model::Status Connection::step(bool is_first) {
+Status Connection::step(bool is_first) {
   const Time now = clock_.steady();  // before the check: data that arrives during it is not late
   if (auto advanced = advance(); !advanced) return advanced;
   return check_time(now, is_first);
 }
 
-model::Status Connection::advance() {
+Status Connection::advance() {
   if (stage_ == Stage::Closed) open();
   if (stage_ == Stage::Connecting)
     if (auto connected = connect(); !connected) return connected;
@@ -176,22 +178,19 @@ void Connection::open() {
   stage_ = Stage::Connecting;
 }
 
-model::Status Connection::connect() {
+Status Connection::connect() {
   const std::uint64_t before = channel_->progress();
-  const auto connected = channel_->connect();
-  if (!connected) return connected.error();
+  const auto connected = KBASE_TRY(channel_->connect());
   if (channel_->progress() != before) last_progress_ = clock_.steady();
-  if (*connected) send_greeting();
+  if (connected) send_greeting();
   return {};
 }
 
-bool Connection::is_overdue(Time now) const {
-  return stage_ != Stage::Open && now - last_progress_ > kMaxConnectTime;
-}
+bool Connection::is_overdue(Time now) const { return stage_ != Stage::Open && now - last_progress_ > kMaxConnectTime; }
 
 /// Fails on a timeout. If opening stalled while no thread attended to it, it starts again with the next address
 /// instead: nothing has been sent yet.
-model::Status Connection::check_time(Time now, bool is_first) {
+Status Connection::check_time(Time now, bool is_first) {
   if (is_overdue(now)) {
     ++first_address_;
     if (!is_first) return unreachable_error(endpoint_, "no connection could be opened within one second");
@@ -214,7 +213,7 @@ void Connection::send_greeting() {
   stage_ = greetings_ == 0 ? Stage::Open : Stage::Greeting;
 }
 
-model::Status Connection::check_greeting(const Reply& reply) {
+Status Connection::check_greeting(const Reply& reply) {
   if (reply.is_error()) return translate_greeting_error(endpoint_, reply);
   if (reply.kind == Reply::Kind::Array && (reply.elements.empty() || reply.elements.front().text != "master"))
     return unreachable_error(endpoint_, "it is not a primary; the sentinels have not agreed on one yet");
@@ -231,32 +230,30 @@ void Connection::stage_exchanges() {
   }
 }
 
-model::Status Connection::send() {
+Status Connection::send() {
   while (!send_buffer_.empty()) {
-    const auto sent = channel_->send(send_buffer_.unsent());
-    if (!sent) return sent.error();
-    if (*sent == 0) break;
-    send_buffer_.consume(*sent);
+    const auto sent = KBASE_TRY(channel_->send(send_buffer_.unsent()));
+    if (sent == 0) break;
+    send_buffer_.consume(sent);
   }
   return {};
 }
 
-model::Status Connection::receive() {
+Status Connection::receive() {
   const bool is_tls = access_.tls != nullptr;  // TLS is read until empty: poll() does not see its buffer
   bool more = true;
   for (int reads = 0; more && (is_tls || reads < kMaxReads); ++reads) {
-    const auto received = channel_->receive(receive_buffer_);
-    if (!received) return received.error();
-    if (*received == 0) break;
-    more = is_tls || *received == receive_buffer_.size();
+    const auto received = KBASE_TRY(channel_->receive(receive_buffer_));
+    if (received == 0) break;
+    more = is_tls || received == receive_buffer_.size();
     last_received_ = clock_.steady();
-    reader_.feed({receive_buffer_.data(), *received});
+    reader_.feed({receive_buffer_.data(), received});
     if (auto delivered = deliver_all(); !delivered) return delivered;
   }
   return {};
 }
 
-model::Status Connection::deliver_all() {
+Status Connection::deliver_all() {
   for (;;) {
     auto reply = reader_.next();
     if (!reply) return unexpected_reply_error(endpoint_, "a command").during(reply.error().detail);
@@ -265,7 +262,7 @@ model::Status Connection::deliver_all() {
   }
 }
 
-model::Status Connection::deliver(Reply reply) {
+Status Connection::deliver(Reply reply) {
   if (stage_ == Stage::Greeting) {
     if (auto good = check_greeting(reply); !good) return good;
     if (stage_ != Stage::Open) return {};
@@ -293,7 +290,7 @@ void Connection::close() {
 }
 
 /// Closes the connection and fails all its exchanges.
-void Connection::fail(const model::Error& error) {
+void Connection::fail(const Error& error) {
   close();
   for (const std::shared_ptr<Exchange>& exchange : waiting_) {
     exchange->error = error;
@@ -315,13 +312,12 @@ Server::PendingReplies Server::post(Commands commands) {
   return {shared_from_this(), connection, std::move(exchange)};
 }
 
-model::Result<Reply> Server::request(std::initializer_list<std::string_view> words, const Timeout& timeout) {
+Result<Reply> Server::request(std::initializer_list<std::string_view> words, const Timeout& timeout) {
   Commands commands;
   commands.add(words);
-  auto replies = post(std::move(commands)).finish(timeout);
-  if (!replies) return replies.error();
-  if (replies->front().is_error()) return translate_error(endpoint_, replies->front());
-  return std::move(replies->front());
+  auto replies = KBASE_TRY(post(std::move(commands)).finish(timeout));
+  if (replies.front().is_error()) return translate_error(endpoint_, replies.front());
+  return std::move(replies.front());
 }
 
 }  // namespace kbase::redis

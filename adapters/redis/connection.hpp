@@ -66,11 +66,11 @@ struct Exchange {
 
   const Commands commands;
   std::vector<Reply> replies;
-  std::optional<model::Error> error;  // set instead of replies
-  std::atomic<bool> is_done{false};   // set last by the connection, before it sets the event
-  bool is_sent = false;               // at least partly, so replies will follow
-  bool is_awaited = false;            // a thread is in finish()
-  Event event;                        // set when the exchange is done or its thread must lead
+  std::optional<Error> error;        // set instead of replies
+  std::atomic<bool> is_done{false};  // set last by the connection, before it sets the event
+  bool is_sent = false;              // at least partly, so replies will follow
+  bool is_awaited = false;           // a thread is in finish()
+  Event event;                       // set when the exchange is done or its thread must lead
 };
 
 /// One connection to a server, shared by any number of threads, whose commands are pipelined. It has no thread of its
@@ -95,7 +95,7 @@ class Connection {
 
   /// Waits for the replies to an exchange that was posted here. Replies can be errors of Redis. Call it once per
   /// exchange.
-  model::Result<std::vector<Reply>> finish(Exchange& exchange, const Timeout& timeout);
+  Result<std::vector<Reply>> finish(Exchange& exchange, const Timeout& timeout);
 
   /// Number of exchanges in progress. Can be read at any time, and can be outdated at once.
   std::size_t load() const { return load_.load(std::memory_order_relaxed); }
@@ -105,7 +105,7 @@ class Connection {
   using Lock = std::unique_lock<std::mutex>;
   using Time = std::chrono::steady_clock::time_point;  // measured by clock_
 
-  std::optional<model::Error> await(Exchange& exchange, const Timeout& timeout);
+  std::optional<Error> await(Exchange& exchange, const Timeout& timeout);
 
   // Called with the mutex held; those with a `lock` parameter release it in between.
   void lead_until_done(Lock& lock, const Exchange& exchange, const Timeout& timeout);
@@ -114,21 +114,21 @@ class Connection {
   void abandon(const Exchange& exchange);
   template <class Work>
   void run_step(Work work);
-  model::Status step(bool is_first);
-  model::Status advance();
+  Status step(bool is_first);
+  Status advance();
   void open();
-  model::Status connect();
+  Status connect();
   bool is_overdue(Time now) const;
-  model::Status check_time(Time now, bool is_first);
+  Status check_time(Time now, bool is_first);
   void send_greeting();
-  model::Status check_greeting(const Reply& reply);
+  Status check_greeting(const Reply& reply);
   void stage_exchanges();
-  model::Status send();
-  model::Status receive();
-  model::Status deliver_all();
-  model::Status deliver(Reply reply);
+  Status send();
+  Status receive();
+  Status deliver_all();
+  Status deliver(Reply reply);
   void close();
-  void fail(const model::Error& error);
+  void fail(const Error& error);
 
   const Endpoint endpoint_;
   const Access access_;
@@ -171,9 +171,7 @@ class Server : public std::enable_shared_from_this<Server> {
     PendingReplies(std::shared_ptr<Server> server, Connection& connection, std::shared_ptr<Exchange> exchange)
         : server_(std::move(server)), connection_(&connection), exchange_(std::move(exchange)) {}
 
-    model::Result<std::vector<Reply>> finish(const Timeout& timeout) {
-      return connection_->finish(*exchange_, timeout);
-    }
+    Result<std::vector<Reply>> finish(const Timeout& timeout) { return connection_->finish(*exchange_, timeout); }
 
    private:
     std::shared_ptr<Server> server_;  // owns the connection
@@ -185,7 +183,7 @@ class Server : public std::enable_shared_from_this<Server> {
   PendingReplies post(Commands commands);
 
   /// Sends one command and waits for its reply. An error reply fails the call.
-  model::Result<Reply> request(std::initializer_list<std::string_view> words, const Timeout& timeout);
+  Result<Reply> request(std::initializer_list<std::string_view> words, const Timeout& timeout);
 
   const Endpoint& endpoint() const { return endpoint_; }
 

@@ -8,6 +8,7 @@
 #include "adapters/redis/location.hpp"
 #include "adapters/redis/reply.hpp"
 #include "adapters/redis/topology.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -31,30 +32,26 @@ std::optional<Endpoint> parse_redirection(const Reply& reply, const Endpoint& se
   return other;
 }
 
-model::Result<std::unique_ptr<Topology>> make_topology(const KeyspaceOptions& options, const ports::Clock& clock) {
-  const auto location = Location::parse(options.url);
-  if (!location) return location.error();
+Result<std::unique_ptr<Topology>> make_topology(const KeyspaceOptions& options, const ports::Clock& clock) {
+  const auto location = KBASE_TRY(Location::parse(options.url));
   Access access;
-  access.username = location->username.empty() ? options.username : location->username;
-  access.password = location->password.empty() ? options.password : location->password;
-  access.database = location->database;
-  if (location->tls) {
-    auto context = TlsContext::make(options.tls);
-    if (!context) return context.error();
-    access.tls = *std::move(context);
+  access.username = location.username.empty() ? options.username : location.username;
+  access.password = location.password.empty() ? options.password : location.password;
+  access.database = location.database;
+  if (location.tls) {
+    auto context = KBASE_TRY(TlsContext::make(options.tls));
+    access.tls = std::move(context);
   }
   const Client client{access, clock, options.connections};
-  switch (location->kind) {
-    case Location::Kind::Single:
-      return make_single_server(location->endpoints.front(), client);
+  switch (location.kind) {
+    case Location::Kind::Single: return make_single_server(location.endpoints.front(), client);
     case Location::Kind::Sentinels: {
       const Access sentinels{options.sentinel_username, options.sentinel_password, 0, access.tls};
-      return make_sentinels(location->endpoints, location->primary, sentinels, client);
+      return make_sentinels(location.endpoints, location.primary, sentinels, client);
     }
-    case Location::Kind::Cluster:
-      return make_cluster(location->endpoints, client);
+    case Location::Kind::Cluster: return make_cluster(location.endpoints, client);
   }
-  return model::invalid_argument("url", "url: unknown kind of server");
+  return invalid_argument("url", "url: unknown kind of server");
 }
 
 }  // namespace
@@ -66,16 +63,15 @@ struct Keyspace::ServerGroup {
   std::optional<Server::PendingReplies> pending;
 };
 
-model::Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const ports::Clock& clock) {
-  auto topology = make_topology(options, clock);
-  if (!topology) return topology.error();
-  return Keyspace(*std::move(topology), options.prefix);
+Result<Keyspace> Keyspace::open(const KeyspaceOptions& options, const ports::Clock& clock) {
+  auto topology = KBASE_TRY(make_topology(options, clock));
+  return Keyspace(std::move(topology), options.prefix);
 }
 
 Keyspace::Keyspace(std::unique_ptr<Topology> topology, std::string prefix)
     : topology_(std::move(topology)), prefix_(std::move(prefix)) {}
 
-model::Status Keyspace::run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout) {
+Status Keyspace::run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout) {
   std::vector<KeyedCommand*> open(keyed_commands.begin(), keyed_commands.end());
   for (int round = 0; round < kMaxRounds; ++round) {
     if (open.empty()) return {};
@@ -84,22 +80,19 @@ model::Status Keyspace::run(std::span<KeyedCommand* const> keyed_commands, const
     if (auto sent = send(open, retries, timeout); !sent) return sent;
     open = std::move(retries);
   }
-  return model::Error{model::ErrorCode::Unavailable,
-                      "the nodes of the Redis cluster redirect a request in a loop; run CLUSTER NODES on each node",
-                      "redis cluster: " + open.front()->key + " was redirected too often",
-                      {},
-                      {}};
+  return Error{ErrorCode::Unavailable,
+               "the nodes of the Redis cluster redirect a request in a loop; run CLUSTER NODES on each node",
+               "redis cluster: " + open.front()->key + " was redirected too often"};
 }
 
 /// Groups the commands by server. On an error (of finding the servers), nothing was sent.
-model::Result<std::vector<Keyspace::ServerGroup>> Keyspace::group_by_server(
-    std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout) {
+Result<std::vector<Keyspace::ServerGroup>> Keyspace::group_by_server(std::span<KeyedCommand* const> keyed_commands,
+                                                                     const Timeout& timeout) {
   std::vector<ServerGroup> groups;
   for (KeyedCommand* const keyed : keyed_commands) {
     if (keyed->server == nullptr) {
-      auto server = topology_->find_server(keyed->key, timeout);
-      if (!server) return server.error();
-      keyed->server = *std::move(server);
+      auto server = KBASE_TRY(topology_->find_server(keyed->key, timeout));
+      keyed->server = std::move(server);
     }
     auto group = std::find_if(groups.begin(), groups.end(),
                               [&](const ServerGroup& other) { return other.server == keyed->server; });
@@ -110,8 +103,8 @@ model::Result<std::vector<Keyspace::ServerGroup>> Keyspace::group_by_server(
 }
 
 /// Sends each command once. Adds the commands that were certainly not executed to `retries`.
-model::Status Keyspace::send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
-                             const Timeout& timeout) {
+Status Keyspace::send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
+                      const Timeout& timeout) {
   auto groups = group_by_server(keyed_commands, timeout);
   if (!groups) return invalidate_topology(groups.error());
   for (ServerGroup& group : *groups) {
@@ -122,13 +115,13 @@ model::Status Keyspace::send(std::span<KeyedCommand* const> keyed_commands, std:
     }
     group.pending = group.server->post(std::move(commands));
   }
-  model::Status outcome;
+  Status outcome;
   for (ServerGroup& group : *groups)
     if (auto finished = finish(group, retries, timeout); !finished && outcome) outcome = finished;
   return outcome;
 }
 
-model::Status Keyspace::finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout) {
+Status Keyspace::finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout) {
   auto replies = group.pending->finish(timeout);
   if (!replies) return invalidate_topology(replies.error());
   auto reply = replies->begin();
@@ -143,7 +136,7 @@ model::Status Keyspace::finish(ServerGroup& group, std::vector<KeyedCommand*>& r
 }
 
 /// False: the server did not execute the command and redirected it; `keyed` is updated to the new server.
-model::Result<bool> Keyspace::handle_reply(KeyedCommand& keyed, const Endpoint& server) {
+Result<bool> Keyspace::handle_reply(KeyedCommand& keyed, const Endpoint& server) {
   const Reply& reply = keyed.reply;
   if (!reply.is_error() || reply.is_error("NOSCRIPT")) return true;
   const bool is_moved = reply.is_error("MOVED");
@@ -157,12 +150,12 @@ model::Result<bool> Keyspace::handle_reply(KeyedCommand& keyed, const Endpoint& 
 }
 
 /// Marks the topology as outdated after any error except Cancelled: the servers may have changed.
-model::Error Keyspace::invalidate_topology(const model::Error& error) {
-  if (error.code != model::ErrorCode::Cancelled) topology_->invalidate();
+Error Keyspace::invalidate_topology(const Error& error) {
+  if (error.code != ErrorCode::Cancelled) topology_->invalidate();
   return error;
 }
 
-model::Status Keyspace::health(const Timeout& timeout) {
+Status Keyspace::health(const Timeout& timeout) {
   if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
   auto servers = topology_->servers(timeout);
   if (!servers) return invalidate_topology(servers.error());

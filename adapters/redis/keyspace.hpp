@@ -41,7 +41,7 @@ struct KeyedCommand {
 class Keyspace {
  public:
   /// InvalidArgument: an option is not valid. `clock` must outlive the keyspace.
-  static model::Result<Keyspace> open(const KeyspaceOptions& options, const ports::Clock& clock);
+  static Result<Keyspace> open(const KeyspaceOptions& options, const ports::Clock& clock);
 
   const std::string& prefix() const { return prefix_; }
 
@@ -50,23 +50,23 @@ class Keyspace {
   ///
   /// Errors: connection errors, Deadline and Cancelled, after which it is unknown which commands were executed; and
   /// error replies of Redis, except NOSCRIPT, which is returned as the reply.
-  model::Status run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout);
+  Status run(std::span<KeyedCommand* const> keyed_commands, const Timeout& timeout);
 
   /// Writes a key that expires after one second to each server that accepts writes. A server that is full, a replica or
   /// unable to save is not healthy, even if it replies.
-  model::Status health(const Timeout& timeout);
+  Status health(const Timeout& timeout);
 
  private:
   struct ServerGroup;
 
   Keyspace(std::unique_ptr<Topology> topology, std::string prefix);
-  model::Result<std::vector<ServerGroup>> group_by_server(std::span<KeyedCommand* const> keyed_commands,
-                                                          const Timeout& timeout);
-  model::Status send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
-                     const Timeout& timeout);
-  model::Status finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout);
-  model::Result<bool> handle_reply(KeyedCommand& keyed, const Endpoint& server);
-  model::Error invalidate_topology(const model::Error& error);
+  Result<std::vector<ServerGroup>> group_by_server(std::span<KeyedCommand* const> keyed_commands,
+                                                   const Timeout& timeout);
+  Status send(std::span<KeyedCommand* const> keyed_commands, std::vector<KeyedCommand*>& retries,
+              const Timeout& timeout);
+  Status finish(ServerGroup& group, std::vector<KeyedCommand*>& retries, const Timeout& timeout);
+  Result<bool> handle_reply(KeyedCommand& keyed, const Endpoint& server);
+  Error invalidate_topology(const Error& error);
 
   std::unique_ptr<Topology> topology_;
   std::string prefix_;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <optional>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::redis {
 namespace {
 
@@ -23,9 +25,7 @@ constexpr std::array<Scheme, 6> kSchemes{{{"redis://", Location::Kind::Single, f
                                           {"redis+cluster://", Location::Kind::Cluster, false},
                                           {"rediss+cluster://", Location::Kind::Cluster, true}}};
 
-model::Error url_error(std::string reason) {
-  return model::invalid_argument("url", "url: " + std::move(reason));
-}
+Error url_error(std::string reason) { return invalid_argument("url", "url: " + std::move(reason)); }
 
 /// Removes the part before `mark` from `text`, together with `mark`, and returns it; the whole text if there is no
 /// `mark`.
@@ -62,7 +62,7 @@ std::optional<std::string> percent_decode(std::string_view text) {
   return plain;
 }
 
-model::Result<Endpoint> parse_endpoint(std::string_view text, std::uint16_t default_port) {
+Result<Endpoint> parse_endpoint(std::string_view text, std::uint16_t default_port) {
   Endpoint endpoint{{}, default_port};
   if (text.starts_with('[')) {
     text.remove_prefix(1);
@@ -83,7 +83,7 @@ model::Result<Endpoint> parse_endpoint(std::string_view text, std::uint16_t defa
   return endpoint;
 }
 
-model::Status parse_user(Location& location, std::string_view user) {
+Status parse_user(Location& location, std::string_view user) {
   auto name = percent_decode(split_off(user, ':'));
   auto password = percent_decode(user);
   if (!name || !password)
@@ -94,7 +94,7 @@ model::Status parse_user(Location& location, std::string_view user) {
   return {};
 }
 
-model::Status parse_path(Location& location, std::string_view path) {
+Status parse_path(Location& location, std::string_view path) {
   if (location.kind == Location::Kind::Sentinels) {
     location.primary = split_off(path, '/');
     if (location.primary.empty())
@@ -112,7 +112,7 @@ model::Status parse_path(Location& location, std::string_view path) {
 
 }  // namespace
 
-model::Result<Location> Location::parse(std::string_view url) {
+Result<Location> Location::parse(std::string_view url) {
   Location location;
   std::string_view rest;
   for (const Scheme& scheme : kSchemes) {
@@ -126,18 +126,17 @@ model::Result<Location> Location::parse(std::string_view url) {
         "it must begin with redis://, redis+sentinel:// or redis+cluster://, or the same with rediss for TLS");
   std::string_view authority = split_off(rest, '/');
   if (const std::size_t at = authority.rfind('@'); at != authority.npos) {
-    if (auto read = parse_user(location, authority.substr(0, at)); !read) return read.error();
+    KBASE_TRY(parse_user(location, authority.substr(0, at)));
     authority.remove_prefix(at + 1);
   }
   const std::uint16_t port = location.kind == Kind::Sentinels ? kSentinelPort : kRedisPort;
   do {
-    auto endpoint = parse_endpoint(split_off(authority, ','), port);
-    if (!endpoint) return endpoint.error();
-    location.endpoints.push_back(*std::move(endpoint));
+    auto endpoint = KBASE_TRY(parse_endpoint(split_off(authority, ','), port));
+    location.endpoints.push_back(std::move(endpoint));
   } while (!authority.empty());
   if (location.kind == Kind::Single && location.endpoints.size() != 1)
     return url_error("redis:// accepts one host; use redis+sentinel:// or redis+cluster:// for several");
-  if (auto read = parse_path(location, rest); !read) return read.error();
+  KBASE_TRY(parse_path(location, rest));
   return location;
 }
 

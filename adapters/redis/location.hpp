@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 
@@ -43,7 +43,7 @@ struct Location {
   std::string password;
 
   /// InvalidArgument: the message names the problem and contains no part of the user information.
-  static model::Result<Location> parse(std::string_view url);
+  static Result<Location> parse(std::string_view url);
 };
 
 }  // namespace kbase::redis

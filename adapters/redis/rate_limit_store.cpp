@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "adapters/redis/reply.hpp"
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -14,31 +16,24 @@ using ports::Call;
 using ports::Decision;
 
 std::string key_for(const std::string& prefix, const model::ClientId& client_id) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string key = prefix + "rl:";
-  for (const std::uint8_t byte : client_id) {
-    key += kDigits[byte / 16];
-    key += kDigits[byte % 16];
-  }
-  return key;
+  return prefix + "rl:" + to_hex(client_id);
 }
 
 }  // namespace
 
-model::Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(const Options& options,
-                                                                              const ports::Clock& clock) {
-  auto keyspace = Keyspace::open(options, clock);
-  if (!keyspace) return keyspace.error();
+Result<std::unique_ptr<RedisRateLimitStore>> RedisRateLimitStore::open(const Options& options,
+                                                                       const ports::Clock& clock) {
+  auto keyspace = KBASE_TRY(Keyspace::open(options, clock));
   return std::unique_ptr<RedisRateLimitStore>(
-      new RedisRateLimitStore(*std::move(keyspace), options.clock_source, clock));
+      new RedisRateLimitStore(std::move(keyspace), options.clock_source, clock));
 }
 
 RedisRateLimitStore::RedisRateLimitStore(Keyspace keyspace, Options::ClockSource clock_source,
                                          const ports::Clock& clock)
     : keyspace_(std::move(keyspace)), clock_source_(clock_source), clock_(clock) {}
 
-model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests,
-                                           std::span<Decision* const> decisions) {
+Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* const> requests,
+                                    std::span<Decision* const> decisions) {
   assert(requests.size() == decisions.size());
   std::optional<model::Instant> now;
   if (clock_source_ == Options::ClockSource::Caller) now = clock_.now();
@@ -58,8 +53,8 @@ model::Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRe
   return {};
 }
 
-model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision,
-                                          std::uint32_t used) {
+Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, const Decision& decision,
+                                   std::uint32_t used) {
   const std::int64_t difference = ports::correction(request, decision, used);
   if (difference == 0) return {};
   std::vector<KeyedCommand> keyed_commands(1);
@@ -76,8 +71,7 @@ model::Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& requ
 
 /// Runs a script for each command: first by digest, then with its text on servers that replied NOSCRIPT.
 template <class Command>
-model::Status RedisRateLimitStore::run(std::span<KeyedCommand> keyed_commands, const Command& command,
-                                       const Call& call) {
+Status RedisRateLimitStore::run(std::span<KeyedCommand> keyed_commands, const Command& command, const Call& call) {
   const Timeout timeout(call, clock_);
   std::vector<KeyedCommand*> open;
   for (std::size_t i = 0; i < keyed_commands.size(); ++i) {
@@ -95,8 +89,6 @@ model::Status RedisRateLimitStore::run(std::span<KeyedCommand> keyed_commands, c
   return keyspace_.run(open, timeout);
 }
 
-model::Status RedisRateLimitStore::health(Call& call) {
-  return keyspace_.health(Timeout(call, clock_));
-}
+Status RedisRateLimitStore::health(Call& call) { return keyspace_.health(Timeout(call, clock_)); }
 
 }  // namespace kbase::redis

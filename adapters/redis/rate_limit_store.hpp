@@ -26,22 +26,22 @@ struct Options : KeyspaceOptions {
 class RedisRateLimitStore final : public ports::RateLimitStore {
  public:
   /// Connects on first use. InvalidArgument: an option is not valid. `clock` must outlive the store.
-  static model::Result<std::unique_ptr<RedisRateLimitStore>> open(const Options& options, const ports::Clock& clock);
+  static Result<std::unique_ptr<RedisRateLimitStore>> open(const Options& options, const ports::Clock& clock);
 
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = true}; }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override;
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override;
 
   /// See Keyspace::health.
-  model::Status health(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   RedisRateLimitStore(Keyspace keyspace, Options::ClockSource clock_source, const ports::Clock& clock);
 
   template <class Command>
-  model::Status run(std::span<KeyedCommand> keyed_commands, const Command& command, const ports::Call& call);
+  Status run(std::span<KeyedCommand> keyed_commands, const Command& command, const ports::Call& call);
 
   Keyspace keyspace_;
   const Options::ClockSource clock_source_;

@@ -59,13 +59,9 @@ void* make_integer(const redisReadTask* task, long long value) {
   return reply;
 }
 
-void* make_nil(const redisReadTask* task) {
-  return reply_slot(task, Reply::Kind::Nil);
-}
+void* make_nil(const redisReadTask* task) { return reply_slot(task, Reply::Kind::Nil); }
 
-void destroy(void* reply) {
-  delete static_cast<Reply*>(reply);
-}
+void destroy(void* reply) { delete static_cast<Reply*>(reply); }
 
 redisReplyObjectFunctions functions{make_text, make_array, make_integer, make_nil, destroy};  // not const in hiredis
 
@@ -96,9 +92,7 @@ constexpr std::array<KnownError, 16> kKnownErrors{{
     {"ERR", "Redis rejected a command; the log contains its error message"},
 }};
 
-std::string server_prefix(const Endpoint& server) {
-  return "redis " + server.text() + ": ";
-}
+std::string server_prefix(const Endpoint& server) { return "redis " + server.text() + ": "; }
 
 }  // namespace
 
@@ -117,9 +111,7 @@ void Commands::add(const Commands& others) {
   count_ += others.count_;
 }
 
-void ReplyReader::Deleter::operator()(redisReader* reader) const noexcept {
-  redisReaderFree(reader);
-}
+void ReplyReader::Deleter::operator()(redisReader* reader) const noexcept { redisReaderFree(reader); }
 
 ReplyReader::ReplyReader()
     : elements_(std::make_unique<std::size_t>(0)), reader_(redisReaderCreateWithFunctions(&functions)) {
@@ -132,9 +124,9 @@ void ReplyReader::feed(std::string_view bytes) {
   redisReaderFeed(reader_.get(), bytes.data(), bytes.size());  // next() reports the errors of this call
 }
 
-model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
+Result<std::unique_ptr<Reply>> ReplyReader::next() {
   const auto invalid_reply = [](const char* reason) {
-    return model::Error{model::ErrorCode::BadUpstream, "this is not a reply of Redis", reason, {}, {}};
+    return Error{ErrorCode::BadUpstream, "this is not a reply of Redis", reason};
   };
   void* reply = nullptr;
   if (redisReaderGetReply(reader_.get(), &reply) != REDIS_OK)
@@ -147,34 +139,30 @@ model::Result<std::unique_ptr<Reply>> ReplyReader::next() {
   return std::unique_ptr<Reply>(static_cast<Reply*>(reply));
 }
 
-model::Error translate_error(const Endpoint& server, const Reply& reply) {
+Error translate_error(const Endpoint& server, const Reply& reply) {
   const char* message = kKnownErrors.back().message;
   for (const KnownError& known : kKnownErrors)
     if (reply.is_error(known.name)) message = known.message;
-  return {model::ErrorCode::Unavailable, message, server_prefix(server) + reply.text, {}, {}};
+  return {ErrorCode::Unavailable, message, server_prefix(server) + reply.text};
 }
 
-model::Error translate_greeting_error(const Endpoint& server, const Reply& reply) {
+Error translate_greeting_error(const Endpoint& server, const Reply& reply) {
   Reply stripped;
   stripped.kind = Reply::Kind::Error;
   stripped.text = reply.text.substr(0, reply.text.find(' '));
-  model::Error error = translate_error(server, stripped);
+  Error error = translate_error(server, stripped);
   error.detail += " to AUTH, SELECT or ROLE";
   if (stripped.is_error("ERR")) error.message = "Redis rejected the login; check username, password and database";
   return error;
 }
 
-model::Error unreachable_error(const Endpoint& server, std::string_view reason) {
-  return {
-      model::ErrorCode::Unavailable, "Redis cannot be reached", server_prefix(server) + std::string(reason), {}, {}};
+Error unreachable_error(const Endpoint& server, std::string_view reason) {
+  return {ErrorCode::Unavailable, "Redis cannot be reached", server_prefix(server) + std::string(reason)};
 }
 
-model::Error unexpected_reply_error(const Endpoint& server, std::string_view command) {
-  return {model::ErrorCode::BadUpstream,
-          "Redis sent an invalid reply; check that it is Redis 6 or newer",
-          server_prefix(server) + std::string(command) + " got an unexpected reply",
-          {},
-          {}};
+Error unexpected_reply_error(const Endpoint& server, std::string_view command) {
+  return {ErrorCode::BadUpstream, "Redis sent an invalid reply; check that it is Redis 6 or newer",
+          server_prefix(server) + std::string(command) + " got an unexpected reply"};
 }
 
 }  // namespace kbase::redis

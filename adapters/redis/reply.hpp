@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adapters/redis/location.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 struct redisReader;
 
@@ -58,7 +58,7 @@ class ReplyReader {
 
   /// Returns the next complete reply, or null if it is still incomplete. BadUpstream: the bytes are not RESP, or a
   /// reply exceeds the size limits.
-  model::Result<std::unique_ptr<Reply>> next();
+  Result<std::unique_ptr<Reply>> next();
 
  private:
   struct Deleter {
@@ -71,16 +71,16 @@ class ReplyReader {
 
 /// Maps an error reply of Redis to a kbase error. The only such mapping. The message names the problem and the remedy;
 /// the detail names the server and contains the text of the reply.
-model::Error translate_error(const Endpoint& server, const Reply& reply);
+Error translate_error(const Endpoint& server, const Reply& reply);
 
 /// Maps an error reply to the greeting. Such a reply can repeat a password ("ERR unknown command `AUTH`, with args
 /// beginning with: ..."), so the detail contains only its first word.
-model::Error translate_greeting_error(const Endpoint& server, const Reply& reply);
+Error translate_greeting_error(const Endpoint& server, const Reply& reply);
 
 /// Returns an Unavailable error: the server cannot be reached, for a reason that the system reported.
-model::Error unreachable_error(const Endpoint& server, std::string_view reason);
+Error unreachable_error(const Endpoint& server, std::string_view reason);
 
 /// Returns a BadUpstream error: the reply does not fit the command.
-model::Error unexpected_reply_error(const Endpoint& server, std::string_view command);
+Error unexpected_reply_error(const Endpoint& server, std::string_view command);
 
 }  // namespace kbase::redis

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -25,7 +25,7 @@ class Timeout {
   Timeout(const ports::Call& call, const ports::Clock& clock);
 
   /// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
-  std::optional<model::Error> exhausted() const;
+  std::optional<Error> exhausted() const;
 
   /// Returns the end of the next wait for an event; after it, check exhausted() again, because a cancellation wakes no
   /// thread.
@@ -70,7 +70,7 @@ class Refreshable {
   /// Returns the value, refreshing it if needed. `refresh` creates it from the previous one, which is null at first:
   /// Result<Value>(Value). Fails with the error of `refresh`, or when the timeout ends.
   template <class Refresh>
-  model::Result<Value> get(const Timeout& timeout, Refresh refresh) {
+  Result<Value> get(const Timeout& timeout, Refresh refresh) {
     Value before;  // destroyed after the lock is released, because that can take long
     Lock lock(mutex_);
     while (is_refreshing_) {
@@ -82,7 +82,7 @@ class Refreshable {
     const std::uint64_t refreshing = invalidations_;
     before = value_;
     lock.unlock();
-    model::Result<Value> refreshed = refresh(before);
+    Result<Value> refreshed = refresh(before);
     lock.lock();
     if (!refreshed) return refreshed;
     value_ = *refreshed;

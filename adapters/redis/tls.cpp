@@ -13,6 +13,8 @@
 #include <new>
 #include <stdexcept>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::redis {
 namespace {
 
@@ -26,17 +28,14 @@ std::string last_error_text() {
   return text.data();
 }
 
-model::Error file_error(const char* setting, const std::string& file) {
-  return model::invalid_argument(setting,
-                                 std::string(setting) + ": cannot use the file '" + file + "': " + last_error_text());
+Error file_error(const char* setting, const std::string& file) {
+  return invalid_argument(setting, std::string(setting) + ": cannot use the file '" + file + "': " + last_error_text());
 }
 
 // Replacement for OpenSSL's socket BIO, which uses write(): on a closed connection that raises SIGPIPE and ends the
 // process.
 
-int socket_of(BIO* bio) {
-  return *static_cast<const int*>(BIO_get_data(bio));
-}
+int socket_of(BIO* bio) { return *static_cast<const int*>(BIO_get_data(bio)); }
 
 int write_to_socket(BIO* bio, const char* bytes, int size) {
   BIO_clear_retry_flags(bio);
@@ -52,9 +51,7 @@ int read_from_socket(BIO* bio, char* buffer, int size) {
   return static_cast<int>(received);
 }
 
-long control_socket(BIO*, int command, long, void*) {
-  return command == BIO_CTRL_FLUSH ? 1 : 0;
-}
+long control_socket(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
 
 const BIO_METHOD* socket_method() {
   static const std::unique_ptr<BIO_METHOD, void (*)(BIO_METHOD*)> kMethod = [] {
@@ -69,9 +66,7 @@ const BIO_METHOD* socket_method() {
 }
 
 /// Replaces OpenSSL's callback, which would prompt for a password on the terminal.
-int refuse_prompt(char*, int, int, void*) {
-  return -1;
-}
+int refuse_prompt(char*, int, int, void*) { return -1; }
 
 bool is_address(const std::string& host) {
   std::array<unsigned char, sizeof(in6_addr)> bytes{};
@@ -81,7 +76,7 @@ bool is_address(const std::string& host) {
 
 }  // namespace
 
-model::Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles& files) {
+Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles& files) {
   ERR_clear_error();
   const std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
   if (context == nullptr) throw std::bad_alloc();
@@ -102,9 +97,7 @@ model::Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles
   return std::shared_ptr<const TlsContext>(new TlsContext(context));
 }
 
-void TlsSession::Deleter::operator()(SSL* session) const noexcept {
-  SSL_free(session);
-}
+void TlsSession::Deleter::operator()(SSL* session) const noexcept { SSL_free(session); }
 
 TlsSession::TlsSession(const TlsContext& context, int socket, const std::string& host)
     : socket_(socket), session_(SSL_new(context.handle())) {
@@ -130,22 +123,16 @@ bool TlsSession::require_host(const std::string& host) {
                   const_cast<char*>(host.c_str())) == 1;
 }
 
-std::uint64_t TlsSession::received() const {
-  return BIO_number_read(SSL_get_rbio(session_.get()));
-}
+std::uint64_t TlsSession::received() const { return BIO_number_read(SSL_get_rbio(session_.get())); }
 
-model::Result<TlsSession::Step> TlsSession::handle_result(int result) {
+Result<TlsSession::Step> TlsSession::handle_result(int result) {
   if (result > 0) return Step{static_cast<std::size_t>(result), false};
   const int system_error = errno;
   switch (SSL_get_error(session_.get(), result)) {
-    case SSL_ERROR_WANT_READ:
-      return Step{};
-    case SSL_ERROR_WANT_WRITE:
-      return Step{0, true};
-    case SSL_ERROR_ZERO_RETURN:
-      return model::Error{model::ErrorCode::Unavailable, {}, "the server closed the connection", {}, {}};
-    default:
-      break;
+    case SSL_ERROR_WANT_READ: return Step{};
+    case SSL_ERROR_WANT_WRITE: return Step{0, true};
+    case SSL_ERROR_ZERO_RETURN: return Error{ErrorCode::Unavailable, {}, "the server closed the connection"};
+    default: break;
   }
   const long verify_result = SSL_get_verify_result(session_.get());
   std::string reason = "TLS: ";
@@ -156,24 +143,23 @@ model::Result<TlsSession::Step> TlsSession::handle_result(int result) {
   else
     reason += system_error != 0 ? std::strerror(system_error) : "the server closed the connection";
   ERR_clear_error();
-  return model::Error{model::ErrorCode::Unavailable, {}, std::move(reason), {}, {}};
+  return Error{ErrorCode::Unavailable, {}, std::move(reason)};
 }
 
-model::Result<bool> TlsSession::handshake() {
+Result<bool> TlsSession::handshake() {
   ERR_clear_error();
   errno = 0;
-  const auto step = handle_result(SSL_do_handshake(session_.get()));
-  if (!step) return step.error();
-  return step->bytes != 0;
+  const auto step = KBASE_TRY(handle_result(SSL_do_handshake(session_.get())));
+  return step.bytes != 0;
 }
 
-model::Result<TlsSession::Step> TlsSession::send(std::string_view bytes) {
+Result<TlsSession::Step> TlsSession::send(std::string_view bytes) {
   ERR_clear_error();
   errno = 0;
   return handle_result(SSL_write(session_.get(), bytes.data(), static_cast<int>(bytes.size())));
 }
 
-model::Result<TlsSession::Step> TlsSession::receive(std::span<char> buffer) {
+Result<TlsSession::Step> TlsSession::receive(std::span<char> buffer) {
   ERR_clear_error();
   errno = 0;
   return handle_result(SSL_read(session_.get(), buffer.data(), static_cast<int>(buffer.size())));

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 typedef struct ssl_ctx_st SSL_CTX;
 typedef struct ssl_st SSL;
@@ -25,7 +25,7 @@ struct TlsFiles {
 class TlsContext {
  public:
   /// InvalidArgument: a file cannot be used; the error names its setting.
-  static model::Result<std::shared_ptr<const TlsContext>> make(const TlsFiles& files);
+  static Result<std::shared_ptr<const TlsContext>> make(const TlsFiles& files);
 
   SSL_CTX* handle() const { return handle_.get(); }
 
@@ -50,21 +50,21 @@ class TlsSession {
   TlsSession& operator=(const TlsSession&) = delete;
 
   /// True: the handshake is complete.
-  model::Result<bool> handshake();
+  Result<bool> handshake();
 
   /// Number of bytes received from the server, including the handshake.
   std::uint64_t received() const;
 
   /// Unavailable: the session has ended; the detail has the reason.
-  model::Result<Step> send(std::string_view bytes);
-  model::Result<Step> receive(std::span<char> buffer);
+  Result<Step> send(std::string_view bytes);
+  Result<Step> receive(std::span<char> buffer);
 
  private:
   struct Deleter {
     void operator()(SSL* session) const noexcept;
   };
   bool require_host(const std::string& host);
-  model::Result<Step> handle_result(int result);
+  Result<Step> handle_result(int result);
 
   int socket_;
   std::unique_ptr<SSL, Deleter> session_;

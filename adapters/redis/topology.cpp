@@ -10,6 +10,7 @@
 
 #include "adapters/redis/reply.hpp"
 #include "adapters/redis/timeout.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::redis {
 namespace {
@@ -31,9 +32,9 @@ class SingleServer final : public Topology {
   SingleServer(const Endpoint& endpoint, const Client& client)
       : server_(std::make_shared<Server>(endpoint, client, Role::Any)) {}
 
-  model::Result<std::shared_ptr<Server>> find_server(std::string_view, const Timeout&) override { return server_; }
+  Result<std::shared_ptr<Server>> find_server(std::string_view, const Timeout&) override { return server_; }
   std::shared_ptr<Server> server_at(const Endpoint&) override { return server_; }
-  model::Result<Servers> servers(const Timeout&) override { return Servers{server_}; }
+  Result<Servers> servers(const Timeout&) override { return Servers{server_}; }
   void invalidate() override {}
 
  private:
@@ -45,17 +46,50 @@ class SingleServer final : public Topology {
 class Sentinels final : public Topology {
  public:
   /// `sentinels`: access to the sentinels. `client`: settings for the primary.
-  Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels, const Client& client);
+  Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels, const Client& client)
+      : name_(std::move(primary)), client_(client) {
+    for (const Endpoint& endpoint : endpoints)
+      sentinels_.push_back(std::make_shared<Server>(endpoint, Client{sentinels, client_.clock, 1}, Role::Any));
+  }
 
-  model::Result<std::shared_ptr<Server>> find_server(std::string_view key, const Timeout& timeout) override;
-  std::shared_ptr<Server> server_at(const Endpoint& endpoint) override;
-  model::Result<Servers> servers(const Timeout& timeout) override;
+  Result<std::shared_ptr<Server>> find_server(std::string_view key, const Timeout& timeout) override;
+  std::shared_ptr<Server> server_at(const Endpoint& endpoint) override {
+    return std::make_shared<Server>(endpoint, client_, Role::Primary);
+  }
+  Result<Servers> servers(const Timeout& timeout) override {
+    auto primary = KBASE_TRY(find_server({}, timeout));
+    return Servers{std::move(primary)};
+  }
   void invalidate() override { primary_.invalidate(); }
 
  private:
   using Primary = std::shared_ptr<Server>;
-  model::Result<Primary> fetch(const Primary& before, const Timeout& timeout);
-  model::Result<Endpoint> request_primary(Server& sentinel, const Timeout& timeout) const;
+  Result<Primary> fetch(const Primary& before, const Timeout& timeout) {
+    Error last_error;
+    for (std::size_t i = 0; i < sentinels_.size(); ++i) {
+      if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+      const auto address = request_primary(*sentinels_[first_ % sentinels_.size()], timeout);
+      if (address) return before != nullptr && before->endpoint() == *address ? before : server_at(*address);
+      last_error = address.error();
+      ++first_;
+    }
+    return last_error.during("query the sentinels for the primary " + name_);
+  }
+  Result<Endpoint> request_primary(Server& sentinel, const Timeout& timeout) const {
+    const auto reply = KBASE_TRY(sentinel.request({"SENTINEL", "get-master-addr-by-name", name_}, timeout));
+    if (reply.kind == Reply::Kind::Nil)
+      return Error{ErrorCode::Unavailable,
+                   "the Redis sentinels do not know the configured primary; check its name in url",
+                   "redis " + sentinel.endpoint().text() + ": it monitors no primary named " + name_};
+    Endpoint address;
+    if (reply.elements.size() == 2) {
+      address.host = reply.elements[0].text;
+      const std::string& port = reply.elements[1].text;
+      std::from_chars(port.data(), port.data() + port.size(), address.port);
+    }
+    if (address.host.empty() || address.port == 0) return unexpected_reply_error(sentinel.endpoint(), "SENTINEL");
+    return address;
+  }
 
   const std::string name_;
   const Client client_;
@@ -64,67 +98,38 @@ class Sentinels final : public Topology {
   Refreshable<Server> primary_;
 };
 
-Sentinels::Sentinels(const std::vector<Endpoint>& endpoints, std::string primary, const Access& sentinels,
-                     const Client& client)
-    : name_(std::move(primary)), client_(client) {
-  for (const Endpoint& endpoint : endpoints)
-    sentinels_.push_back(std::make_shared<Server>(endpoint, Client{sentinels, client_.clock, 1}, Role::Any));
-}
-
-model::Result<std::shared_ptr<Server>> Sentinels::find_server(std::string_view, const Timeout& timeout) {
+Result<std::shared_ptr<Server>> Sentinels::find_server(std::string_view, const Timeout& timeout) {
   return primary_.get(timeout, [&](const Primary& before) { return fetch(before, timeout); });
-}
-
-std::shared_ptr<Server> Sentinels::server_at(const Endpoint& endpoint) {
-  return std::make_shared<Server>(endpoint, client_, Role::Primary);
-}
-
-model::Result<Topology::Servers> Sentinels::servers(const Timeout& timeout) {
-  auto primary = find_server({}, timeout);
-  if (!primary) return primary.error();
-  return Servers{*std::move(primary)};
-}
-
-model::Result<Sentinels::Primary> Sentinels::fetch(const Primary& before, const Timeout& timeout) {
-  model::Error last_error;
-  for (std::size_t i = 0; i < sentinels_.size(); ++i) {
-    if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
-    const auto address = request_primary(*sentinels_[first_ % sentinels_.size()], timeout);
-    if (address) return before != nullptr && before->endpoint() == *address ? before : server_at(*address);
-    last_error = address.error();
-    ++first_;
-  }
-  return last_error.during("query the sentinels for the primary " + name_);
-}
-
-model::Result<Endpoint> Sentinels::request_primary(Server& sentinel, const Timeout& timeout) const {
-  const auto reply = sentinel.request({"SENTINEL", "get-master-addr-by-name", name_}, timeout);
-  if (!reply) return reply.error();
-  if (reply->kind == Reply::Kind::Nil)
-    return model::Error{model::ErrorCode::Unavailable,
-                        "the Redis sentinels do not know the configured primary; check its name in url",
-                        "redis " + sentinel.endpoint().text() + ": it monitors no primary named " + name_,
-                        {},
-                        {}};
-  Endpoint address;
-  if (reply->elements.size() == 2) {
-    address.host = reply->elements[0].text;
-    const std::string& port = reply->elements[1].text;
-    std::from_chars(port.data(), port.data() + port.size(), address.port);
-  }
-  if (address.host.empty() || address.port == 0) return unexpected_reply_error(sentinel.endpoint(), "SENTINEL");
-  return address;
 }
 
 /// Redis Cluster: each slot of keys has its own primary (see "Redis cluster specification").
 class Cluster final : public Topology {
  public:
   /// `endpoints` are the initial nodes, which are queried for the others.
-  Cluster(const std::vector<Endpoint>& endpoints, const Client& client);
+  Cluster(const std::vector<Endpoint>& endpoints, const Client& client) : client_(client) {
+    for (const Endpoint& endpoint : endpoints) server_at(endpoint);
+  }
 
-  model::Result<std::shared_ptr<Server>> find_server(std::string_view key, const Timeout& timeout) override;
-  std::shared_ptr<Server> server_at(const Endpoint& endpoint) override;
-  model::Result<Servers> servers(const Timeout& timeout) override;
+  Result<std::shared_ptr<Server>> find_server(std::string_view key, const Timeout& timeout) override {
+    const auto found = KBASE_TRY(current_map(timeout));
+    const std::uint16_t index = found->server_of_slot[compute_slot(key)];
+    if (index != 0) return found->servers[index - 1U];
+    invalidate();
+    return Error{ErrorCode::Unavailable,
+                 "the Redis cluster does not serve all of its slots; run CLUSTER INFO on its nodes",
+                 "redis cluster: no node serves slot " + std::to_string(compute_slot(key))};
+  }
+  std::shared_ptr<Server> server_at(const Endpoint& endpoint) override {
+    const std::lock_guard lock(mutex_);
+    const auto known =
+        std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->endpoint() == endpoint; });
+    if (known != nodes_.end()) return *known;
+    return nodes_.emplace_back(std::make_shared<Server>(endpoint, client_, Role::Any));
+  }
+  Result<Servers> servers(const Timeout& timeout) override {
+    const auto found = KBASE_TRY(current_map(timeout));
+    return found->servers;
+  }
   void invalidate() override { map_.invalidate(); }
 
  private:
@@ -135,10 +140,51 @@ class Cluster final : public Topology {
   };
   using MapPointer = std::shared_ptr<const Map>;
 
-  model::Result<MapPointer> current_map(const Timeout& timeout);
-  model::Result<MapPointer> fetch(const Timeout& timeout);
-  model::Result<MapPointer> request_map(Server& node, const Timeout& timeout);
-  bool add_range(Map& map, const Reply& range, const Endpoint& queried_node);
+  Result<MapPointer> current_map(const Timeout& timeout) {
+    return map_.get(timeout, [&](const MapPointer&) { return fetch(timeout); });
+  }
+  Result<MapPointer> fetch(const Timeout& timeout) {
+    Servers nodes;
+    {
+      const std::lock_guard lock(mutex_);
+      nodes = nodes_;
+    }
+    Error last_error;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
+      auto map = request_map(*nodes[first_ % nodes.size()], timeout);
+      if (map) return map;
+      last_error = map.error();
+      ++first_;
+    }
+    return last_error.during("query the cluster for its slots");
+  }
+  Result<MapPointer> request_map(Server& node, const Timeout& timeout) {
+    const auto reply = KBASE_TRY(node.request({"CLUSTER", "SLOTS"}, timeout));
+    const auto map = std::make_shared<Map>();
+    for (const Reply& range : reply.elements)
+      if (!add_range(*map, range, node.endpoint())) return unexpected_reply_error(node.endpoint(), "CLUSTER SLOTS");
+    if (!map->servers.empty()) return MapPointer(map);
+    return Error{ErrorCode::Unavailable,
+                 "the Redis cluster serves no slot yet; create it with redis-cli --cluster create",
+                 "redis " + node.endpoint().text() + ": CLUSTER SLOTS is empty"};
+  }
+  /// Parses a range of slots: first slot, last slot, then nodes with address and port, the primary before its replicas.
+  /// A node that does not know its own address leaves it empty; the address is then that of the queried node.
+  bool add_range(Map& map, const Reply& range, const Endpoint& queried_node) {
+    if (range.elements.size() < 3 || range.elements[2].elements.size() < 2) return false;
+    const std::int64_t first = range.elements[0].integer;
+    const std::int64_t last = range.elements[1].integer;
+    const std::int64_t port = range.elements[2].elements[1].integer;
+    if (first < 0 || last < first || last >= kSlots || port <= 0 || port > 65535) return false;
+    const std::string& host = range.elements[2].elements[0].text;
+    const auto server = server_at({host.empty() ? queried_node.host : host, static_cast<std::uint16_t>(port)});
+    auto position = std::find(map.servers.begin(), map.servers.end(), server);
+    if (position == map.servers.end()) position = map.servers.insert(map.servers.end(), server);
+    const auto index = static_cast<std::uint16_t>(position - map.servers.begin() + 1);
+    std::fill(map.server_of_slot.begin() + first, map.server_of_slot.begin() + last + 1, index);
+    return true;
+  }
 
   const Client client_;
   Refreshable<const Map> map_;
@@ -147,89 +193,6 @@ class Cluster final : public Topology {
   Servers nodes_;                      // all nodes seen so far, so that connections are kept
   std::atomic<std::size_t> first_{0};  // index of the node queried first; moves on after a failure
 };
-
-Cluster::Cluster(const std::vector<Endpoint>& endpoints, const Client& client) : client_(client) {
-  for (const Endpoint& endpoint : endpoints) server_at(endpoint);
-}
-
-std::shared_ptr<Server> Cluster::server_at(const Endpoint& endpoint) {
-  const std::lock_guard lock(mutex_);
-  const auto known =
-      std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& node) { return node->endpoint() == endpoint; });
-  if (known != nodes_.end()) return *known;
-  return nodes_.emplace_back(std::make_shared<Server>(endpoint, client_, Role::Any));
-}
-
-model::Result<std::shared_ptr<Server>> Cluster::find_server(std::string_view key, const Timeout& timeout) {
-  const auto found = current_map(timeout);
-  if (!found) return found.error();
-  const std::uint16_t index = (*found)->server_of_slot[compute_slot(key)];
-  if (index != 0) return (*found)->servers[index - 1U];
-  invalidate();
-  return model::Error{model::ErrorCode::Unavailable,
-                      "the Redis cluster does not serve all of its slots; run CLUSTER INFO on its nodes",
-                      "redis cluster: no node serves slot " + std::to_string(compute_slot(key)),
-                      {},
-                      {}};
-}
-
-model::Result<Topology::Servers> Cluster::servers(const Timeout& timeout) {
-  const auto found = current_map(timeout);
-  if (!found) return found.error();
-  return (*found)->servers;
-}
-
-model::Result<Cluster::MapPointer> Cluster::current_map(const Timeout& timeout) {
-  return map_.get(timeout, [&](const MapPointer&) { return fetch(timeout); });
-}
-
-model::Result<Cluster::MapPointer> Cluster::fetch(const Timeout& timeout) {
-  Servers nodes;
-  {
-    const std::lock_guard lock(mutex_);
-    nodes = nodes_;
-  }
-  model::Error last_error;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
-    auto map = request_map(*nodes[first_ % nodes.size()], timeout);
-    if (map) return map;
-    last_error = map.error();
-    ++first_;
-  }
-  return last_error.during("query the cluster for its slots");
-}
-
-model::Result<Cluster::MapPointer> Cluster::request_map(Server& node, const Timeout& timeout) {
-  const auto reply = node.request({"CLUSTER", "SLOTS"}, timeout);
-  if (!reply) return reply.error();
-  const auto map = std::make_shared<Map>();
-  for (const Reply& range : reply->elements)
-    if (!add_range(*map, range, node.endpoint())) return unexpected_reply_error(node.endpoint(), "CLUSTER SLOTS");
-  if (!map->servers.empty()) return MapPointer(map);
-  return model::Error{model::ErrorCode::Unavailable,
-                      "the Redis cluster serves no slot yet; create it with redis-cli --cluster create",
-                      "redis " + node.endpoint().text() + ": CLUSTER SLOTS is empty",
-                      {},
-                      {}};
-}
-
-/// Parses a range of slots: first slot, last slot, then nodes with address and port, the primary before its replicas. A
-/// node that does not know its own address leaves it empty; the address is then that of the queried node.
-bool Cluster::add_range(Map& map, const Reply& range, const Endpoint& queried_node) {
-  if (range.elements.size() < 3 || range.elements[2].elements.size() < 2) return false;
-  const std::int64_t first = range.elements[0].integer;
-  const std::int64_t last = range.elements[1].integer;
-  const std::int64_t port = range.elements[2].elements[1].integer;
-  if (first < 0 || last < first || last >= kSlots || port <= 0 || port > 65535) return false;
-  const std::string& host = range.elements[2].elements[0].text;
-  const auto server = server_at({host.empty() ? queried_node.host : host, static_cast<std::uint16_t>(port)});
-  auto position = std::find(map.servers.begin(), map.servers.end(), server);
-  if (position == map.servers.end()) position = map.servers.insert(map.servers.end(), server);
-  const auto index = static_cast<std::uint16_t>(position - map.servers.begin() + 1);
-  std::fill(map.server_of_slot.begin() + first, map.server_of_slot.begin() + last + 1, index);
-  return true;
-}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "adapters/sqlite/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -43,29 +44,27 @@ constexpr std::chrono::days kJournalRetention{30};
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
 /// Returns the first column of the query's first row, or 0 if there is no row.
-model::Result<std::uint64_t> query_number(Statement query) {
-  const auto row = query.step();
-  if (!row) return row.error();
-  return *row ? query.number(0) : 0;
+Result<std::uint64_t> query_number(Statement query) {
+  const auto row = KBASE_TRY(query.step());
+  return row ? query.number(0) : 0;
 }
 
 /// Adds views of an item on a day to every counter. A negative number is passed modulo 2^64 and wraps around.
-model::Status add_views(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
-  auto item = query_number(connection.prepare(kAddToItem).bind(increment.item, increment.views, revision));
-  if (!item) return item.error();
-  if (auto added = connection.prepare(kAddToItemDay).bind(*item, increment.day, increment.views).run(); !added)
+Status add_views(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
+  auto item = KBASE_TRY(query_number(connection.prepare(kAddToItem).bind(increment.item, increment.views, revision)));
+  if (auto added = connection.prepare(kAddToItemDay).bind(item, increment.day, increment.views).run(); !added)
     return added;
   return connection.prepare(kAddToDay).bind(increment.day, increment.views).run();
 }
 
-model::Status record_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
-                              model::Instant now) {
+Status record_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
+                       model::Instant now) {
   if (auto recorded = connection.prepare(kRecordSequence).bind(Bytes(journal), sequence, now).run(); !recorded)
     return recorded;
   return connection.prepare(kDeleteOldJournals).bind(now - kJournalRetention).run();
 }
 
-model::Result<DayCounts> read_days(Connection& connection, std::string_view item) {
+Result<DayCounts> read_days(Connection& connection, std::string_view item) {
   DayCounts days;
   Statement rows = connection.prepare(kItemDays);
   rows.bind(item);
@@ -85,8 +84,8 @@ DayCounts sum_by_day(std::span<const ports::DayViews> days) {
 }
 
 /// Replaces the counts of `stored` by those of `wanted`.
-model::Status replace_days(Connection& connection, std::string_view item, const DayCounts& stored,
-                           const DayCounts& wanted, model::ViewsRevision revision) {
+Status replace_days(Connection& connection, std::string_view item, const DayCounts& stored, const DayCounts& wanted,
+                    model::ViewsRevision revision) {
   for (const auto& [day, views] : stored) {
     if (auto counted = add_views(connection, {item, day, 0 - views}, revision); !counted) return counted;
     if (auto cleared = connection.prepare(kClearItemDay).bind(item, day).run(); !cleared) return cleared;
@@ -122,125 +121,88 @@ class SqliteActivityStore final : public ports::ActivityStore {
  public:
   explicit SqliteActivityStore(Database& database) : database_(database) {}
 
-  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                    std::span<const ports::ViewIncrement> increments) override;
-  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override;
-  model::Result<model::ViewsRevision> revision(ports::Call& call) override;
-  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
-                                             model::Visitor<ports::ItemViews> visitor) override;
-  model::Status top(ports::Call& call, model::Day first, model::Day last,
-                    model::Visitor<ports::ItemViews> visitor) override;
-  model::Status daily(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::DayViews> visitor) override;
-  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override;
-  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                         model::Visitor<ports::ViewIncrement> counts) override;
+  Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+             std::span<const ports::ViewIncrement> increments) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    Connection& connection = *transaction;
+    {
+      Statement known = connection.prepare(kSequence);
+      const auto row = KBASE_TRY(known.bind(Bytes(journal)).step());
+      if (row && known.number(0) >= sequence) return {};
+    }
+    const auto revision = KBASE_TRY(query_number(connection.prepare(kRevision)));
+    bool counted_any = false;
+    for (const ports::ViewIncrement& increment : increments) {
+      if (increment.views == 0) continue;
+      if (auto counted = add_views(connection, increment, revision + 1); !counted) return counted;
+      counted_any = true;
+    }
+    if (counted_any)
+      if (auto moved = connection.prepare(kNextRevision).bind(revision + 1).run(); !moved) return moved;
+    if (auto recorded = record_sequence(connection, journal, sequence, database_.clock().now()); !recorded)
+      return recorded;
+    return transaction.commit();
+  }
+  Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    Connection& connection = *transaction;
+    const auto stored = KBASE_TRY(read_days(connection, item));
+    const DayCounts wanted = sum_by_day(days);
+    if (stored == wanted) return {};
+    const auto revision = KBASE_TRY(query_number(connection.prepare(kRevision)));
+    if (auto replaced = replace_days(connection, item, stored, wanted, revision + 1); !replaced) return replaced;
+    if (auto moved = connection.prepare(kNextRevision).bind(revision + 1).run(); !moved) return moved;
+    return transaction.commit();
+  }
+  Result<model::ViewsRevision> revision(ports::Call& call) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return query_number(reader->prepare(kRevision));
+  }
+  Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                      Visitor<ports::ItemViews> visitor) override {
+    const auto snapshot = KBASE_TRY(database_.snapshot(call));
+    const auto up_to = KBASE_TRY(query_number(snapshot->prepare(kRevision)));
+    Statement rows = snapshot->prepare(kTotals);
+    rows.bind(storable(after));
+    KBASE_TRY(visit_rows(rows, read_item_views, visitor));
+    return up_to;
+  }
+  Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement rows = reader->prepare(kTop);
+    rows.bind(first, last);
+    return visit_rows(rows, read_item_views, visitor);
+  }
+  Status daily(ports::Call& call, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement rows = reader->prepare(kDaily);
+    rows.bind(first, last);
+    return visit_rows(rows, read_day_views, visitor);
+  }
+  Status days(ports::Call& call, Visitor<ports::ViewIncrement> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement rows = reader->prepare(kDays);
+    return visit_rows(rows, read_view_increment, visitor);
+  }
+  Status snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                  Visitor<ports::ViewIncrement> counts) override {
+    const auto snapshot = KBASE_TRY(database_.snapshot(call));
+    bool is_stopped = false;
+    Statement marks = snapshot->prepare(kJournals);
+    const auto visit_mark = [&](const ports::JournalMark& mark) {
+      const Visit visit = journals(mark);
+      is_stopped = visit == Visit::Stop;
+      return visit;
+    };
+    if (auto visited = visit_rows<ports::JournalMark>(marks, read_journal_mark, visit_mark); !visited || is_stopped)
+      return visited;
+    Statement rows = snapshot->prepare(kDays);
+    return visit_rows(rows, read_view_increment, counts);
+  }
 
  private:
   Database& database_;
 };
-
-model::Status SqliteActivityStore::add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                                       std::span<const ports::ViewIncrement> increments) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  Connection& connection = **transaction;
-  {
-    Statement known = connection.prepare(kSequence);
-    const auto row = known.bind(Bytes(journal)).step();
-    if (!row) return row.error();
-    if (*row && known.number(0) >= sequence) return {};
-  }
-  const auto revision = query_number(connection.prepare(kRevision));
-  if (!revision) return revision.error();
-  bool counted_any = false;
-  for (const ports::ViewIncrement& increment : increments) {
-    if (increment.views == 0) continue;
-    if (auto counted = add_views(connection, increment, *revision + 1); !counted) return counted;
-    counted_any = true;
-  }
-  if (counted_any)
-    if (auto moved = connection.prepare(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
-  if (auto recorded = record_sequence(connection, journal, sequence, database_.clock().now()); !recorded)
-    return recorded;
-  return transaction->commit();
-}
-
-model::Status SqliteActivityStore::set(ports::Call& call, std::string_view item,
-                                       std::span<const ports::DayViews> days) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  Connection& connection = **transaction;
-  const auto stored = read_days(connection, item);
-  if (!stored) return stored.error();
-  const DayCounts wanted = sum_by_day(days);
-  if (*stored == wanted) return {};
-  const auto revision = query_number(connection.prepare(kRevision));
-  if (!revision) return revision.error();
-  if (auto replaced = replace_days(connection, item, *stored, wanted, *revision + 1); !replaced) return replaced;
-  if (auto moved = connection.prepare(kNextRevision).bind(*revision + 1).run(); !moved) return moved;
-  return transaction->commit();
-}
-
-model::Result<model::ViewsRevision> SqliteActivityStore::revision(ports::Call& call) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return query_number((*reader)->prepare(kRevision));
-}
-
-model::Result<model::ViewsRevision> SqliteActivityStore::totals(ports::Call& call, model::ViewsRevision after,
-                                                                model::Visitor<ports::ItemViews> visitor) {
-  const auto snapshot = database_.snapshot(call);
-  if (!snapshot) return snapshot.error();
-  const auto up_to = query_number((*snapshot)->prepare(kRevision));
-  if (!up_to) return up_to.error();
-  Statement rows = (*snapshot)->prepare(kTotals);
-  rows.bind(storable(after));
-  if (auto visited = visit_rows(rows, read_item_views, visitor); !visited) return visited.error();
-  return *up_to;
-}
-
-model::Status SqliteActivityStore::top(ports::Call& call, model::Day first, model::Day last,
-                                       model::Visitor<ports::ItemViews> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kTop);
-  rows.bind(first, last);
-  return visit_rows(rows, read_item_views, visitor);
-}
-
-model::Status SqliteActivityStore::daily(ports::Call& call, model::Day first, model::Day last,
-                                         model::Visitor<ports::DayViews> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kDaily);
-  rows.bind(first, last);
-  return visit_rows(rows, read_day_views, visitor);
-}
-
-model::Status SqliteActivityStore::days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kDays);
-  return visit_rows(rows, read_view_increment, visitor);
-}
-
-model::Status SqliteActivityStore::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                                            model::Visitor<ports::ViewIncrement> counts) {
-  const auto snapshot = database_.snapshot(call);
-  if (!snapshot) return snapshot.error();
-  bool is_stopped = false;
-  Statement marks = (*snapshot)->prepare(kJournals);
-  const auto visit_mark = [&](const ports::JournalMark& mark) {
-    const model::Visit visit = journals(mark);
-    is_stopped = visit == model::Visit::Stop;
-    return visit;
-  };
-  if (auto visited = visit_rows<ports::JournalMark>(marks, read_journal_mark, visit_mark); !visited || is_stopped)
-    return visited;
-  Statement rows = (*snapshot)->prepare(kDays);
-  return visit_rows(rows, read_view_increment, counts);
-}
 
 }  // namespace
 

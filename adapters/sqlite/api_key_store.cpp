@@ -3,6 +3,7 @@
 
 #include "adapters/records/rows.hpp"
 #include "adapters/sqlite/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -30,27 +31,24 @@ std::optional<ports::KeyUsage> read_usage(const Statement& row) {
   return ports::KeyUsage{row.text(0), row.day(1), row.number(2)};
 }
 
-model::Result<std::optional<ApiKey>> read_one(Statement rows) {
+Result<std::optional<ApiKey>> read_one(Statement rows) {
   std::optional<ApiKey> key;
   const auto visited = visit_rows<ApiKey>(rows, read_key<Statement>, [&key](const ApiKey& found) {
     key = found;
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
   if (!visited) return visited.error();
   return key;
 }
 
-model::Result<bool> has_row(Statement rows) {
-  return rows.step();
-}
+Result<bool> has_row(Statement rows) { return rows.step(); }
 
 /// Inserts or replaces a key. Conflict: another key has one of its digests.
-model::Status put(Connection& connection, const ApiKey& key) {
+Status put(Connection& connection, const ApiKey& key) {
   const std::optional<Bytes> previous = key.previous_digest ? std::optional<Bytes>(*key.previous_digest) : std::nullopt;
-  const auto is_duplicate =
-      has_row(connection.prepare(kOtherWithDigest).bind(std::string_view(key.id), Bytes(key.digest), previous));
-  if (!is_duplicate) return is_duplicate.error();
-  if (*is_duplicate) return model::Error{model::ErrorCode::Conflict, "another API key has the same secret", {}, {}, {}};
+  const auto is_duplicate = KBASE_TRY(
+      has_row(connection.prepare(kOtherWithDigest).bind(std::string_view(key.id), Bytes(key.digest), previous)));
+  if (is_duplicate) return Error{ErrorCode::Conflict, "another API key has the same secret"};
   const auto ran = connection.prepare(kPut)
                        .bind(std::string_view(key.id), std::string_view(key.name), std::string_view(key.plan),
                              Bytes(key.digest), previous, key.previous_expires, key.expires, std::int64_t{key.scopes},
@@ -60,7 +58,7 @@ model::Status put(Connection& connection, const ApiKey& key) {
   return connection.prepare(kNextRevision).run();
 }
 
-model::Result<bool> exists(Connection& connection, const ApiKey& key) {
+Result<bool> exists(Connection& connection, const ApiKey& key) {
   return has_row(connection.prepare(kGet).bind(std::string_view(key.id)));
 }
 
@@ -69,108 +67,70 @@ class SqliteApiKeyStore final : public ports::ApiKeyStore {
  public:
   explicit SqliteApiKeyStore(Database& database) : database_(database) {}
 
-  model::Result<std::uint64_t> revision(ports::Call& call) override;
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
-  model::Status create(ports::Call& call, const model::ApiKey& key) override;
-  model::Status update(ports::Call& call, const model::ApiKey& key) override;
-  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override;
-  model::Status usage(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::KeyUsage> visitor) override;
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
-  model::Status delete_usage_before(ports::Call& call, model::Day first) override;
+  Result<std::uint64_t> revision(ports::Call& call) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement state = reader->prepare(kRevision);
+    const auto row = KBASE_TRY(state.step());
+    if (!row) return state.corrupt("the table state is empty");
+    return state.number(0);
+  }
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return read_one(reader->prepare(kFind).bind(Bytes(digest)));
+  }
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    return read_one(reader->prepare(kGet).bind(id));
+  }
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement rows = reader->prepare(kList);
+    return visit_rows(rows, read_key<Statement>, visitor);
+  }
+  Status create(ports::Call& call, const model::ApiKey& key) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    const auto is_known = KBASE_TRY(exists(*transaction, key));
+    if (is_known) return Error{ErrorCode::Conflict, "an API key with the id " + key.id + " exists already"};
+    if (auto created = put(*transaction, key); !created) return created;
+    return transaction.commit();
+  }
+  Status update(ports::Call& call, const model::ApiKey& key) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    const auto is_known = KBASE_TRY(exists(*transaction, key));
+    if (!is_known) return Error{ErrorCode::NotFound, "there is no API key with the id " + key.id};
+    if (auto updated = put(*transaction, key); !updated) return updated;
+    return transaction.commit();
+  }
+  Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    for (const ports::KeyUsage& row : usage) {
+      if (row.requests == 0) continue;
+      if (auto added = transaction->prepare(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
+    }
+    return transaction.commit();
+  }
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement rows = reader->prepare(kUsage);
+    rows.bind(first, last);
+    return visit_rows(rows, read_usage, visitor);
+  }
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+    const auto reader = KBASE_TRY(database_.read(call));
+    Statement row = reader->prepare(kLastUsed).bind(id);
+    KBASE_TRY(row.step());
+    return row.is_null(0) ? std::nullopt : std::optional(row.day(0));
+  }
+  Status delete_usage_before(ports::Call& call, model::Day first) override {
+    auto transaction = KBASE_TRY(database_.write(call));
+    if (auto deleted = transaction->prepare(kDeleteUsage).bind(first).run(); !deleted) return deleted;
+    return transaction.commit();
+  }
   bool has_inline_reads() const override { return true; }
 
  private:
   Database& database_;
 };
-
-model::Result<std::uint64_t> SqliteApiKeyStore::revision(ports::Call& call) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement state = (*reader)->prepare(kRevision);
-  const auto row = state.step();
-  if (!row) return row.error();
-  if (!*row) return state.corrupt("the table state is empty");
-  return state.number(0);
-}
-
-model::Result<std::optional<ApiKey>> SqliteApiKeyStore::find(ports::Call& call, const KeyDigest& digest) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return read_one((*reader)->prepare(kFind).bind(Bytes(digest)));
-}
-
-model::Result<std::optional<ApiKey>> SqliteApiKeyStore::get(ports::Call& call, std::string_view id) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  return read_one((*reader)->prepare(kGet).bind(id));
-}
-
-model::Status SqliteApiKeyStore::list(ports::Call& call, model::Visitor<ApiKey> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kList);
-  return visit_rows(rows, read_key<Statement>, visitor);
-}
-
-model::Status SqliteApiKeyStore::create(ports::Call& call, const ApiKey& key) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  const auto is_known = exists(**transaction, key);
-  if (!is_known) return is_known.error();
-  if (*is_known)
-    return model::Error{model::ErrorCode::Conflict, "an API key with the id " + key.id + " exists already", {}, {}, {}};
-  if (auto created = put(**transaction, key); !created) return created;
-  return transaction->commit();
-}
-
-model::Status SqliteApiKeyStore::update(ports::Call& call, const ApiKey& key) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  const auto is_known = exists(**transaction, key);
-  if (!is_known) return is_known.error();
-  if (!*is_known)
-    return model::Error{model::ErrorCode::NotFound, "there is no API key with the id " + key.id, {}, {}, {}};
-  if (auto updated = put(**transaction, key); !updated) return updated;
-  return transaction->commit();
-}
-
-model::Status SqliteApiKeyStore::add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  for (const ports::KeyUsage& row : usage) {
-    if (row.requests == 0) continue;
-    if (auto added = (*transaction)->prepare(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
-  }
-  return transaction->commit();
-}
-
-model::Status SqliteApiKeyStore::usage(ports::Call& call, model::Day first, model::Day last,
-                                       model::Visitor<ports::KeyUsage> visitor) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kUsage);
-  rows.bind(first, last);
-  return visit_rows(rows, read_usage, visitor);
-}
-
-model::Result<std::optional<model::Day>> SqliteApiKeyStore::last_used(ports::Call& call, std::string_view id) {
-  const auto reader = database_.read(call);
-  if (!reader) return reader.error();
-  Statement row = (*reader)->prepare(kLastUsed).bind(id);
-  const auto found = row.step();
-  if (!found) return found.error();
-  return row.is_null(0) ? std::nullopt : std::optional(row.day(0));
-}
-
-model::Status SqliteApiKeyStore::delete_usage_before(ports::Call& call, model::Day first) {
-  auto transaction = database_.write(call);
-  if (!transaction) return transaction.error();
-  if (auto deleted = (*transaction)->prepare(kDeleteUsage).bind(first).run(); !deleted) return deleted;
-  return transaction->commit();
-}
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "adapters/sqlite/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -13,12 +14,10 @@ namespace {
 using ports::Change;
 
 constexpr char kState[] = "SELECT revision, dropped FROM store";
-constexpr char kItems[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, related, content"
-    " FROM items WHERE revision > ?1 ORDER BY revision";
-constexpr char kCategories[] =
-    "SELECT revision, id, name, description, icon, subcategories, items FROM categories WHERE revision > ?1"
-    " ORDER BY revision";
+constexpr char kItems[] = "SELECT " KBASE_ITEM_COLUMNS " FROM items WHERE revision > ?1 ORDER BY revision";
+constexpr char kCategories[] = "SELECT " KBASE_CATEGORY_COLUMNS
+                               " FROM categories WHERE revision > ?1"
+                               " ORDER BY revision";
 constexpr char kTombstones[] =
     "SELECT revision, id, kind, removed FROM tombstones WHERE revision > ?1 ORDER BY revision";
 
@@ -31,10 +30,9 @@ class RecordCursor {
     rows_.bind(storable(after));
   }
 
-  model::Status advance() {
-    const auto found = rows_.step();
-    if (!found) return found.error();
-    revision_ = *found ? rows_.number(0) : kNoRevision;
+  Status advance() {
+    const auto found = KBASE_TRY(rows_.step());
+    revision_ = found ? rows_.number(0) : kNoRevision;
     return {};
   }
 
@@ -56,7 +54,7 @@ class ChangesFeed {
         tombstones_(connection, kTombstones, after == 0 ? kNoRevision : after),
         visitor_(visitor) {}
 
-  model::Status start() {
+  Status start() {
     for (RecordCursor* cursor : {&items_, &categories_, &tombstones_})
       if (auto advanced = cursor->advance(); !advanced) return advanced;
     return {};
@@ -67,23 +65,21 @@ class ChangesFeed {
     return tombstones_.revision() != kNoRevision && tombstones_.row().instant(3) < removed;
   }
 
-  model::Status emit_all() {
+  Status emit_all() {
     for (;;) {
       const model::Revision next = std::min({items_.revision(), categories_.revision(), tombstones_.revision()});
       if (next == kNoRevision) return {};
       RecordCursor& cursor = next == items_.revision()        ? items_
                              : next == categories_.revision() ? categories_
                                                               : tombstones_;
-      const auto visit = emit(cursor);
-      if (!visit) return visit.error();
-      if (*visit == model::Visit::Stop)
-        return model::Error{model::ErrorCode::Cancelled, "the visitor stopped the changes feed", {}, {}, {}};
+      const auto visit = KBASE_TRY(emit(cursor));
+      if (visit == Visit::Stop) return Error{ErrorCode::Cancelled, "the visitor stopped the changes feed"};
       if (auto advanced = cursor.advance(); !advanced) return advanced;
     }
   }
 
  private:
-  model::Result<model::Visit> emit(const RecordCursor& cursor) {
+  Result<Visit> emit(const RecordCursor& cursor) {
     Change change;
     change.id = cursor.row().text(1);
     change.revision = cursor.revision();
@@ -110,24 +106,19 @@ class ChangesFeed {
 
 }  // namespace
 
-model::Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
-                                            ports::ChangeVisitor visitor) {
+Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
+                                     ports::ChangeVisitor visitor) {
   Statement state = snapshot.prepare(kState);
-  const auto row = state.step();
-  if (!row) return row.error();
-  if (!*row) return state.corrupt("the table store is empty");
+  const auto row = KBASE_TRY(state.step());
+  if (!row) return state.corrupt("the table store is empty");
   const model::Revision up_to = state.number(0);
   const model::Revision purged = state.number(1);
   ChangesFeed feed(snapshot, after, visitor);
-  if (auto started = feed.start(); !started) return started.error();
+  KBASE_TRY(feed.start());
   if (after != 0 && (after < purged || feed.has_tombstone_before(now - kTombstoneRetention)))
-    return model::Error{
-        model::ErrorCode::Gone,
-        "the changes after revision " + std::to_string(after) + " are no longer available; read the feed from 0",
-        {},
-        {},
-        {}};
-  if (auto reported = feed.emit_all(); !reported) return reported.error();
+    return Error{ErrorCode::Gone, "the changes after revision " + std::to_string(after) +
+                                      " are no longer available; read the feed from 0"};
+  KBASE_TRY(feed.emit_all());
   return up_to;
 }
 

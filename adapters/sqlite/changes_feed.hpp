@@ -13,7 +13,7 @@ inline constexpr std::chrono::days kTombstoneRetention{30};
 enum class TombstoneKind : std::int64_t { Item = 0, Category = 1 };
 
 /// Implements ItemStore::changes on a connection with an open transaction.
-model::Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
-                                            ports::ChangeVisitor visitor);
+Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
+                                     ports::ChangeVisitor visitor);
 
 }  // namespace kbase::sqlite

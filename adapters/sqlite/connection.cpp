@@ -13,8 +13,6 @@
 namespace kbase::sqlite {
 namespace {
 
-using model::ErrorCode;
-
 /// SQLite maps only ENOSPC to SQLITE_FULL; it reports an exceeded disk quota or file size limit as an I/O error.
 bool is_full(const DriverError& driver_error) {
   if ((driver_error.code & 0xFF) == SQLITE_FULL) return true;
@@ -32,13 +30,11 @@ std::string_view permission_hint(const DriverError& driver_error) {
   return is_forbidden ? "; give the user that runs kbase permission to read and write the folder and its files" : "";
 }
 
-model::Error make_error(ErrorCode code, std::string message) {
-  return {code, std::move(message), {}, {}, {}};
-}
+Error make_error(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
 /// Messages that clients can see (Unavailable, NoMemory) name no file, except that of a locked file. translate_error()
 /// adds the file to the detail, which the log and the command line print.
-model::Error translate(const DriverError& driver_error, const std::string& file, const BusyError& busy) {
+Error translate(const DriverError& driver_error, const std::string& file, const BusyError& busy) {
   if (is_full(driver_error))
     return make_error(ErrorCode::Unavailable, "no space left to write the store; free disk space and try again");
   switch (driver_error.code & 0xFF) {
@@ -53,8 +49,7 @@ model::Error translate(const DriverError& driver_error, const std::string& file,
               " is damaged or is not an SQLite database; restore it from a backup, or move it away and import again");
     case SQLITE_READONLY:
       return make_error(ErrorCode::Unsupported, file + " is read-only; give the user that runs kbase write permission");
-    case SQLITE_NOMEM:
-      return make_error(ErrorCode::NoMemory, "not enough memory to read or write the store");
+    case SQLITE_NOMEM: return make_error(ErrorCode::NoMemory, "not enough memory to read or write the store");
     case SQLITE_TOOBIG:
       return make_error(ErrorCode::InvalidArgument, "a text is longer than " + file + " can store (1 GB)");
     case SQLITE_CANTOPEN:
@@ -64,8 +59,7 @@ model::Error translate(const DriverError& driver_error, const std::string& file,
                         "cannot open the store: " + error_reason(driver_error).append(permission_hint(driver_error)));
     case SQLITE_IOERR:
       return make_error(ErrorCode::Unavailable, "cannot read or write the store: " + error_reason(driver_error));
-    default:
-      return make_error(ErrorCode::Internal, "an SQL statement on " + file + " failed");
+    default: return make_error(ErrorCode::Internal, "an SQL statement on " + file + " failed");
   }
 }
 
@@ -78,9 +72,9 @@ constexpr std::chrono::milliseconds kLockPause{2};
 /// Maximum wait of a checkpoint for readers of an older state. A later checkpoint truncates the rest.
 constexpr std::chrono::milliseconds kCheckpointTimeout{100};
 
-model::Error call_error(const ports::Call& call) {
-  if (call.cancelled()) return {model::ErrorCode::Cancelled, "the request was cancelled", {}, {}, {}};
-  return {model::ErrorCode::Deadline, "the store did not respond in time", {}, {}, {}};
+Error call_error(const ports::Call& call) {
+  if (call.cancelled()) return {ErrorCode::Cancelled, "the request was cancelled"};
+  return {ErrorCode::Deadline, "the store did not respond in time"};
 }
 
 /// Returns the errno behind SQLITE_CANTOPEN. When SQLite cannot open a file for writing, it retries read-only and
@@ -97,8 +91,8 @@ bool is_call_over(const ports::Call& call, const ports::Clock& clock) {
 
 }  // namespace
 
-model::Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy) {
-  model::Error error = translate(driver_error, std::string(file), busy);
+Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy) {
+  Error error = translate(driver_error, std::string(file), busy);
   error.detail =
       std::string(file) + ": " + std::string(driver_error.text) + " (SQLite " + std::to_string(driver_error.code) +
       (driver_error.system_error != 0 ? std::string(", ") + std::strerror(driver_error.system_error) : "") + ")";
@@ -136,7 +130,7 @@ bool unpack(std::span<const std::uint8_t> packed, std::vector<std::string_view>&
 
 }  // namespace text_list
 
-model::Status check_call(const ports::Call& call, const ports::Clock& clock) {
+Status check_call(const ports::Call& call, const ports::Clock& clock) {
   if (is_call_over(call, clock)) return call_error(call);
   return {};
 }
@@ -145,7 +139,7 @@ Statement::~Statement() {
   if (statement_ != nullptr) sqlite3_reset(statement_);
 }
 
-model::Result<bool> Statement::step() {
+Result<bool> Statement::step() {
   if (code_ == SQLITE_OK) {
     const int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
@@ -155,17 +149,15 @@ model::Result<bool> Statement::step() {
   return connection_->error(code_);
 }
 
-model::Status Statement::run() {
-  model::Result<bool> row = step();
+Status Statement::run() {
+  Result<bool> row = step();
   while (row && *row) row = step();
   if (!row) return row.error();
   sqlite3_reset(statement_);
   return {};
 }
 
-std::int64_t Statement::integer(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
+std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(statement_, column); }
 
 std::string_view Statement::text(int column) const {
   const auto* start = static_cast<const char*>(sqlite3_column_blob(statement_, column));
@@ -178,11 +170,9 @@ Bytes Statement::bytes(int column) const {
   return {start, start == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
 }
 
-bool Statement::is_null(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
+bool Statement::is_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
-model::Error Statement::corrupt(std::string_view what) const {
+Error Statement::corrupt(std::string_view what) const {
   return translate_error({SQLITE_CORRUPT, 0, what}, connection_->file(), {});
 }
 
@@ -205,7 +195,7 @@ void Statement::bind_at(int index, std::nullopt_t) {
   if (code_ == SQLITE_OK) code_ = sqlite3_bind_null(statement_, index);
 }
 
-model::Result<std::unique_ptr<Connection>> Connection::open(const Options& options, const ports::Clock& clock) {
+Result<std::unique_ptr<Connection>> Connection::open(const Options& options, const ports::Clock& clock) {
   // SQLite's memory statistics are not used here, and they acquire a process-wide lock at each allocation.
   [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   std::unique_ptr<Connection> connection(new Connection(options, clock));
@@ -214,11 +204,11 @@ model::Result<std::unique_ptr<Connection>> Connection::open(const Options& optio
                     (options.if_missing == IfMissing::Create ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(options.file.c_str(), &connection->handle_, flags, nullptr);
   if (code != SQLITE_OK) return connection->error(code);
-  if (const model::Status configured = connection->configure(); !configured) return configured.error();
+  if (const Status configured = connection->configure(); !configured) return configured.error();
   return connection;
 }
 
-model::Status Connection::configure() {
+Status Connection::configure() {
   sqlite3_busy_handler(handle_, &Connection::wait_for_lock, this);
   sqlite3_progress_handler(handle_, kStepsPerCheck, &Connection::check_call_callback, this);
   // No memory map: its pages would count as memory of this process, beyond any cache size. No secure_delete (Debian's
@@ -255,20 +245,20 @@ Statement Connection::prepare(const char* sql) {
   return {*this, statement, code};
 }
 
-model::Status Connection::execute(const std::string& script) {
+Status Connection::execute(const std::string& script) {
   if (const int code = sqlite3_exec(handle_, script.c_str(), nullptr, nullptr, nullptr); code != SQLITE_OK)
     return error(code);
   return {};
 }
 
-model::Result<std::int64_t> Connection::query_integer(const char* query) {
+Result<std::int64_t> Connection::query_integer(const char* query) {
   sqlite3_stmt* statement = nullptr;
   int code = sqlite3_prepare_v2(handle_, query, -1, &statement, nullptr);
   if (code != SQLITE_OK) return error(code);
   code = sqlite3_step(statement);
   const std::int64_t answer = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
   if (code != SQLITE_ROW && code != SQLITE_DONE) {
-    const model::Error failed = error(code);
+    const Error failed = error(code);
     sqlite3_finalize(statement);
     return failed;
   }
@@ -276,20 +266,16 @@ model::Result<std::int64_t> Connection::query_integer(const char* query) {
   return answer;
 }
 
-std::int64_t Connection::changed_rows() const {
-  return sqlite3_changes64(handle_);
-}
+std::int64_t Connection::changed_rows() const { return sqlite3_changes64(handle_); }
 
-model::Status Connection::checkpoint() {
+Status Connection::checkpoint() {
   set_lock_timeout(kCheckpointTimeout);
   const int code = sqlite3_wal_checkpoint_v2(handle_, nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
   if (code != SQLITE_OK && (code & 0xFF) != SQLITE_BUSY) return error(code);
   return {};
 }
 
-void Connection::release_memory() {
-  sqlite3_db_release_memory(handle_);
-}
+void Connection::release_memory() { sqlite3_db_release_memory(handle_); }
 
 void Connection::roll_back() {
   if (sqlite3_get_autocommit(handle_) == 0) sqlite3_exec(handle_, "ROLLBACK", nullptr, nullptr, nullptr);
@@ -302,7 +288,7 @@ int Connection::read_system_error(int code) const {
   return (code & 0xFF) == SQLITE_IOERR ? reported : 0;
 }
 
-model::Error Connection::error(int code) const {
+Error Connection::error(int code) const {
   if ((code & 0xFF) == SQLITE_INTERRUPT && call_ != nullptr) return call_error(*call_);
   if ((code & 0xFF) == SQLITE_BUSY && call_ != nullptr && call_->cancelled()) return call_error(*call_);
   if (handle_ == nullptr) return translate_error({code, 0, sqlite3_errstr(code)}, options_.file, options_.busy);

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -27,7 +27,7 @@ namespace kbase::sqlite {
 
 /// Error for a file whose write lock is held by another process.
 struct BusyError {
-  model::ErrorCode code = model::ErrorCode::Unavailable;
+  ErrorCode code = ErrorCode::Unavailable;
   std::string_view reason;  ///< "another import is running"
 };
 
@@ -41,7 +41,7 @@ struct DriverError {
 /// Maps an SQLite result code to a kbase error. The only such mapping. The message names the remedy; the detail names
 /// `file` and the result code. Messages that clients can see (Unavailable, NoMemory) do not name the file, except that
 /// of a busy file.
-model::Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy);
+Error translate_error(const DriverError& driver_error, std::string_view file, const BusyError& busy);
 
 /// Action of an open on a missing file or a file of an older version: create or migrate it, or fail.
 enum class IfMissing { Create, Fail };
@@ -97,10 +97,10 @@ class Statement {
   }
 
   /// Moves to the next row. False: no more rows.
-  model::Result<bool> step();
+  Result<bool> step();
 
   /// Runs the statement to completion, ignores its rows and resets it for the next bind.
-  model::Status run();
+  Status run();
 
   /// Columns are numbered from 0. Views are valid until the next step.
   std::int64_t integer(int column) const;
@@ -113,7 +113,7 @@ class Statement {
   model::Instant instant(int column) const { return model::Instant(std::chrono::milliseconds(integer(column))); }
 
   /// Returns a Corrupt error: a row holds a value that kbase never writes.
-  model::Error corrupt(std::string_view what) const;
+  Error corrupt(std::string_view what) const;
 
  private:
   void bind_at(int index, std::int64_t value);
@@ -148,7 +148,7 @@ class Connection {
   };
 
   /// `clock` must outlive the connection.
-  static model::Result<std::unique_ptr<Connection>> open(const Options& options, const ports::Clock& clock);
+  static Result<std::unique_ptr<Connection>> open(const Options& options, const ports::Clock& clock);
 
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -159,10 +159,10 @@ class Connection {
   Statement prepare(const char* sql);
 
   /// Runs a script of SQL statements, without the statement cache.
-  model::Status execute(const std::string& script);
+  Status execute(const std::string& script);
 
   /// Returns the first column of the first row as an integer, 0 if there is no row. Does not use the statement cache.
-  model::Result<std::int64_t> query_integer(const char* query);
+  Result<std::int64_t> query_integer(const char* query);
 
   /// Number of rows that the last statement inserted, updated or deleted.
   std::int64_t changed_rows() const;
@@ -175,7 +175,7 @@ class Connection {
   void set_lock_timeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
   /// Copies the write-ahead log into the file and truncates the log, as far as open read transactions allow.
-  model::Status checkpoint();
+  Status checkpoint();
 
   /// Frees the page cache.
   void release_memory();
@@ -183,12 +183,20 @@ class Connection {
   /// Rolls back the open transaction, if there is one.
   void roll_back();
 
+  // See Pool and Transaction.
+  static bool is_usable() { return true; }
+  bool reset() {
+    roll_back();
+    return true;
+  }
+  Status run(const char* sql) { return prepare(sql).run(); }
+
   const std::string& file() const { return options_.file; }
-  model::Error error(int code) const;
+  Error error(int code) const;
 
  private:
   Connection(Options options, const ports::Clock& clock) : options_(std::move(options)), clock_(clock) {}
-  model::Status configure();
+  Status configure();
   int read_system_error(int code) const;
   static int check_call_callback(void* connection);
   static int wait_for_lock(void* connection, int waits);
@@ -202,7 +210,7 @@ class Connection {
 };
 
 /// Returns Cancelled or Deadline if the call was cancelled or is past its deadline.
-model::Status check_call(const ports::Call& call, const ports::Clock& clock);
+Status check_call(const ports::Call& call, const ports::Clock& clock);
 
 /// Assigns a call to a connection for the duration of a scope.
 class CallScope {

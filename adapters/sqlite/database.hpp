@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "adapters/base/pool.hpp"
 #include "adapters/sqlite/connection.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::sqlite {
 
@@ -26,40 +24,8 @@ struct Schema {
   BusyError busy;
 };
 
-class Database;
-
-/// A connection acquired from a pool; the destructor returns it. It works for the call that acquired it.
-class PooledConnection {
- public:
-  PooledConnection(Database& database, bool for_write, std::unique_ptr<Connection> connection)
-      : database_(&database), writes_(for_write), connection_(std::move(connection)) {}
-  PooledConnection(PooledConnection&&) noexcept = default;
-  PooledConnection& operator=(PooledConnection&&) = delete;
-  ~PooledConnection();
-
-  Connection& operator*() const { return *connection_; }
-  Connection* operator->() const { return connection_.get(); }
-
- private:
-  Database* database_;
-  bool writes_;
-  std::unique_ptr<Connection> connection_;
-};
-
-/// An open transaction. Reads see one state of the file; writes are atomic. The destructor returns the connection,
-/// which rolls back unless committed.
-class Transaction {
- public:
-  static model::Result<Transaction> begin(PooledConnection pooled, const char* sql);
-  Connection& operator*() const { return *lease_; }
-  Connection* operator->() const { return lease_.operator->(); }
-
-  model::Status commit();
-
- private:
-  explicit Transaction(PooledConnection pooled) : lease_(std::move(pooled)) {}
-  PooledConnection lease_;
-};
+using PooledConnection = Pool<Connection>::Lease;
+using Transaction = kbase::Transaction<Connection>;
 
 /// One SQLite file in WAL mode (sqlite.org/wal.html): any number of concurrent readers, each on the newest committed
 /// state, and one writer across all processes. Opens connections on demand and keeps them open.
@@ -74,14 +40,14 @@ class Database {
     std::size_t readers_cache_bytes = 0;  ///< total; divided among the readers
     std::size_t writer_cache_bytes = 0;
   };
-  using Creator = model::FunctionRef<model::Status(Connection&)>;
+  using Creator = FunctionRef<Status(Connection&)>;
 
   /// Opens the file. Creates a missing file and migrates an older one if `options.if_missing` is Create. For a new
   /// file, `create_rows` writes the first rows in the transaction that creates the tables. `clock` and the data that
   /// `schema` views must outlive the database. Unsupported: the file has a newer version or belongs to another program.
   /// NotFound: the file is missing or older, and `if_missing` is Fail.
-  static model::Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema,
-                                                       const ports::Clock& clock, Creator create_rows);
+  static Result<std::unique_ptr<Database>> open(const Options& options, const Schema& schema, const ports::Clock& clock,
+                                                Creator create_rows);
 
   bool created() const { return created_; }
   const std::string& file() const { return file_; }
@@ -89,44 +55,33 @@ class Database {
 
   /// Acquires a reader for one statement. Unavailable: all readers were busy for five seconds. Deadline, Cancelled: the
   /// call ended first.
-  model::Result<PooledConnection> read(const ports::Call& call);
+  Result<PooledConnection> read(const ports::Call& call);
 
   /// Begins a read transaction, for several statements on one state. Errors: see read().
-  model::Result<Transaction> snapshot(const ports::Call& call);
+  Result<Transaction> snapshot(const ports::Call& call);
 
   /// Begins a write transaction. Fails with the busy error of the schema if another writer, in this or another process,
   /// held the lock for five seconds or until the deadline of the call.
-  model::Result<Transaction> write(const ports::Call& call);
+  Result<Transaction> write(const ports::Call& call);
 
  private:
-  friend class PooledConnection;
-
-  struct Pool {
-    std::vector<std::unique_ptr<Connection>> idle;
-    unsigned opened = 0;
-    unsigned capacity = 0;
-    std::size_t cache_bytes = 0;  // page cache of each connection
-  };
-
   Database(const Options& options, const Schema& schema, const ports::Clock& clock);
-  model::Status prepare_schema(Connection& connection, IfMissing if_missing, Creator create_rows);
-  model::Status migrate(Connection& connection, std::int64_t version, Creator create_rows);
-  model::Result<std::int64_t> read_version(Connection& connection) const;
+  Status prepare_schema(Connection& connection, IfMissing if_missing, Creator create_rows);
+  Status migrate(Connection& connection, std::int64_t version, Creator create_rows);
+  Result<std::int64_t> read_version(Connection& connection) const;
   std::int64_t newest_version() const { return static_cast<std::int64_t>(schema_.migrations.size()); }
-  model::Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);
-  model::Result<PooledConnection> acquire(bool for_write, const ports::Call& call);
-  void release(bool for_write, std::unique_ptr<Connection> connection);
+  Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);
+  Result<PooledConnection> acquire(bool for_write, const ports::Call& call);
   std::chrono::milliseconds lock_timeout(const ports::Call& call) const;
-  model::Error busy_error(bool for_write, const ports::Call& call) const;
+  Error busy_error(bool for_write, const ports::Call& call) const;
 
   const Schema schema_;
   const std::string file_;
   const ports::Clock& clock_;
   bool created_ = false;
-  std::mutex mutex_;
-  std::condition_variable returned_;
-  Pool readers_;
-  Pool writer_;  // one connection
+  const std::size_t reader_cache_bytes_;  // of one connection
+  Pool<Connection> readers_;
+  Pool<Connection> writer_;  // one connection
 };
 
 /// Newest migration of each schema: a table with the name of the instance that owns the file. It stays empty until an
@@ -135,6 +90,6 @@ inline constexpr char kInstanceTable[] = "CREATE TABLE instance (name TEXT NOT N
 
 /// Records `instance` as the owner of the file if it has none, else compares. An empty `instance` does nothing.
 /// Unsupported: another instance owns the file. `noun` is the name of the file in messages.
-model::Status claim_instance(Database& database, std::string_view instance, std::string_view noun);
+Status claim_instance(Database& database, std::string_view instance, std::string_view noun);
 
 }  // namespace kbase::sqlite

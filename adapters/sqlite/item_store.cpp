@@ -5,95 +5,37 @@
 #include <array>
 
 #include "adapters/sqlite/changes_feed.hpp"
+#include "adapters/sqlite/content_1_sql.hpp"
 #include "adapters/sqlite/database.hpp"
 #include "adapters/sqlite/item_writer.hpp"
 #include "adapters/sqlite/rows.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
 
-// The key of items, categories and tombstones is the revision of their last change. Each revision belongs to one
-// record, so the changes feed is a scan in key order, and a replaced record moves to the end. Days are counted from
-// 1970-01-01, instants are milliseconds since then. Lists of strings are packed, see text_list. The content is the
-// last column: SQLite reads a row only up to the last requested column, so a list of summaries reads none of the pages
-// of a long content. (A separate table for the contents made the import 30 % slower and reading an item 20 % slower,
-// and lists no faster.)
-//
-// The writer keeps the counts (items, views, additions) up to date, so no query counts rows.
-constexpr char kVersion1[] = R"sql(
-CREATE TABLE store (
-  lineage BLOB NOT NULL,
-  revision INTEGER NOT NULL,
-  dropped INTEGER NOT NULL,        -- the newest revision whose tombstone was dropped
-  items INTEGER NOT NULL,
-  categories INTEGER NOT NULL,
-  views INTEGER NOT NULL
-);
-CREATE TABLE categories (
-  revision INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  name TEXT NOT NULL,
-  description TEXT NOT NULL,
-  icon TEXT NOT NULL,
-  subcategories BLOB NOT NULL,
-  items INTEGER NOT NULL,
-  views INTEGER NOT NULL
-);
-CREATE INDEX categories_by_name ON categories (name, id);
-CREATE TABLE items (
-  revision INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  category TEXT NOT NULL,
-  created INTEGER NOT NULL,
-  updated INTEGER NOT NULL,
-  views INTEGER NOT NULL,
-  title TEXT NOT NULL,
-  lead TEXT NOT NULL,
-  tags BLOB NOT NULL,
-  author TEXT NOT NULL,
-  further TEXT NOT NULL,
-  related BLOB NOT NULL,
-  content TEXT NOT NULL
-);
-CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
-CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);
-CREATE TABLE additions (
-  day INTEGER PRIMARY KEY,
-  items INTEGER NOT NULL           -- created on that day
-);
-CREATE TABLE tombstones (
-  revision INTEGER PRIMARY KEY,
-  kind INTEGER NOT NULL,           -- 0 of an item, 1 of a category
-  id TEXT NOT NULL,
-  removed INTEGER NOT NULL,
-  UNIQUE (id, kind)
-);
-)sql";
-
-constexpr std::array<const char*, 2> kMigrations = {kVersion1, kInstanceTable};
+constexpr std::array<const char*, 2> kMigrations = {kContent1Sql, kInstanceTable};
 
 constexpr Schema kContentSchema = {
     "content store",
     0x6B624374,  // "kbCt"
     16384,       // a bulk load is 25 % faster than with 4096, reads are not slower
-    kMigrations,     {model::ErrorCode::Conflict, "another import is running"},
+    kMigrations,     {ErrorCode::Conflict, "another import is running"},
 };
 
 constexpr char kCreateStore[] = "INSERT INTO store VALUES (?1, 0, 0, 0, 0, 0)";
 constexpr char kStoreId[] = "SELECT lineage FROM store";
 constexpr char kRevision[] = "SELECT revision FROM store";
-constexpr char kSummary[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items WHERE id = "
-    "?1";
-constexpr char kRecent[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items"
-    " ORDER BY updated DESC, created DESC, id LIMIT ?1 OFFSET ?2";
-constexpr char kRecentOfCategory[] =
-    "SELECT revision, id, category, created, updated, views, title, lead, tags, author, further FROM items"
-    " WHERE category = ?3 ORDER BY updated DESC, created DESC, id LIMIT ?1 OFFSET ?2";
-constexpr char kCategories[] =
-    "SELECT revision, id, name, description, icon, subcategories, items FROM categories"
-    " ORDER BY name, id LIMIT ?1 OFFSET ?2";
+constexpr char kSummary[] = "SELECT " KBASE_SUMMARY_COLUMNS " FROM items WHERE id = ?1";
+constexpr char kRecent[] = "SELECT " KBASE_SUMMARY_COLUMNS
+                           " FROM items"
+                           " ORDER BY updated DESC, created DESC, id LIMIT ?1 OFFSET ?2";
+constexpr char kRecentOfCategory[] = "SELECT " KBASE_SUMMARY_COLUMNS
+                                     " FROM items"
+                                     " WHERE category = ?3 ORDER BY updated DESC, created DESC, id LIMIT ?1 OFFSET ?2";
+constexpr char kCategories[] = "SELECT " KBASE_CATEGORY_COLUMNS
+                               " FROM categories"
+                               " ORDER BY name, id LIMIT ?1 OFFSET ?2";
 constexpr char kTotals[] =
     "SELECT items, categories, views,"
     " (SELECT coalesce(sum(items), 0) FROM additions WHERE day BETWEEN ?1 AND ?2) FROM store";
@@ -102,25 +44,23 @@ constexpr char kCategoryViews[] = "SELECT id, name, views FROM categories";
 constexpr std::chrono::days kRecentDays{6};  // days before today
 
 /// Reads the single row of `store`. Corrupt: the table is empty.
-model::Status read_store(Statement& store) {
-  const auto row = store.step();
-  if (!row) return row.error();
-  if (!*row) return store.corrupt("the table store is empty");
+Status read_store(Statement& store) {
+  const auto row = KBASE_TRY(store.step());
+  if (!row) return store.corrupt("the table store is empty");
   return {};
 }
 
-model::Status create_store(Connection& connection, ports::Random& random) {
+Status create_store(Connection& connection, ports::Random& random) {
   model::StoreId store_id{};
   random.fill(store_id);
   return connection.prepare(kCreateStore).bind(Bytes(store_id)).run();
 }
 
-model::Result<model::StoreId> read_store_id(Database& database) {
+Result<model::StoreId> read_store_id(Database& database) {
   const ports::Call call;
-  const auto reader = database.read(call);
-  if (!reader) return reader.error();
-  Statement store = (*reader)->prepare(kStoreId);
-  if (const auto row = read_store(store); !row) return row.error();
+  const auto reader = KBASE_TRY(database.read(call));
+  Statement store = reader->prepare(kStoreId);
+  KBASE_TRY(read_store(store));
   model::StoreId store_id{};
   const Bytes stored = store.bytes(0);
   if (stored.size() != store_id.size()) return store.corrupt("the store id (column lineage) has a wrong length");
@@ -130,8 +70,8 @@ model::Result<model::StoreId> read_store_id(Database& database) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<SqliteItemStore>> SqliteItemStore::open(const Options& options, const ports::Clock& clock,
-                                                                      ports::Random& random, ports::EventLog* log) {
+Result<std::unique_ptr<SqliteItemStore>> SqliteItemStore::open(const Options& options, const ports::Clock& clock,
+                                                               ports::Random& random, ports::EventLog* log) {
   auto database = Database::open({.path = options.path,
                                   .if_missing = options.if_missing,
                                   .readers = options.readers,
@@ -140,11 +80,9 @@ model::Result<std::unique_ptr<SqliteItemStore>> SqliteItemStore::open(const Opti
                                  kContentSchema, clock,
                                  [&random](Connection& connection) { return create_store(connection, random); });
   if (!database) return database.error();
-  if (auto claimed_instance = claim_instance(**database, options.instance, kContentSchema.noun); !claimed_instance)
-    return claimed_instance.error();
-  const auto store_id = read_store_id(**database);
-  if (!store_id) return store_id.error();
-  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), options, *store_id, log));
+  KBASE_TRY(claim_instance(**database, options.instance, kContentSchema.noun));
+  const auto store_id = KBASE_TRY(read_store_id(**database));
+  return std::unique_ptr<SqliteItemStore>(new SqliteItemStore(std::move(*database), options, store_id, log));
 }
 
 SqliteItemStore::SqliteItemStore(std::unique_ptr<Database> database, const Options& options,
@@ -156,36 +94,30 @@ SqliteItemStore::SqliteItemStore(std::unique_ptr<Database> database, const Optio
 
 SqliteItemStore::~SqliteItemStore() = default;
 
-bool SqliteItemStore::created() const {
-  return database_->created();
-}
+bool SqliteItemStore::created() const { return database_->created(); }
 
-model::Result<model::Revision> SqliteItemStore::revision(ports::Call& call) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  Statement store = (*reader)->prepare(kRevision);
-  if (const auto row = read_store(store); !row) return row.error();
+Result<model::Revision> SqliteItemStore::revision(ports::Call& call) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement store = reader->prepare(kRevision);
+  KBASE_TRY(read_store(store));
   return store.number(0);
 }
 
-model::Status SqliteItemStore::get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  return visit_item(**reader, id, visitor);
+Status SqliteItemStore::get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_item(*reader, id, visitor);
 }
 
-model::Status SqliteItemStore::summaries(ports::Call& call, std::span<const std::string_view> ids,
-                                         ports::SummaryVisitor visitor) {
-  const auto snapshot = database_->snapshot(call);
-  if (!snapshot) return snapshot.error();
-  return visit_rows_by_id(**snapshot, kSummary, ids, SummaryRow(), visitor);
+Status SqliteItemStore::summaries(ports::Call& call, std::span<const std::string_view> ids,
+                                  ports::SummaryVisitor visitor) {
+  const auto snapshot = KBASE_TRY(database_->snapshot(call));
+  return visit_rows_by_id(*snapshot, kSummary, ids, SummaryRow(), visitor);
 }
 
-model::Status SqliteItemStore::recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
-                                      ports::SummaryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(category ? kRecentOfCategory : kRecent);
+Status SqliteItemStore::recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                               ports::SummaryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement rows = reader->prepare(category ? kRecentOfCategory : kRecent);
   if (category)
     rows.bind(storable(slice.limit), storable(slice.offset), *category);
   else
@@ -193,60 +125,52 @@ model::Status SqliteItemStore::recent(ports::Call& call, std::optional<std::stri
   return visit_rows(rows, SummaryRow(), visitor);
 }
 
-model::Status SqliteItemStore::category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  return visit_category(**reader, id, visitor);
+Status SqliteItemStore::category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_category(*reader, id, visitor);
 }
 
-model::Status SqliteItemStore::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kCategories);
+Status SqliteItemStore::categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement rows = reader->prepare(kCategories);
   rows.bind(storable(slice.limit), storable(slice.offset));
   return visit_rows(rows, CategoryRow(), visitor);
 }
 
-model::Result<ports::StoreTotals> SqliteItemStore::totals(ports::Call& call, model::Day today) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  Statement store = (*reader)->prepare(kTotals);
+Result<ports::StoreTotals> SqliteItemStore::totals(ports::Call& call, model::Day today) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement store = reader->prepare(kTotals);
   store.bind(today - kRecentDays, today);
-  if (const auto row = read_store(store); !row) return row.error();
+  KBASE_TRY(read_store(store));
   return ports::StoreTotals{.items = store.number(0),
                             .categories = store.number(1),
                             .views = store.number(2),
                             .recent_additions = store.number(3)};
 }
 
-model::Status SqliteItemStore::category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) {
-  const auto reader = database_->read(call);
-  if (!reader) return reader.error();
-  Statement rows = (*reader)->prepare(kCategoryViews);
+Status SqliteItemStore::category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement rows = reader->prepare(kCategoryViews);
   const auto read = [](const Statement& row) {
     return std::optional(ports::CategoryViews{row.text(0), row.text(1), row.number(2)});
   };
   return visit_rows(rows, read, visitor);
 }
 
-model::Result<model::Revision> SqliteItemStore::changes(ports::Call& call, model::Revision after,
-                                                        ports::ChangeVisitor visitor) {
-  const auto snapshot = database_->snapshot(call);
-  if (!snapshot) return snapshot.error();
-  return emit_changes(**snapshot, database_->clock().now(), after, visitor);
+Result<model::Revision> SqliteItemStore::changes(ports::Call& call, model::Revision after,
+                                                 ports::ChangeVisitor visitor) {
+  const auto snapshot = KBASE_TRY(database_->snapshot(call));
+  return emit_changes(*snapshot, database_->clock().now(), after, visitor);
 }
 
-model::Result<std::unique_ptr<ports::ItemWriter>> SqliteItemStore::begin(ports::Call& call) {
-  auto transaction = database_->write(call);
-  if (!transaction) return transaction.error();
-  auto writer = SqliteItemWriter::open(std::move(*transaction), database_->clock(), log_);
-  if (!writer) return writer.error();
-  return std::unique_ptr<ports::ItemWriter>(std::move(*writer));
+Result<std::unique_ptr<ports::ItemWriter>> SqliteItemStore::begin(ports::Call& call) {
+  auto transaction = KBASE_TRY(database_->write(call));
+  auto writer = KBASE_TRY(SqliteItemWriter::open(std::move(transaction), database_->clock(), log_));
+  return std::unique_ptr<ports::ItemWriter>(std::move(writer));
 }
 
-model::Status SqliteItemStore::health(ports::Call& call) {
-  const auto newest = revision(call);
-  if (!newest) return newest.error();
+Status SqliteItemStore::health(ports::Call& call) {
+  KBASE_TRY(revision(call));
   return {};
 }
 

@@ -46,8 +46,8 @@ class SqliteItemStore final : public ports::ItemStore {
   /// kept.
   /// NotFound: the file is missing and must not be created. Unsupported: newer version, or owned by another program or
   /// instance. Corrupt.
-  static model::Result<std::unique_ptr<SqliteItemStore>> open(const Options& options, const ports::Clock& clock,
-                                                              ports::Random& random, ports::EventLog* log);
+  static Result<std::unique_ptr<SqliteItemStore>> open(const Options& options, const ports::Clock& clock,
+                                                       ports::Random& random, ports::EventLog* log);
   ~SqliteItemStore() override;
 
   /// Whether open() created the file, so that the caller can report it to the operator.
@@ -57,24 +57,22 @@ class SqliteItemStore final : public ports::ItemStore {
     return {.persistent = true, .inline_reads = true, .waits = false, .leases = true};
   }
   model::StoreId store_id() const override { return store_id_; }
-  model::Result<model::Revision> revision(ports::Call& call) override;
-  model::Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
-  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids,
-                          ports::SummaryVisitor visitor) override;
-  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
-                       ports::SummaryVisitor visitor) override;
-  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
-  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
-  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override;
-  model::Result<model::Revision> changes(ports::Call& call, model::Revision after,
-                                         ports::ChangeVisitor visitor) override;
-  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
-  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
-                                std::chrono::milliseconds ttl) override {
+  Result<model::Revision> revision(ports::Call& call) override;
+  Status get(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  Status summaries(ports::Call& call, std::span<const std::string_view> ids, ports::SummaryVisitor visitor) override;
+  Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice,
+                ports::SummaryVisitor visitor) override;
+  Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
+  Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override;
+  Result<model::Revision> changes(ports::Call& call, model::Revision after, ports::ChangeVisitor visitor) override;
+  Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
+  Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
+                         std::chrono::milliseconds ttl) override {
     return leases_.try_lease(call, name, owner, ttl);
   }
-  model::Status health(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   SqliteItemStore(std::unique_ptr<Database> database, const Options& options, const model::StoreId& store_id,

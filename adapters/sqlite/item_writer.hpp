@@ -6,36 +6,36 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "adapters/sqlite/changes_feed.hpp"
 #include "adapters/sqlite/database.hpp"
+#include "domain/base/text_hash.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::sqlite {
 
 /// Implement ItemStore::get and ItemStore::category on one connection, with or without a transaction.
-model::Status visit_item(Connection& connection, std::string_view id, ports::ItemVisitor visitor);
-model::Status visit_category(Connection& connection, std::string_view id, ports::CategoryVisitor visitor);
+Status visit_item(Connection& connection, std::string_view id, ports::ItemVisitor visitor);
+Status visit_category(Connection& connection, std::string_view id, ports::CategoryVisitor visitor);
 
 /// A batch as one write transaction. Sums up the changes of the counts (of categories, days and the store) in memory
 /// and writes them once, at commit.
 class SqliteItemWriter final : public ports::ItemWriter {
  public:
   /// `log` may be null.
-  static model::Result<std::unique_ptr<SqliteItemWriter>> open(Transaction transaction, const ports::Clock& clock,
-                                                               ports::EventLog* log);
+  static Result<std::unique_ptr<SqliteItemWriter>> open(Transaction transaction, const ports::Clock& clock,
+                                                        ports::EventLog* log);
   ~SqliteItemWriter() override;
 
-  model::Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
-  model::Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
-  model::Status put_category(ports::Call& call, const model::CategoryView& category) override;
-  model::Result<bool> remove(ports::Call& call, std::string_view id) override;
-  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override;
-  model::Result<model::Revision> commit(ports::Call& call) override;
+  Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
+  Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  Status put_category(ports::Call& call, const model::CategoryView& category) override;
+  Result<bool> remove(ports::Call& call, std::string_view id) override;
+  Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  Result<model::Revision> commit(ports::Call& call) override;
 
  private:
   /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
@@ -46,24 +46,21 @@ class SqliteItemWriter final : public ports::ItemWriter {
   struct CategoryCounters : Counters {
     bool exists = false;
   };
-  struct TextHash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
 
   SqliteItemWriter(Transaction transaction, const ports::Clock& clock, ports::EventLog* log)
       : transaction_(std::move(transaction)), clock_(clock), log_(log) {}
 
   Connection& connection() { return **transaction_; }
-  model::Status load_state();
-  model::Status put_one(const model::ItemView& item);
-  model::Result<bool> insert_item(const model::ItemView& item);
-  model::Result<bool> delete_item(std::string_view id);
-  model::Result<CategoryCounters*> load_counters(std::string_view category);
+  Status load_state();
+  Status put_one(const model::ItemView& item);
+  Result<bool> insert_item(const model::ItemView& item);
+  Result<bool> delete_item(std::string_view id);
+  Result<CategoryCounters*> load_counters(std::string_view category);
   void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
-  model::Status insert_tombstone(TombstoneKind kind, std::string_view id);
-  model::Status delete_tombstone(TombstoneKind kind, std::string_view id);
-  model::Status write_counts();
-  model::Status purge_tombstones();
+  Status insert_tombstone(TombstoneKind kind, std::string_view id);
+  Status delete_tombstone(TombstoneKind kind, std::string_view id);
+  Status write_counts();
+  Status purge_tombstones();
   void checkpoint();
 
   std::optional<Transaction> transaction_;  // empty after commit
@@ -74,7 +71,7 @@ class SqliteItemWriter final : public ports::ItemWriter {
   bool has_tombstones_ = false;
   Counters store_;
   std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
-  std::unordered_map<std::string, CategoryCounters, TextHash, std::equal_to<>> by_category_;
+  TextMap<CategoryCounters> by_category_;
   std::map<model::Day, std::uint64_t> additions_;  // change of items by day, modulo 2^64
   std::vector<std::uint8_t> tags_, related_;       // packed lists of the current record
 };

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "adapters/sqlite/database.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
@@ -21,7 +22,7 @@ constexpr std::array<const char*, 1> kMigrations = {kVersion1};
 constexpr Schema kSchema = {
     "lease file",
     0x6B624C73,  // "kbLs"
-    4096,         kMigrations, {model::ErrorCode::Unavailable, "another process is acquiring a lease"},
+    4096,         kMigrations, {ErrorCode::Unavailable, "another process is acquiring a lease"},
 };
 
 constexpr char kAcquireLease[] =
@@ -37,7 +38,7 @@ LeaseFile::LeaseFile(std::filesystem::path path, const ports::Clock& clock) : pa
 
 LeaseFile::~LeaseFile() = default;
 
-model::Result<Database*> LeaseFile::database() {
+Result<Database*> LeaseFile::database() {
   const std::lock_guard lock(mutex_);
   if (!database_) {
     auto opened = Database::open({.path = path_,
@@ -45,27 +46,24 @@ model::Result<Database*> LeaseFile::database() {
                                   .readers = 1,
                                   .readers_cache_bytes = kCacheBytes,
                                   .writer_cache_bytes = kCacheBytes},
-                                 kSchema, clock_, [](Connection&) { return model::Status(); });
+                                 kSchema, clock_, [](Connection&) { return Status(); });
     if (!opened) return opened.error();
     database_ = *std::move(opened);
   }
   return database_.get();
 }
 
-model::Result<bool> LeaseFile::try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
-                                         std::chrono::milliseconds ttl) {
-  const auto opened = database();
-  if (!opened) return opened.error();
-  auto transaction = (*opened)->write(call);
-  if (!transaction) return transaction.error();
-  Connection& connection = **transaction;
+Result<bool> LeaseFile::try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
+                                  std::chrono::milliseconds ttl) {
+  const auto opened = KBASE_TRY(database());
+  auto transaction = KBASE_TRY(opened->write(call));
+  Connection& connection = *transaction;
   const model::Instant now = clock_.now();
   const bool acquires = ttl > ttl.zero();
-  const auto ran = acquires ? connection.prepare(kAcquireLease).bind(name, owner, now + ttl, now).run()
-                            : connection.prepare(kReleaseLease).bind(name, owner).run();
-  if (!ran) return ran.error();
+  KBASE_TRY(acquires ? connection.prepare(kAcquireLease).bind(name, owner, now + ttl, now).run()
+                     : connection.prepare(kReleaseLease).bind(name, owner).run());
   const bool is_held = acquires && connection.changed_rows() != 0;
-  if (const auto committed = transaction->commit(); !committed) return committed.error();
+  KBASE_TRY(transaction.commit());
   return is_held;
 }
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -27,11 +27,11 @@ class LeaseFile {
   ~LeaseFile();
 
   /// Implements ItemStore::try_lease.
-  model::Result<bool> try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
-                                std::chrono::milliseconds ttl);
+  Result<bool> try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
+                         std::chrono::milliseconds ttl);
 
  private:
-  model::Result<Database*> database();
+  Result<Database*> database();
 
   const std::filesystem::path path_;
   const ports::Clock& clock_;

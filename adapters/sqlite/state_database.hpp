@@ -7,7 +7,7 @@
 #include <string>
 
 #include "adapters/sqlite/database.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
@@ -34,7 +34,7 @@ class StateDatabase {
   };
 
   /// `clock` must outlive the database. Errors: see SqliteItemStore::open.
-  static model::Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock);
+  static Result<std::unique_ptr<StateDatabase>> open(const Options& options, const ports::Clock& clock);
   ~StateDatabase();
 
   /// Whether open() created the file.

@@ -12,7 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "domain/model/utf8.hpp"
+#include "adapters/base/json_text.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::system {
 namespace {
@@ -34,14 +35,10 @@ constexpr std::size_t kCommonLineBytes = 320;
 
 std::string_view name_of(ports::LogLevel level) {
   switch (level) {
-    case ports::LogLevel::Debug:
-      return "debug";
-    case ports::LogLevel::Info:
-      return "info";
-    case ports::LogLevel::Warning:
-      return "warning";
-    case ports::LogLevel::Error:
-      return "error";
+    case ports::LogLevel::Debug: return "debug";
+    case ports::LogLevel::Info: return "info";
+    case ports::LogLevel::Warning: return "warning";
+    case ports::LogLevel::Error: return "error";
   }
   return "error";
 }
@@ -52,28 +49,7 @@ void append_printable(std::string& line, std::string_view text) {
   const std::size_t start = line.size();
   line += text;
   for (std::size_t i = start; i < line.size(); ++i)
-    std::memset(line.data() + i, ' ', model::utf8::control_length(std::string_view(line).substr(i)));
-}
-
-/// Appends `text` as a JSON string (RFC 8259 section 7). Replaces invalid UTF-8 with U+FFFD.
-void append_json(std::string& line, std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  line += '"';
-  while (!text.empty()) {
-    const std::size_t length = model::utf8::sequence_length(text);
-    const char first = text.front();
-    if (length == 0) {
-      line += "\uFFFD";
-    } else if (first == '"' || first == '\\') {
-      (line += '\\') += first;
-    } else if (static_cast<unsigned char>(first) < 0x20) {
-      ((line += "\\u00") += kDigits[static_cast<unsigned char>(first) >> 4]) += kDigits[first & 15];
-    } else {
-      line += text.substr(0, length);
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  line += '"';
+    std::memset(line.data() + i, ' ', utf8::control_length(std::string_view(line).substr(i)));
 }
 
 template <class Append>
@@ -103,10 +79,10 @@ std::string format_json_line(std::string_view time, ports::LogLevel level, std::
   line.reserve(kCommonLineBytes);
   line.append(R"({"time":")").append(time).append(R"(","level":")").append(name_of(level));
   line.append(R"(","event":")").append(event).append(R"(","message":)");
-  append_json(line, message);
+  json::append_string(line, message);
   for (const ports::LogField& field : fields) {
     line.append(",\"").append(field.name).append("\":");
-    append_value(line, field, append_json);
+    append_value(line, field, json::append_string);
   }
   return line += "}\n";
 }

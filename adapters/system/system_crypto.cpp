@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <span>
 
+#include "domain/base/encoding.hpp"
+
 namespace kbase::system {
 
 void SystemRandom::fill(std::span<std::uint8_t> bytes) {
@@ -57,12 +59,10 @@ std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::str
 
 ports::Pseudonym HmacPseudonyms::of(const model::ClientId& client_id) const {
   const auto code = hmac_.sign({reinterpret_cast<const char*>(client_id.data()), client_id.size()});
-
-  constexpr std::string_view kDigits = "0123456789abcdef";
   ports::Pseudonym name;
   for (std::size_t i = 0; i < name.size(); i += 2) {
-    name[i] = kDigits[code[i / 2] >> 4];
-    name[i + 1] = kDigits[code[i / 2] & 15];
+    name[i] = kHexDigits[code[i / 2] >> 4];
+    name[i + 1] = kHexDigits[code[i / 2] & 15];
   }
   return name;
 }

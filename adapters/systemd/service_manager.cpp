@@ -26,16 +26,10 @@ void ServiceManager::notify_ready(std::string status) const {
   notify("READY=1\nSTATUS=" + status);
 }
 
-void ServiceManager::notify_reloading() const {
-  notify("RELOADING=1\nSTATUS=reloading the configuration");
-}
+void ServiceManager::notify_reloading() const { notify("RELOADING=1\nSTATUS=reloading the configuration"); }
 
-void ServiceManager::notify_stopping() const {
-  notify("STOPPING=1\nSTATUS=finishing active requests");
-}
+void ServiceManager::notify_stopping() const { notify("STOPPING=1\nSTATUS=finishing active requests"); }
 
-void ServiceManager::notify_alive() const {
-  notify("WATCHDOG=1");
-}
+void ServiceManager::notify_alive() const { notify("WATCHDOG=1"); }
 
 }  // namespace kbase::systemd

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "adapters/text/unicode.hpp"
+#include "domain/base/ascii.hpp"
 
 namespace kbase::text {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 constexpr std::array<char, 256> kAlnum = [] {
   std::array<char, 256> table{};
   for (unsigned c = 0; c < 256; ++c) {
-    if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z')) table[c] = static_cast<char>(c);
-    if (c >= 'A' && c <= 'Z') table[c] = static_cast<char>(c - 'A' + 'a');
+    if (ascii::is_alphanumeric(static_cast<char>(c))) table[c] = ascii::to_lower(static_cast<char>(c));
     if (c >= 0x80) table[c] = 1;
   }
   return table;
@@ -22,10 +22,6 @@ constexpr std::array<char, 256> kAlnum = [] {
 constexpr char kBeyondAscii = 1;
 
 constexpr std::size_t kMaxNumberParts = 8;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// A single pass over one text.
 class Scan {
@@ -58,9 +54,10 @@ class Scan {
     std::size_t end = begin + 1;
     while (alnum_at(end) > kBeyondAscii) ++end;
     if (alnum_at(end) == kBeyondAscii && continues_word(end)) return scan_spaced(begin);
-    if (at(end) == '.' && is_digit(at(end + 1)) && is_digit(text_[end - 1])) return scan_number(begin, end);
+    if (at(end) == '.' && ascii::is_digit(at(end + 1)) && ascii::is_digit(text_[end - 1]))
+      return scan_number(begin, end);
     if (const std::size_t whole = symbol_end(begin, end); whole != 0) return emit_symbol_word(begin, end, whole);
-    if (begin > 0 && text_[begin - 1] == '.' && !is_digit(text_[begin]) && opens_word(begin - 1))
+    if (begin > 0 && text_[begin - 1] == '.' && !ascii::is_digit(text_[begin]) && opens_word(begin - 1))
       return emit_dotted_word(begin, end);
     if (wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1)))
       emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
@@ -77,9 +74,10 @@ class Scan {
 
   /// Returns the end of `C++` or `C#` if the ASCII word [begin, end) starts one, else 0.
   std::size_t symbol_end(std::size_t begin, std::size_t end) const {
-    if (is_digit(text_[begin])) return 0;
+    if (ascii::is_digit(text_[begin])) return 0;
     const char after = alnum_at(end + 2);
-    if (at(end) == '+' && at(end + 1) == '+' && at(end + 2) != '+' && (after == 0 || is_digit(after))) return end + 2;
+    if (at(end) == '+' && at(end + 1) == '+' && at(end + 2) != '+' && (after == 0 || ascii::is_digit(after)))
+      return end + 2;
     if (at(end) == '#' && end - begin == 1 && alnum_at(end + 1) == 0) return end + 1;
     return 0;
   }
@@ -114,7 +112,7 @@ class Scan {
     std::array<std::size_t, kMaxNumberParts> starts{begin};
     std::array<std::size_t, kMaxNumberParts> ends{end};
     std::size_t parts = 1;
-    while (at(end) == '.' && is_digit(at(end + 1))) {
+    while (at(end) == '.' && ascii::is_digit(at(end + 1))) {
       const std::size_t start = end + 1;
       end = start;
       while (alnum_at(end) > kBeyondAscii) ++end;
@@ -222,8 +220,7 @@ class Scan {
     if (forms.exact.empty()) return;
     if (role != Token::Role::Part || words_ == 0) ++words_;
     if (is_stopped_) return;
-    is_stopped_ =
-        visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == model::Visit::Stop;
+    is_stopped_ = visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == Visit::Stop;
   }
 
   Lexicon& lexicon_;
@@ -261,7 +258,7 @@ void PrefixSet::add(std::string_view word) {
 void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
   Scan(lexicon_, text, language, all_prefixes(), [&sink](const Token& token) {
     sink(token);
-    return model::Visit::Continue;
+    return Visit::Continue;
   }).run();
 }
 

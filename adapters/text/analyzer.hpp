@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "adapters/text/language.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::text {
 
@@ -71,12 +71,12 @@ class PrefixSet {
 /// Accepts any bytes; invalid UTF-8 separates words.
 class Analyzer {
  public:
-  using Sink = model::FunctionRef<void(const Token&)>;
+  using Sink = FunctionRef<void(const Token&)>;
 
   /// Passes the words of `text` to `sink` in order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
 
-  using TokenVisitor = model::FunctionRef<model::Visit(const Token&)>;
+  using TokenVisitor = FunctionRef<Visit(const Token&)>;
 
   /// Like analyze(), but may skip words whose exact form and stem have no prefix in `wanted`, and stops when `visitor`
   /// returns Stop. Takes about a quarter of the time of analyze().

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "domain/base/utf8.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::text {
 namespace {
@@ -15,13 +15,9 @@ constexpr std::string_view kEllipsis = "…";
 constexpr std::size_t kWindowCodePoints = model::kExcerptCodePoints - 2;  // leaves space for an ellipsis at both ends
 
 // White space by the definition of model::excerpt_of.
-bool is_blank(char c) {
-  return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F;
-}
+bool is_blank(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; }
 
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
-}
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
 
 /// Counts the code points of a text from its start. A run of white space counts as one.
 class ColumnCounter {
@@ -123,8 +119,8 @@ bool append_line(std::string& line, std::string_view text, std::size_t max_code_
       --max_code_points;
       continue;
     }
-    const std::size_t run = model::utf8::graphic_ascii_length(text.substr(i, max_code_points));
-    const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, model::utf8::sequence_length(text.substr(i)));
+    const std::size_t run = utf8::graphic_ascii_length(text.substr(i, max_code_points));
+    const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, utf8::sequence_length(text.substr(i)));
     line.append(text, i, bytes);
     i += bytes;
     max_code_points -= std::max<std::size_t>(1, run);
@@ -134,10 +130,10 @@ bool append_line(std::string& line, std::string_view text, std::size_t max_code_
 
 /// Removes invalid UTF-8. Stored text may be damaged, but the result must be valid.
 std::string remove_invalid_utf8(std::string line) {
-  if (model::utf8::is_valid(line)) return line;
+  if (utf8::is_valid(line)) return line;
   std::string kept;
   for (std::size_t i = 0; i < line.size();) {
-    const std::size_t bytes = model::utf8::sequence_length(std::string_view(line).substr(i));
+    const std::size_t bytes = utf8::sequence_length(std::string_view(line).substr(i));
     kept.append(line, i, bytes);
     i += std::max<std::size_t>(1, bytes);
   }
@@ -195,16 +191,16 @@ class ExcerptMaker::MatchCollector {
   MatchCollector(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
       : maker_(maker), most_words_(most_words), start_columns_(content), seen_(maker.words_, 0) {}
 
-  model::Visit add(const Token& token) {
-    if (is_complete_ && start_columns_.column(std::max(token.begin, reached_)) > end_) return model::Visit::Stop;
+  Visit add(const Token& token) {
+    if (is_complete_ && start_columns_.column(std::max(token.begin, reached_)) > end_) return Visit::Stop;
     const Term* const term = maker_.find_term(token);
-    if (term == nullptr) return model::Visit::Continue;
+    if (term == nullptr) return Visit::Continue;
     matches_.push_back({token.begin, token.end, 0, 0, term->word});
     // Parts are emitted after the whole word, so their offset may be before the position of the column counter.
     reached_ = std::max(reached_, token.begin);
     end_of_all_ = std::max(end_of_all_, token.end);
     if (!is_complete_) update_window(start_columns_.column(reached_));
-    return model::Visit::Continue;
+    return Visit::Continue;
   }
 
   std::vector<Match> take_matches() { return std::move(matches_); }
@@ -279,7 +275,7 @@ std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::
   analyzer.find(text, language, prefix_set_, [&](const Token& token) {
     if (find_term(token) != nullptr)
       highlights.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   // Parts are emitted after the whole word.
   std::sort(highlights.begin(), highlights.end(),

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "adapters/text/unicode.hpp"
+#include "domain/base/ascii.hpp"
 
 namespace kbase::text {
 namespace {
@@ -50,9 +51,7 @@ bool is_ascii(std::string_view word) {
   return std::all_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), ascii::is_digit); }
 
 }  // namespace
 
@@ -62,9 +61,7 @@ std::optional<Language> find_language(std::string_view code) {
   return static_cast<Language>(found - kCodes.begin());
 }
 
-std::string_view name_of(Language language) {
-  return kCodes[static_cast<std::size_t>(language)];
-}
+std::string_view name_of(Language language) { return kCodes[static_cast<std::size_t>(language)]; }
 
 bool preserves_prefixes(Language language) {
   constexpr std::array<std::string_view, 7> kOthers = {"ar", "fi", "ga", "id", "sr", "tr", "yi"};
@@ -84,9 +81,7 @@ Language detect_language(std::string_view title, std::string_view content) {
   return find_language(CLD2::LanguageCode(found)).value_or(Language::None);
 }
 
-void Lexicon::StemmerDeleter::operator()(sb_stemmer* stemmer) const {
-  sb_stemmer_delete(stemmer);
-}
+void Lexicon::StemmerDeleter::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }
 
 Lexicon::Lexicon() : entries_(kEntries) {}
 

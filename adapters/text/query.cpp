@@ -28,9 +28,7 @@ class QueryBuilder {
       case Kind::AllOf:
         for (const model::QueryNode& child : node.children) add(child);
         break;
-      case Kind::AnyOf:
-        add_alternatives(node);
-        break;
+      case Kind::AnyOf: add_alternatives(node); break;
       case Kind::Not:
         for (const model::QueryNode& child : node.children) add_phrase(query_.exclusions, child);
         break;
@@ -41,9 +39,7 @@ class QueryBuilder {
         if (QueryPhrase words = build_phrase(node); !words.empty())
           append_unique(query_.clauses, Clause{{{std::move(words)}}});
         break;
-      case Kind::Phrase:
-        add_phrase(query_.phrases, node);
-        break;
+      case Kind::Phrase: add_phrase(query_.phrases, node); break;
     }
   }
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::text {
 namespace {
@@ -52,20 +52,16 @@ CharacterKind kind_of(std::int32_t code_point) {
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
     case UTF8PROC_CATEGORY_LO:
-    case UTF8PROC_CATEGORY_NL:
-      return is_unspaced(code_point) ? CharacterKind::Unspaced : CharacterKind::Word;
+    case UTF8PROC_CATEGORY_NL: return is_unspaced(code_point) ? CharacterKind::Unspaced : CharacterKind::Word;
     case UTF8PROC_CATEGORY_ND:
-    case UTF8PROC_CATEGORY_NO:
-      return CharacterKind::Word;
+    case UTF8PROC_CATEGORY_NO: return CharacterKind::Word;
     case UTF8PROC_CATEGORY_MN:
     case UTF8PROC_CATEGORY_MC:
-    case UTF8PROC_CATEGORY_ME:
-      return CharacterKind::Mark;
+    case UTF8PROC_CATEGORY_ME: return CharacterKind::Mark;
     case UTF8PROC_CATEGORY_CF:
       // Joiners and soft hyphens do not end a word (UAX #29 WB4). A zero-width space does.
       return code_point == 0x200B ? CharacterKind::Other : CharacterKind::Mark;
-    default:
-      return CharacterKind::Other;
+    default: return CharacterKind::Other;
   }
 }
 
@@ -78,27 +74,17 @@ bool is_dropped_mark(std::int32_t c) {
 /// Returns the ASCII spelling of a letter without decomposition, or an empty text if it has none.
 std::string_view ascii_spelling(std::int32_t c) {
   switch (c) {
-    case 0x00E6:
-      return "ae";
+    case 0x00E6: return "ae";
     case 0x00F0:
-    case 0x0111:
-      return "d";
-    case 0x00F8:
-      return "o";
-    case 0x00FE:
-      return "th";
-    case 0x0127:
-      return "h";
-    case 0x0131:
-      return "i";
-    case 0x0142:
-      return "l";
-    case 0x0153:
-      return "oe";
-    case 0x0167:
-      return "t";
-    default:
-      return {};
+    case 0x0111: return "d";
+    case 0x00F8: return "o";
+    case 0x00FE: return "th";
+    case 0x0127: return "h";
+    case 0x0131: return "i";
+    case 0x0142: return "l";
+    case 0x0153: return "oe";
+    case 0x0167: return "t";
+    default: return {};
   }
 }
 
@@ -115,7 +101,7 @@ std::string map_utf8(std::string_view text, int options) {
 }  // namespace
 
 Character character_at(std::string_view text) {
-  const std::size_t bytes = model::utf8::sequence_length(text);
+  const std::size_t bytes = utf8::sequence_length(text);
   if (bytes == 0) return {};
   std::int32_t code_point = 0;
   utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(bytes),

@@ -8,6 +8,7 @@
 #include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/result.hpp"
 #include "domain/usecases/transfer_base.hpp"
 
 namespace kbase::cli {
@@ -56,16 +57,15 @@ std::string summary_of(const ports::BackupCounts& counts) {
          std::to_string(counts.keys) + " keys and the views of " + std::to_string(counts.viewed) + " items";
 }
 
-model::Status check_storage(const Session& session) {
+Status check_storage(const Session& session) {
   const config::Backend& storage = session.settings.storage;
-  const auto plugin =
-      composition::load_plugin_config({"storage", storage.plugin, storage.sha256, session.settings.plugin_directories});
-  if (!plugin) return plugin.error();
-  if (!plugin->is_ephemeral) return {};
-  return model::invalid_argument(
-      {}, "storage '" + storage.plugin +
-              "' is not persistent, so there is nothing to back up or restore. Keep the sources that "
-              "storage.config.load lists instead");
+  const auto plugin = KBASE_TRY(composition::load_plugin_config(
+      {"storage", storage.plugin, storage.sha256, session.settings.plugin_directories}));
+  if (!plugin.is_ephemeral) return {};
+  return invalid_argument({},
+                          "storage '" + storage.plugin +
+                              "' is not persistent, so there is nothing to back up or restore. Keep the sources that "
+                              "storage.config.load lists instead");
 }
 
 int run_backup(const BackupArguments& arguments, Session& session) {
@@ -86,8 +86,8 @@ int run_backup(const BackupArguments& arguments, Session& session) {
 }
 
 /// Opens the stores of the session and returns its base.
-model::Result<usecases::KnowledgeBase> open_base(Session& session) {
-  if (auto opened = open_stores(session); !opened) return opened.error();
+Result<usecases::KnowledgeBase> open_base(Session& session) {
+  KBASE_TRY(open_stores(session));
   return base_of(session);
 }
 

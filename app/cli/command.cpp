@@ -7,7 +7,7 @@
 
 #include "app/composition/backends.hpp"
 #include "app/composition/configured_files.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::cli {
 
@@ -29,33 +29,33 @@ config::LoadOptions load_options(const ConfigArguments& arguments) {
 
 }  // namespace
 
-model::Result<config::Settings> load_settings(const ConfigArguments& arguments) {
+Result<config::Settings> load_settings(const ConfigArguments& arguments) {
   return config::load(load_options(arguments));
 }
 
-model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments) {
+Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments) {
   config::LoadOptions options = load_options(arguments);
   options.extra_check = composition::check_configured_files;
   return config::load(options);
 }
 
-std::string text_of(const model::Error& error) {
+std::string text_of(const Error& error) {
   const bool adds =
       !error.detail.empty() && error.detail != error.message && !error.detail.ends_with(": " + error.message);
   return adds ? error.message + " (" + error.detail + ")" : error.message;
 }
 
-model::Error with_hint(model::Error error, std::string_view parameter, std::string_view hint) {
+Error with_hint(Error error, std::string_view parameter, std::string_view hint) {
   if (error.parameter == parameter) error.message.append("; ").append(hint);
   return error;
 }
 
-int fail(const model::Error& error) {
+int fail(const Error& error) {
   std::fprintf(stderr, "kbase: %s\n", terminal_safe(stderr, text_of(error)).c_str());
   return kFailure;
 }
 
-int fail_usage(const model::Error& error) {
+int fail_usage(const Error& error) {
   fail(error);
   return kUsage;
 }
@@ -65,7 +65,7 @@ std::string terminal_safe(std::FILE* stream, std::string_view text) {
   std::string shown;
   while (!text.empty()) {
     const bool is_layout = text.front() == '\t' || text.front() == '\n';
-    const std::size_t length = is_layout ? 0 : model::utf8::control_length(text);
+    const std::size_t length = is_layout ? 0 : utf8::control_length(text);
     if (length == 0)
       shown += text.front();
     else

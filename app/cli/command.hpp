@@ -8,7 +8,7 @@
 
 #include "app/cli/command_line.hpp"
 #include "app/config/settings.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 /// The commands. Each is one file that declares its options and works through the driving ports.
 namespace kbase::cli {
@@ -28,21 +28,21 @@ struct ConfigArguments {
 /// Adds --config and --set.
 void add_config_options(Command& command, ConfigArguments& arguments);
 
-model::Result<config::Settings> load_settings(const ConfigArguments& arguments);
+Result<config::Settings> load_settings(const ConfigArguments& arguments);
 
 /// Loads the settings to start a server: also checks files that the settings refer to.
-model::Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments);
+Result<config::Settings> load_settings_to_serve(const ConfigArguments& arguments);
 
 /// Formats an error: its message, and in parentheses its detail if that adds information.
-std::string text_of(const model::Error& error);
+std::string text_of(const Error& error);
 
 /// Appends "; `hint`" to the message if the error is about `parameter`. For hints that name command line options.
-model::Error with_hint(model::Error error, std::string_view parameter, std::string_view hint);
+Error with_hint(Error error, std::string_view parameter, std::string_view hint);
 
 /// Print the error to standard error as "kbase: ...". `fail` returns kFailure; `fail_usage` returns kUsage, for invalid
 /// arguments and configuration.
-int fail(const model::Error& error);
-int fail_usage(const model::Error& error);
+int fail(const Error& error);
+int fail_usage(const Error& error);
 
 // Each adds one command to `root` or to the given group.
 void add_serve(Command root);

@@ -125,9 +125,7 @@ Option Command::choice(const char* name, const std::vector<std::string>& words,
                      ->type_name(CLI::detail::join(words, "|")));
 }
 
-void Command::flag(const char* name, bool& value, const char* description) {
-  app_.add_flag(name, value, description);
-}
+void Command::flag(const char* name, bool& value, const char* description) { app_.add_flag(name, value, description); }
 
 void Command::set_action(Action action) {
   app_.callback([&chosen = chosen_, action = std::move(action)] { chosen = action; });
@@ -150,9 +148,7 @@ CommandLine::CommandLine(const char* program, const char* description)
 
 CommandLine::~CommandLine() = default;
 
-Command CommandLine::root() {
-  return {*app_, chosen_};
-}
+Command CommandLine::root() { return {*app_, chosen_}; }
 
 int CommandLine::run(int count, const char* const* words) {
   std::vector<std::string> own = translated(count, words);

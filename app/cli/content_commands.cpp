@@ -8,6 +8,7 @@
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"
+#include "domain/base/result.hpp"
 #include "domain/usecases/transfer_content.hpp"
 
 namespace kbase::cli {
@@ -25,12 +26,11 @@ struct OpenSource {
 };
 using Sources = std::vector<OpenSource>;
 
-model::Result<Sources> open_sources(const std::vector<std::string>& names) {
+Result<Sources> open_sources(const std::vector<std::string>& names) {
   Sources sources;
   for (const std::string& name : names) {
-    auto source = content::open_source(name);
-    if (!source) return source.error();
-    sources.push_back({*std::move(source), nullptr});
+    auto source = KBASE_TRY(content::open_source(name));
+    sources.push_back({std::move(source), nullptr});
     sources.back().ahead = std::make_unique<runtime::ReadAheadSource>(*sources.back().source);
   }
   return sources;
@@ -38,9 +38,8 @@ model::Result<Sources> open_sources(const std::vector<std::string>& names) {
 
 int run_import(const ImportArguments& arguments, Session& session) {
   if (!session.stores.items->capabilities().persistent)
-    return fail(
-        model::invalid_argument({}, "storage '" + session.settings.storage.plugin +
-                                        "' is not persistent; list the sources under storage.config.load instead"));
+    return fail(invalid_argument({}, "storage '" + session.settings.storage.plugin +
+                                         "' is not persistent; list the sources under storage.config.load instead"));
   auto sources = open_sources(arguments.sources);
   if (!sources) return fail(sources.error());
   auto log = ImportLog::open(arguments.rejects);
@@ -122,7 +121,7 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
   const auto removed = transfer.remove(call, ids, [&](std::string_view id) {
     std::fprintf(stderr, "kbase: no item has the id %.*s\n", static_cast<int>(id.size()), id.data());
     missed = true;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!removed) return fail(removed.error());
   std::printf("removed %llu\n", static_cast<unsigned long long>(*removed));
@@ -130,7 +129,7 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
   if (!index) return fail(index.error());
   const auto followed =
       runtime::IndexFollower(*session.stores.items, *index->port, {}, index->lease.get()).follow(call);
-  if (!followed && followed.error().code != model::ErrorCode::Conflict) return fail(followed.error());
+  if (!followed && followed.error().code != ErrorCode::Conflict) return fail(followed.error());
   return missed ? kFailure : kSuccess;
 }
 

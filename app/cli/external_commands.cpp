@@ -33,10 +33,10 @@ ports::CompletionRequest request_of(const PromptArguments& arguments) {
   return request;
 }
 
-model::Error language_model_missing() {
-  return model::invalid_argument("llm.plugin",
-                                 "no language-model service is configured; set one, for example with "
-                                 "--set llm.plugin=ollama and --set llm.config.default_model=NAME");
+Error language_model_missing() {
+  return invalid_argument("llm.plugin",
+                          "no language-model service is configured; set one, for example with "
+                          "--set llm.plugin=ollama and --set llm.config.default_model=NAME");
 }
 
 void print_usage(const ports::Completion& completion) {
@@ -56,7 +56,7 @@ int complete(const PromptArguments& arguments, const config::Settings& settings,
     is_begun = true;
     const std::string shown = terminal_safe(stdout, piece);
     const bool is_written = std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size();
-    return is_written && std::fflush(stdout) == 0 ? model::Visit::Continue : model::Visit::Stop;
+    return is_written && std::fflush(stdout) == 0 ? Visit::Continue : Visit::Stop;
   });
   if (is_begun) {
     std::fputs("\n", stdout);
@@ -98,10 +98,10 @@ struct CodehostArguments {
   std::string name;
 };
 
-model::Error code_host_missing() {
-  return model::invalid_argument("codehost.plugin",
-                                 "no code-hosting service is configured; set one, for example with "
-                                 "--set codehost.plugin=github");
+Error code_host_missing() {
+  return invalid_argument("codehost.plugin",
+                          "no code-hosting service is configured; set one, for example with "
+                          "--set codehost.plugin=github");
 }
 
 /// Formats JSON with indentation; returns other text unchanged.

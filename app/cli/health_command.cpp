@@ -63,15 +63,13 @@ Verdict verdict_of(const std::string& url, const composition::HealthReply& answe
 }
 
 /// The cause of the error: messages for clients do not contain it.
-std::string reason_of(const model::Error& error) {
-  return error.detail.empty() ? error.message : error.detail;
-}
+std::string reason_of(const Error& error) { return error.detail.empty() ? error.message : error.detail; }
 
 int print_health(const std::string& url, std::chrono::milliseconds timeout, bool as_json) {
   composition::Platform platform(system::StderrLog::Format::Auto);
   platform.log.set_level(ports::LogLevel::Error);
   const auto answer = composition::query_health(url, timeout, platform);
-  if (!answer && answer.error().code == model::ErrorCode::InvalidArgument) return fail_usage(answer.error());
+  if (!answer && answer.error().code == ErrorCode::InvalidArgument) return fail_usage(answer.error());
   const Verdict verdict = answer ? verdict_of(url, *answer) : unreachable(url, reason_of(answer.error()));
   std::puts(as_json ? verdict.document.dump().c_str() : verdict.line.c_str());
   return verdict.serves ? kSuccess : kFailure;
@@ -80,7 +78,7 @@ int print_health(const std::string& url, std::chrono::milliseconds timeout, bool
 int run_health(const HealthArguments& arguments) {
   const auto timeout = config::quantity_of("duration", arguments.timeout);
   if (!timeout || *timeout == 0)
-    return fail_usage(model::invalid_argument("timeout", "--timeout: must be a duration such as 500ms or 5s"));
+    return fail_usage(invalid_argument("timeout", "--timeout: must be a duration such as 500ms or 5s"));
   std::string url = arguments.url;
   if (url.empty()) {
     const auto settings = load_settings(arguments.config);

@@ -9,7 +9,7 @@
 #include "adapters/content/markdown.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "app/config/formats.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t kMaxLines = 5;
 constexpr std::size_t kMaxCodePoints = 60;
 
 std::string shown(std::string_view name) {
-  std::string text(model::utf8::prefix(name, kMaxCodePoints));
+  std::string text(utf8::prefix(name, kMaxCodePoints));
   const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
   std::replace_if(text.begin(), text.end(), is_control, '?');
   return text;
@@ -116,13 +116,12 @@ void print_at(const ports::SourcePosition& position, std::string_view text) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<ImportLog>> ImportLog::open(const std::string& rejects_path) {
+Result<std::unique_ptr<ImportLog>> ImportLog::open(const std::string& rejects_path) {
   auto log = std::make_unique<ImportLog>();
   if (rejects_path.empty()) return log;
   log->rejects_path_ = rejects_path;
   log->rejects_.reset(std::fopen(rejects_path.c_str(), "wbe"));
-  if (!log->rejects_)
-    return model::invalid_argument("rejects", "cannot write " + rejects_path + ": " + std::strerror(errno));
+  if (!log->rejects_) return invalid_argument("rejects", "cannot write " + rejects_path + ": " + std::strerror(errno));
   return log;
 }
 
@@ -156,7 +155,7 @@ void ImportLog::on_batch(const ports::ImportReport&) {
   if (rejects_) std::fflush(rejects_.get());
 }
 
-model::Status ImportLog::finish() {
+Status ImportLog::finish() {
   progress_.finish();
   if (duplicates_ > kMaxDuplicateLines)
     std::fprintf(stderr, "%llu more duplicate ids are not listed\n",
@@ -165,8 +164,7 @@ model::Status ImportLog::finish() {
   if (!rejects_) return {};
   const bool failed = std::ferror(rejects_.get()) != 0 || std::fflush(rejects_.get()) != 0;
   if (!failed) return {};
-  return model::Error{
-      model::ErrorCode::Unavailable, "cannot write " + rejects_path_ + ": " + std::strerror(errno), {}, {}, {}};
+  return Error{ErrorCode::Unavailable, "cannot write " + rejects_path_ + ": " + std::strerror(errno)};
 }
 
 std::string summary_of(const ports::ImportReport& report) {

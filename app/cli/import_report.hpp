@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "app/cli/progress.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/content_source.hpp"
 #include "ports/driving/content_transfer.hpp"
 
@@ -41,7 +41,7 @@ class UnknownMemberCounts {
 class ImportLog final : public ports::ImportObserver {
  public:
   /// Opens the file for rejected lines unless `rejects_path` is empty. InvalidArgument: it cannot be written.
-  static model::Result<std::unique_ptr<ImportLog>> open(const std::string& rejects_path);
+  static Result<std::unique_ptr<ImportLog>> open(const std::string& rejects_path);
 
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
   void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override;
@@ -51,7 +51,7 @@ class ImportLog final : public ports::ImportObserver {
   void on_batch(const ports::ImportReport& so_far) override;
 
   /// Prints the counted messages and flushes the rejected lines. Unavailable: not all of them could be written.
-  model::Status finish();
+  Status finish();
 
  private:
   struct Close {

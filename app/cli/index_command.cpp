@@ -45,11 +45,11 @@ int show_status(Session& session, composition::WritableIndex& fed) {
 }
 
 /// Retries on Conflict: a running server holds the index's writer only for moments.
-model::Status rebuild_with_retry(ports::Call& call, runtime::IndexFollower& follower) {
+Status rebuild_with_retry(ports::Call& call, runtime::IndexFollower& follower) {
   const auto until = std::chrono::steady_clock::now() + kTimeout;
   for (;;) {
     auto rebuilt = follower.rebuild(call);
-    const bool is_busy = !rebuilt && rebuilt.error().code == model::ErrorCode::Conflict;
+    const bool is_busy = !rebuilt && rebuilt.error().code == ErrorCode::Conflict;
     if (!is_busy || std::chrono::steady_clock::now() >= until) return rebuilt;
     std::this_thread::sleep_for(kRedraw);
   }

@@ -10,8 +10,8 @@
 
 #include "app/cli/session.hpp"
 #include "app/runtime/keys_and_plans.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/result.hpp"
 #include "domain/model/units.hpp"
 #include "domain/usecases/administer_keys.hpp"
 #include "ports/driving/key_administration.hpp"
@@ -29,16 +29,16 @@ struct KeyUse {
 using KeyUses = std::map<std::string, KeyUse, std::less<>>;
 
 /// Returns the usage counted since `first`. Unsupported: the store does not record usage.
-model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
+Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
 
-model::Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first) {
+Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first) {
   constexpr model::Day kLast{std::chrono::year(9999) / 12 / 31};
   KeyUses uses;
   const auto read = keys.usage(call, first, kLast, [&uses](const ports::KeyUsage& row) {
     KeyUse& use = uses[std::string(row.id)];
     use.days[row.day] = row.requests;
     use.requests += row.requests;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!read) return read.error();
   return uses;
@@ -71,23 +71,22 @@ struct KeyCommands {
 };
 
 /// Parses a time such as "2027-01-31T00:00:00Z", or a duration from now. nullopt: the key never expires.
-model::Result<std::optional<model::Instant>> expiry_of(const std::optional<std::string>& text, model::Instant now) {
+Result<std::optional<model::Instant>> expiry_of(const std::optional<std::string>& text, model::Instant now) {
   if (!text || *text == "never") return std::optional<model::Instant>();
   if (const auto instant = model::parse_instant(*text)) return std::optional(*instant);
   if (const auto span = model::parse_duration(*text)) return std::optional(now + *span);
-  return model::invalid_argument(
-      "expires", "--expires must be a time such as 2027-01-31T00:00:00Z, a duration such as 90d, or never");
+  return invalid_argument("expires",
+                          "--expires must be a time such as 2027-01-31T00:00:00Z, a duration such as 90d, or never");
 }
 
-model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
+Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
   if (!text) return model::kAllScopes;
   model::Scopes scopes = 0;
   for (std::size_t start = 0; start <= text->size();) {
     const std::size_t end = std::min(text->find(',', start), text->size());
     const auto scope = model::scope_named(std::string_view(*text).substr(start, end - start));
     if (!scope)
-      return model::invalid_argument("scopes",
-                                     "--scopes must be a list of read, llm and codehost, separated by commas");
+      return invalid_argument("scopes", "--scopes must be a list of read, llm and codehost, separated by commas");
     scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
     start = end + 1;
   }
@@ -95,11 +94,10 @@ model::Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
 }
 
 /// Returns the last day with requests of a key; empty: no requests; nullopt: the store does not record usage.
-model::Result<std::optional<std::string>> last_use_of(ports::KeyAdministration& keys, ports::Call& call,
-                                                      std::string_view id) {
+Result<std::optional<std::string>> last_use_of(ports::KeyAdministration& keys, ports::Call& call, std::string_view id) {
   const auto day = keys.last_used(call, id);
   if (day) return std::optional(*day ? model::format_day(**day) : std::string());
-  if (day.error().code == model::ErrorCode::Unsupported) return std::optional<std::string>();
+  if (day.error().code == ErrorCode::Unsupported) return std::optional<std::string>();
   return day.error();
 }
 
@@ -131,8 +129,8 @@ void print_issued(const ports::IssuedKey& issued, bool as_json) {
 }
 
 /// Invalid properties of a key are usage errors. A key that cannot be changed is not.
-int fail_by_cause(const model::Error& error) {
-  const bool is_of_properties = error.code == model::ErrorCode::InvalidArgument && error.parameter != "id";
+int fail_by_cause(const Error& error) {
+  const bool is_of_properties = error.code == ErrorCode::InvalidArgument && error.parameter != "id";
   return is_of_properties ? fail_usage(error) : fail(error);
 }
 
@@ -154,11 +152,11 @@ const char* state_of(const model::ApiKey& key, model::Instant now) {
   return model::is_alive(key, now) ? "good" : "expired";
 }
 
-model::Result<std::vector<model::ApiKey>> every_key(ports::KeyAdministration& keys, ports::Call& call) {
+Result<std::vector<model::ApiKey>> every_key(ports::KeyAdministration& keys, ports::Call& call) {
   std::vector<model::ApiKey> all;
   const auto listed = keys.list(call, [&all](const model::ApiKey& key) {
     all.push_back(key);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!listed) return listed.error();
   return all;
@@ -209,21 +207,18 @@ nlohmann::ordered_json json_of(const UsageRow& key) {
 }
 
 /// Reports all keys, or only the one with the given id.
-model::Result<std::vector<UsageRow>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
+Result<std::vector<UsageRow>> report_of(const KeyArguments& arguments, KeyCommands& service, model::Day first) {
   ports::Call call;
-  auto uses = read_key_uses(service.administer, call, first);
-  if (!uses) return uses.error();
-  const auto keys = every_key(service.administer, call);
-  if (!keys) return keys.error();
+  auto uses = KBASE_TRY(read_key_uses(service.administer, call, first));
+  const auto keys = KBASE_TRY(every_key(service.administer, call));
   std::map<std::string, std::string> names;
-  for (const model::ApiKey& key : *keys) names[key.id] = key.name;
-  for (const auto& [id, use] : *uses) names.try_emplace(id);  // keys that the configuration no longer contains
+  for (const model::ApiKey& key : keys) names[key.id] = key.name;
+  for (const auto& [id, use] : uses) names.try_emplace(id);  // keys that the configuration no longer contains
   std::vector<UsageRow> report;
   for (const auto& [id, name] : names) {
     if (!arguments.id.empty() && id != arguments.id) continue;
-    auto last = last_use_of(service.administer, call, id);
-    if (!last) return last.error();
-    report.push_back({id, name, std::move((*uses)[id]), (*last).value_or(std::string())});
+    auto last = KBASE_TRY(last_use_of(service.administer, call, id));
+    report.push_back({id, name, std::move(uses[id]), last.value_or(std::string())});
   }
   return report;
 }
@@ -247,8 +242,7 @@ int usage(const KeyArguments& arguments, Session& session) {
   const auto report = report_of(arguments, service, today - std::chrono::days(arguments.days - 1));
   if (!report) return fail(report.error());
   const bool is_one = !arguments.id.empty();
-  if (is_one && report->empty())
-    return fail({model::ErrorCode::NotFound, "no key has the id " + arguments.id, {}, {}, {}});
+  if (is_one && report->empty()) return fail({ErrorCode::NotFound, "no key has the id " + arguments.id});
   if (arguments.as_json) {
     auto keys = nlohmann::ordered_json::array();
     for (const UsageRow& key : *report) keys.push_back(json_of(key));
@@ -271,7 +265,7 @@ int revoke(const KeyArguments& arguments, Session& session) {
 
 int rotate(const KeyArguments& arguments, Session& session) {
   const auto grace = model::parse_duration(arguments.grace);
-  if (!grace) return fail_usage(model::invalid_argument("grace", "--grace must be a duration such as 24h"));
+  if (!grace) return fail_usage(invalid_argument("grace", "--grace must be a duration such as 24h"));
   ports::Call call;
   const auto issued = KeyCommands(session).administer.rotate(call, arguments.id,
                                                              std::chrono::duration_cast<std::chrono::seconds>(*grace));
@@ -285,7 +279,7 @@ int rotate(const KeyArguments& arguments, Session& session) {
 
 int update(const KeyArguments& arguments, Session& session) {
   if (arguments.name.empty() && arguments.plan.empty() && !arguments.expires && !arguments.scopes)
-    return fail_usage(model::invalid_argument({}, "nothing to change; use --name, --plan, --expires or --scopes"));
+    return fail_usage(invalid_argument({}, "nothing to change; use --name, --plan, --expires or --scopes"));
   const auto expires = expiry_of(arguments.expires, session.platform.clock.now());
   if (!expires) return fail_usage(expires.error());
   const auto scopes = scopes_of(arguments.scopes);

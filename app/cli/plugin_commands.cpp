@@ -16,6 +16,7 @@
 #include "app/plugin_host/abi_version.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "app/plugin_host/plugin_search.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::cli {
 namespace {
@@ -29,12 +30,9 @@ int become_checker(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   ::execv(checker.c_str(), pointers.data());
-  return fail_usage({model::ErrorCode::Unavailable,
-                     "cannot run " + checker.string() + ": " + std::strerror(errno) +
-                         "; install the package for plugin development (on Debian kbase-plugin-dev)",
-                     {},
-                     {},
-                     {}});
+  return fail_usage(
+      {ErrorCode::Unavailable, "cannot run " + checker.string() + ": " + std::strerror(errno) +
+                                   "; install the package for plugin development (on Debian kbase-plugin-dev)"});
 }
 
 void add_plugin_check(Command group) {
@@ -53,21 +51,20 @@ struct ListedPlugin {
   std::string name;
   std::filesystem::path file;
   std::filesystem::path hidden_by;  ///< the file with the same name that is found first; empty: none
-  model::Result<plugin_host::Plugin> plugin;
+  Result<plugin_host::Plugin> plugin;
 };
 
 /// Returns the plugin directories. Ignores all other settings, so that a missing or broken plugin in a section does not
 /// prevent the diagnosis.
-model::Result<std::vector<std::filesystem::path>> directories_of(const ConfigArguments& arguments) {
+Result<std::vector<std::filesystem::path>> directories_of(const ConfigArguments& arguments) {
   config::LoadOptions options;
   if (!arguments.file.empty()) options.file = arguments.file;
   options.sets = arguments.sets;
   options.plugin_config = [](const config::ChosenPlugin&) {
     return config::PluginConfig{R"({"type": "object", "additionalProperties": true})"};
   };
-  const auto settings = config::load(options);
-  if (!settings) return settings.error();
-  return plugin_host::plugin_directories(settings->plugin_directories, plugin_host::own_program());
+  const auto settings = KBASE_TRY(config::load(options));
+  return plugin_host::plugin_directories(settings.plugin_directories, plugin_host::own_program());
 }
 
 std::vector<ListedPlugin> listed_in(const std::vector<std::filesystem::path>& directories) {

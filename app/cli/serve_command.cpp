@@ -24,9 +24,9 @@ sigset_t block_signals() {
   return signals;
 }
 
-model::Status reload(const ConfigArguments& arguments, composition::Service& service, ports::EventLog& log) {
+Status reload(const ConfigArguments& arguments, composition::Service& service, ports::EventLog& log) {
   const auto settings = load_settings(arguments);
-  model::Status reloaded = settings ? service.reload(*settings) : settings.error();
+  Status reloaded = settings ? service.reload(*settings) : settings.error();
   if (reloaded)
     log.log(ports::LogLevel::Info, "config.reloaded",
             "plans, origins, configured keys and the log level were reloaded");

@@ -9,8 +9,6 @@
 namespace kbase::cli {
 namespace {
 
-using model::ErrorCode;
-
 std::string join_key(std::string_view section, std::string_view key) {
   return std::string(section).append(".").append(key);
 }
@@ -39,13 +37,11 @@ std::string connection_hint(const UpstreamService& service) {
                                      : see + " and check that this server is running";
 }
 
-std::string remedy_for(const model::Error& error, const UpstreamService& service) {
+std::string remedy_for(const Error& error, const UpstreamService& service) {
   if (error.parameter == "base_url") return "see " + setting_of(service);
   switch (error.code) {
-    case ErrorCode::InvalidArgument:
-      return option_of(error.parameter);
-    case ErrorCode::NotFound:
-      return setting_of(service) + " selects the service that was queried";
+    case ErrorCode::InvalidArgument: return option_of(error.parameter);
+    case ErrorCode::NotFound: return setting_of(service) + " selects the service that was queried";
     case ErrorCode::Unavailable:
       if (error.retry_after.count() == 0) return connection_hint(service);
       return "retry in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
@@ -54,12 +50,11 @@ std::string remedy_for(const model::Error& error, const UpstreamService& service
              join_key(service.section, "plugin") + " selects";
     case ErrorCode::Deadline:
       return "the time limit is " + join_key(service.section, "timeout") + "; " + connection_hint(service);
-    default:
-      return {};
+    default: return {};
   }
 }
 
-int fail_at_service(const model::Error& error, const UpstreamService& service) {
+int fail_at_service(const Error& error, const UpstreamService& service) {
   const std::string remedy = remedy_for(error, service);
   const bool is_usage = error.code == ErrorCode::InvalidArgument;
   const int exit_code = is_usage ? fail_usage(error) : fail(error);

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::cli {
 
@@ -18,9 +18,9 @@ struct UpstreamService {
 std::string connection_hint(const UpstreamService& service);
 
 /// Returns a remedy for the service's error that names the settings concerned. Empty: the error is sufficient.
-std::string remedy_for(const model::Error& error, const UpstreamService& service);
+std::string remedy_for(const Error& error, const UpstreamService& service);
 
 /// Calls fail or fail_usage, depending on the error, and prints the remedy.
-int fail_at_service(const model::Error& error, const UpstreamService& service);
+int fail_at_service(const Error& error, const UpstreamService& service);
 
 }  // namespace kbase::cli

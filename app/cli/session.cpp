@@ -8,14 +8,14 @@
 #include "app/composition/configured_files.hpp"
 #include "app/runtime/data_folder.hpp"
 #include "app/runtime/index_follower.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::cli {
 
-model::Status open_stores(Session& session) {
+Status open_stores(Session& session) {
   if (auto prepared = composition::prepare_data_dir(session.settings); !prepared) return prepared;
-  auto stores = session.backends.open_stores();
-  if (!stores) return stores.error();
-  session.stores = *std::move(stores);
+  auto stores = KBASE_TRY(session.backends.open_stores());
+  session.stores = std::move(stores);
   return {};
 }
 
@@ -46,7 +46,7 @@ int feed_index(Session& session) {
   ports::Call call;
   const auto followed = follower.follow(call);
   progress.finish();
-  if (followed || followed.error().code == model::ErrorCode::Conflict) return kSuccess;
+  if (followed || followed.error().code == ErrorCode::Conflict) return kSuccess;
   return fail(followed.error());
 }
 
@@ -54,9 +54,7 @@ namespace {
 
 std::atomic<bool> interrupted{false};
 
-void interrupt(int) {
-  interrupted = true;
-}
+void interrupt(int) { interrupted = true; }
 
 }  // namespace
 

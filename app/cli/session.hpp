@@ -24,7 +24,7 @@ struct Session {
 };
 
 /// Creates the data directory and opens the stores.
-model::Status open_stores(Session& session);
+Status open_stores(Session& session);
 
 /// Loads the settings and runs `work` without opening the stores. Prints errors of the settings.
 int with_session(const ConfigArguments& arguments, const std::function<int(Session&)>& work);

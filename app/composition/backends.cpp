@@ -9,6 +9,7 @@
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin_search.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -44,13 +45,13 @@ std::string describe_missing(std::span<const std::string> configured) {
   return missing;
 }
 
-model::Result<Plugin> find_and_load(const std::string& name, const std::optional<config::Sha256>& sha256,
-                                    std::span<const std::string> configured) {
+Result<Plugin> find_and_load(const std::string& name, const std::optional<config::Sha256>& sha256,
+                             std::span<const std::string> configured) {
   const auto directories = plugin_host::plugin_directories(configured, plugin_host::own_program());
   const auto file = plugin_host::find_plugin(name, directories);
   if (!file) {
-    model::Error error = file.error();
-    if (error.code == model::ErrorCode::NotFound) error.message += describe_missing(configured);
+    Error error = file.error();
+    if (error.code == ErrorCode::NotFound) error.message += describe_missing(configured);
     return error;
   }
   const system::OpensslDigest digest;
@@ -92,17 +93,12 @@ constexpr std::chrono::seconds kSearchFirstByteTimeout{60};
 
 }  // namespace
 
-model::Result<Plugin> load_chosen_plugin(const config::ChosenPlugin& chosen) {
-  auto plugin = find_and_load(chosen.plugin, chosen.sha256, chosen.directories);
-  if (!plugin) return plugin.error();
+Result<Plugin> load_chosen_plugin(const config::ChosenPlugin& chosen) {
+  auto plugin = KBASE_TRY(find_and_load(chosen.plugin, chosen.sha256, chosen.directories));
   const std::string_view port = port_name(chosen.section);
-  if (plugin->table<void>(port) == nullptr)
-    return model::Error{model::ErrorCode::Unsupported,
-                        plugin->label() + " does not offer " + std::string(port) +
-                            "; `kbase plugin list` shows what each plugin offers",
-                        {},
-                        {},
-                        {}};
+  if (plugin.table<void>(port) == nullptr)
+    return Error{ErrorCode::Unsupported, plugin.label() + " does not offer " + std::string(port) +
+                                             "; `kbase plugin list` shows what each plugin offers"};
   return plugin;
 }
 
@@ -111,13 +107,12 @@ std::string_view config_schema(const Plugin& plugin, std::string_view section) {
   return start.config_schema != nullptr ? start.config_schema : R"({"type": "object"})";
 }
 
-model::Result<config::PluginConfig> load_plugin_config(const config::ChosenPlugin& chosen) {
-  const auto plugin = load_chosen_plugin(chosen);
-  if (!plugin) return plugin.error();
-  const plugin_host::TableStart start = plugin_host::start_of(plugin->table<void>(port_name(chosen.section)));
+Result<config::PluginConfig> load_plugin_config(const config::ChosenPlugin& chosen) {
+  const auto plugin = KBASE_TRY(load_chosen_plugin(chosen));
+  const plugin_host::TableStart start = plugin_host::start_of(plugin.table<void>(port_name(chosen.section)));
   const bool persists = (start.capabilities & KB_ITEM_STORE_CAN_PERSIST) != 0;
   const bool is_shared = (start.capabilities & KB_RATE_LIMIT_CAN_SHARE) != 0;
-  return config::PluginConfig{config_schema(*plugin, chosen.section), chosen.section == "storage" && !persists,
+  return config::PluginConfig{config_schema(plugin, chosen.section), chosen.section == "storage" && !persists,
                               chosen.section == "rate_limit" && is_shared};
 }
 
@@ -126,70 +121,61 @@ bool has_shared_index(const Plugin& plugin) {
   return (start.capabilities & KB_SEARCH_INDEX_IS_SHARED) != 0;
 }
 
-model::Result<Backends::LoadedPlugin*> Backends::load_plugin(std::string_view section, const config::Backend& backend,
-                                                             const UpstreamOverrides& overrides) {
-  auto plugin = find_and_load(backend.plugin, backend.sha256, settings_.plugin_directories);
-  if (!plugin) return plugin.error();
-  auto http = clients_.client(section, backend.config, overrides);
-  if (!http) return http.error();
-  const plugin_host::HostServices services{platform_.clock, log_, metrics_, http->get()};
-  return &plugins_.emplace_back(*std::move(plugin), *std::move(http), services);
+Result<Backends::LoadedPlugin*> Backends::load_plugin(std::string_view section, const config::Backend& backend,
+                                                      const UpstreamOverrides& overrides) {
+  auto plugin = KBASE_TRY(find_and_load(backend.plugin, backend.sha256, settings_.plugin_directories));
+  auto http = KBASE_TRY(clients_.client(section, backend.config, overrides));
+  const plugin_host::HostServices services{platform_.clock, log_, metrics_, http.get()};
+  return &plugins_.emplace_back(std::move(plugin), std::move(http), services);
 }
 
-model::Result<Stores> Backends::open_stores(IfMissing if_missing) {
+Result<Stores> Backends::open_stores(IfMissing if_missing) {
   const auto storage = load_plugin("storage", settings_.storage);
   if (!storage) return storage.error();
-  auto items = plugin_host::open_port<ports::ItemStore>((*storage)->plugin, (*storage)->host,
-                                            storage_config((*storage)->plugin, settings_.storage, if_missing));
-  if (!items) return items.error();
+  auto items = KBASE_TRY(plugin_host::open_port<ports::ItemStore>(
+      (*storage)->plugin, (*storage)->host, storage_config((*storage)->plugin, settings_.storage, if_missing)));
   const bool persists_all = persists_state((*storage)->plugin);
   const config::Backend state =
       persists_all ? static_cast<const config::Backend&>(settings_.storage) : state_backend(settings_);
-  const auto state_plugin = persists_all ? storage : load_plugin("storage", state);
-  if (!state_plugin) return state_plugin.error();
-  const std::string config = storage_config((*state_plugin)->plugin, state, if_missing);
-  auto activity = plugin_host::open_port<ports::ActivityStore>((*state_plugin)->plugin, (*state_plugin)->host, config);
-  if (!activity) return activity.error();
-  auto keys = plugin_host::open_port<ports::ApiKeyStore>((*state_plugin)->plugin, (*state_plugin)->host, config);
-  if (!keys) return keys.error();
-  return Stores{*std::move(items), *std::move(activity), *std::move(keys)};
+  const auto state_plugin = KBASE_TRY(persists_all ? storage : load_plugin("storage", state));
+  const std::string config = storage_config(state_plugin->plugin, state, if_missing);
+  auto activity =
+      KBASE_TRY(plugin_host::open_port<ports::ActivityStore>(state_plugin->plugin, state_plugin->host, config));
+  auto keys = KBASE_TRY(plugin_host::open_port<ports::ApiKeyStore>(state_plugin->plugin, state_plugin->host, config));
+  return Stores{std::move(items), std::move(activity), std::move(keys)};
 }
 
-model::Result<WritableIndex> Backends::open_index(const Stores& stores) {
+Result<WritableIndex> Backends::open_index(const Stores& stores) {
   const auto loaded = load_plugin("search", settings_.search, {kSearchFirstByteTimeout, {}, 0});
   if (!loaded) return loaded.error();
-  auto index = plugin_host::open_port<ports::SearchIndex>((*loaded)->plugin, (*loaded)->host, settings_.search.config);
-  if (!index) return index.error();
-  auto lease = runtime::IndexWriteLease::make({*stores.items, **index, platform_.clock, platform_.random});
-  if (!lease) return lease.error();
-  return WritableIndex{*std::move(index), *std::move(lease)};
+  auto index = KBASE_TRY(
+      plugin_host::open_port<ports::SearchIndex>((*loaded)->plugin, (*loaded)->host, settings_.search.config));
+  auto lease = KBASE_TRY(runtime::IndexWriteLease::make({*stores.items, *index, platform_.clock, platform_.random}));
+  return WritableIndex{std::move(index), std::move(lease)};
 }
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_rate_limiter() {
-  const auto loaded = load_plugin("rate_limit", settings_.rate_limit);
-  if (!loaded) return loaded.error();
+Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_rate_limiter() {
+  const auto loaded = KBASE_TRY(load_plugin("rate_limit", settings_.rate_limit));
   auto rate_limiter =
-      plugin_host::open_port<ports::RateLimitStore>((*loaded)->plugin, (*loaded)->host, settings_.rate_limit.config);
+      plugin_host::open_port<ports::RateLimitStore>(loaded->plugin, loaded->host, settings_.rate_limit.config);
   if (!rate_limiter || !(*rate_limiter)->capabilities().shared) return rate_limiter;
   return std::unique_ptr<ports::RateLimitStore>(
       std::make_unique<HashingRateLimitStore>(*std::move(rate_limiter), settings_.rate_limit.secret));
 }
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_rate_limiter() {
+Result<std::unique_ptr<ports::RateLimitStore>> Backends::open_local_rate_limiter() {
   const config::Backend memory{"memory", {}, "{}"};
-  const auto loaded = load_plugin("rate_limit", memory);
-  if (!loaded) return loaded.error();
-  return plugin_host::open_port<ports::RateLimitStore>((*loaded)->plugin, (*loaded)->host, memory.config);
+  const auto loaded = KBASE_TRY(load_plugin("rate_limit", memory));
+  return plugin_host::open_port<ports::RateLimitStore>(loaded->plugin, loaded->host, memory.config);
 }
 
-model::Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
+Result<std::unique_ptr<ports::Cache>> Backends::open_cache() {
   if (settings_.cache.plugin == config::kNoPlugin) return std::unique_ptr<ports::Cache>();
-  const auto loaded = load_plugin("cache", settings_.cache);
-  if (!loaded) return loaded.error();
-  return plugin_host::open_port<ports::Cache>((*loaded)->plugin, (*loaded)->host, settings_.cache.config);
+  const auto loaded = KBASE_TRY(load_plugin("cache", settings_.cache));
+  return plugin_host::open_port<ports::Cache>(loaded->plugin, loaded->host, settings_.cache.config);
 }
 
-model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
+Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   if (settings_.codehost.plugin == config::kNoPlugin) return std::unique_ptr<ports::CodeHost>();
   const config::CodeHost& host = settings_.codehost;
   const auto loaded = load_plugin("codehost", host, {{}, {}, host.max_concurrent});
@@ -197,12 +183,11 @@ model::Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   return plugin_host::open_port<ports::CodeHost>((*loaded)->plugin, (*loaded)->host, host.config);
 }
 
-model::Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {
+Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {
   const config::Llm& llm = settings_.llm;
   if (llm.plugin == config::kNoPlugin) return std::unique_ptr<ports::LanguageModel>();
-  const auto loaded = load_plugin("llm", llm, {llm.timeout, llm.idle_timeout, llm.max_concurrent});
-  if (!loaded) return loaded.error();
-  return plugin_host::open_port<ports::LanguageModel>((*loaded)->plugin, (*loaded)->host, llm.config);
+  const auto loaded = KBASE_TRY(load_plugin("llm", llm, {llm.timeout, llm.idle_timeout, llm.max_concurrent}));
+  return plugin_host::open_port<ports::LanguageModel>(loaded->plugin, loaded->host, llm.config);
 }
 
 }  // namespace kbase::composition

@@ -15,7 +15,7 @@
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "app/runtime/index_follower.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
@@ -32,13 +32,13 @@ namespace kbase::composition {
 
 /// Loads the plugin of a section and checks that it offers the section's port. Errors: NotFound (no such plugin file),
 /// Unsupported (the file is not usable, or does not offer the port).
-model::Result<plugin_host::Plugin> load_chosen_plugin(const config::ChosenPlugin& chosen);
+Result<plugin_host::Plugin> load_chosen_plugin(const config::ChosenPlugin& chosen);
 
 /// Returns the JSON Schema text of the `config` object that the section's plugin accepts.
 std::string_view config_schema(const plugin_host::Plugin& plugin, std::string_view section);
 
 /// Returns what the configuration check needs to know about a section's plugin. Errors: those of load_chosen_plugin().
-model::Result<config::PluginConfig> load_plugin_config(const config::ChosenPlugin& chosen);
+Result<config::PluginConfig> load_plugin_config(const config::ChosenPlugin& chosen);
 
 /// Returns true if several servers share the plugin's search index, so that it is not stored in this server's files.
 bool has_shared_index(const plugin_host::Plugin& plugin);
@@ -75,23 +75,23 @@ class Backends {
 
   /// Opens views and keys in the embedded `sqlite` store if the storage plugin does not persist them. Error: NotFound
   /// with IfMissing::Fail if the stores are missing. A plugin without the setting `if_missing` creates them anyway.
-  model::Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
+  Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
   /// `stores` must outlive the index. Error: Unsupported if several servers share the index and the storage has no
   /// lease.
-  model::Result<WritableIndex> open_index(const Stores& stores);
-  model::Result<std::unique_ptr<ports::RateLimitStore>> open_rate_limiter();
+  Result<WritableIndex> open_index(const Stores& stores);
+  Result<std::unique_ptr<ports::RateLimitStore>> open_rate_limiter();
 
   /// Opens a rate limiter in this process's memory, used as the fallback while the configured one is unavailable.
-  model::Result<std::unique_ptr<ports::RateLimitStore>> open_local_rate_limiter();
+  Result<std::unique_ptr<ports::RateLimitStore>> open_local_rate_limiter();
 
   /// Returns null if the configuration has no cache.
-  model::Result<std::unique_ptr<ports::Cache>> open_cache();
+  Result<std::unique_ptr<ports::Cache>> open_cache();
 
   /// Returns null if the configuration has no code-hosting service.
-  model::Result<std::unique_ptr<ports::CodeHost>> open_code_host();
+  Result<std::unique_ptr<ports::CodeHost>> open_code_host();
 
   /// Returns null if the configuration has no language model.
-  model::Result<std::unique_ptr<ports::LanguageModel>> open_language_model();
+  Result<std::unique_ptr<ports::LanguageModel>> open_language_model();
 
  private:
   /// A loaded plugin and the host services it uses; `services` must refer to `client`.
@@ -104,8 +104,8 @@ class Backends {
     std::unique_ptr<ports::HttpClient> http;  // null: its settings contain no service URL
     plugin_host::HostTable host;
   };
-  model::Result<LoadedPlugin*> load_plugin(std::string_view section, const config::Backend& backend,
-                                           const UpstreamOverrides& overrides = {});
+  Result<LoadedPlugin*> load_plugin(std::string_view section, const config::Backend& backend,
+                                    const UpstreamOverrides& overrides = {});
 
   const config::Settings& settings_;
   Platform& platform_;

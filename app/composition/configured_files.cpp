@@ -9,20 +9,17 @@
 
 #include "app/composition/explorer_site.hpp"
 #include "app/composition/upstream_clients.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 
-model::Status prepare_data_dir(const config::Settings& settings) {
+Status prepare_data_dir(const config::Settings& settings) {
   std::error_code failed;
   if (std::filesystem::create_directories(settings.data_dir, failed))
     std::filesystem::permissions(settings.data_dir, std::filesystem::perms::owner_all, failed);
   if (!failed) return {};
-  return model::Error{model::ErrorCode::Unavailable,
-                      "cannot create the data folder " + settings.data_dir + ": " + failed.message() +
-                          "; set data_dir to a folder that this user can write",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::Unavailable, "cannot create the data folder " + settings.data_dir + ": " + failed.message() +
+                                           "; set data_dir to a folder that this user can write"};
 }
 
 std::optional<std::filesystem::path> find_external_index_folder(const config::Settings& settings) {
@@ -36,30 +33,28 @@ std::optional<std::filesystem::path> find_external_index_folder(const config::Se
   return folder;
 }
 
-model::Result<ServeLocks> acquire_locks(const config::Settings& settings) {
-  auto data = runtime::ServeLock::acquire(settings.data_dir, "data_dir");
-  if (!data) return data.error();
-  ServeLocks locks{*std::move(data), std::nullopt};
+Result<ServeLocks> acquire_locks(const config::Settings& settings) {
+  auto data = KBASE_TRY(runtime::ServeLock::acquire(settings.data_dir, "data_dir"));
+  ServeLocks locks{std::move(data), std::nullopt};
   if (const auto folder = find_external_index_folder(settings)) {
     std::error_code ignored;  // ServeLock reports the error
     std::filesystem::create_directories(*folder, ignored);
-    auto index = runtime::ServeLock::acquire(*folder, "search.config.path");
-    if (!index) return index.error();
-    locks.index.emplace(*std::move(index));
+    auto index = KBASE_TRY(runtime::ServeLock::acquire(*folder, "search.config.path"));
+    locks.index.emplace(std::move(index));
   }
   return locks;
 }
 
-model::Result<std::string> load_log_secret(const config::Settings& settings, Platform& platform) {
+Result<std::string> load_log_secret(const config::Settings& settings, Platform& platform) {
   if (!settings.logging.secret.empty()) return settings.logging.secret;
   return runtime::load_or_create_log_secret(std::filesystem::path(settings.data_dir) / "log.secret", platform.random);
 }
 
-model::Status check_configured_files(const config::Settings& settings) {
+Status check_configured_files(const config::Settings& settings) {
   if (const std::string defect = find_site_defect(settings.explorer); !defect.empty())
-    return model::invalid_argument("explorer.path", defect);
+    return invalid_argument("explorer.path", defect);
   if (const std::string defect = find_ca_file_defect(settings.upstream); !defect.empty())
-    return model::invalid_argument("upstream.ca_file", defect);
+    return invalid_argument("upstream.ca_file", defect);
   return {};
 }
 

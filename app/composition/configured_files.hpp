@@ -8,12 +8,12 @@
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
 #include "app/runtime/data_folder.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 
 /// Creates `data_dir` if it is missing, accessible only to its owner. Error: Unavailable if it cannot be created.
-model::Status prepare_data_dir(const config::Settings& settings);
+Status prepare_data_dir(const config::Settings& settings);
 
 /// Returns the folder of the search index if the configuration puts it outside data_dir.
 std::optional<std::filesystem::path> find_external_index_folder(const config::Settings& settings);
@@ -26,15 +26,15 @@ struct ServeLocks {
 
 /// Locks data_dir, and the index folder if it is elsewhere. Two servers on one index would each rebuild it for their
 /// own store again and again.
-model::Result<ServeLocks> acquire_locks(const config::Settings& settings);
+Result<ServeLocks> acquire_locks(const config::Settings& settings);
 
 /// Returns `logging.secret`, or else the secret in the file log.secret of data_dir, which is created if it is missing.
 /// Requires the lock of data_dir. Errors: those of runtime::load_or_create_log_secret().
-model::Result<std::string> load_log_secret(const config::Settings& settings, Platform& platform);
+Result<std::string> load_log_secret(const config::Settings& settings, Platform& platform);
 
 /// Checks the configured files that only a server reads, at its start: the explorer's pages and the CA certificates.
 /// Error: InvalidArgument for the first unusable one; `parameter` is its configuration key, and the message is the
 /// reason only.
-model::Status check_configured_files(const config::Settings& settings);
+Status check_configured_files(const config::Settings& settings);
 
 }  // namespace kbase::composition

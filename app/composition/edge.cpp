@@ -9,6 +9,7 @@
 #include "adapters/http/server_options.hpp"
 #include "app/composition/explorer_site.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -23,14 +24,10 @@ constexpr std::chrono::milliseconds kAdminDrain{1000};
 
 http::LoggedAddress logged_address(config::ClientAddress mode) {
   switch (mode) {
-    case config::ClientAddress::Hash:
-      return http::LoggedAddress::Hash;
-    case config::ClientAddress::Prefix:
-      return http::LoggedAddress::Prefix;
-    case config::ClientAddress::Full:
-      return http::LoggedAddress::Full;
-    case config::ClientAddress::None:
-      break;
+    case config::ClientAddress::Hash: return http::LoggedAddress::Hash;
+    case config::ClientAddress::Prefix: return http::LoggedAddress::Prefix;
+    case config::ClientAddress::Full: return http::LoggedAddress::Full;
+    case config::ClientAddress::None: break;
   }
   return http::LoggedAddress::None;
 }
@@ -151,7 +148,7 @@ Edge::Edge(const Dependencies& deps)
         queue_timeout_tick_ = deps_.env.platform.clock.steady();
       }) {}
 
-model::Status Edge::start_server() {
+Status Edge::start_server() {
   Platform& platform = deps_.env.platform;
   const http::Services services{deps_.search.items,
                                 deps_.search.catalog,
@@ -166,27 +163,25 @@ model::Status Edge::start_server() {
                                 deps_.env.pseudonyms,
                                 deps_.env.metrics,
                                 {*store_pool_, *search_pool_, *both_pool_, *codehost_pool_, *llm_pool_}};
-  auto site = load_explorer_site(deps_.env.settings, platform.log);
-  if (!site) return site.error();
+  auto site = KBASE_TRY(load_explorer_site(deps_.env.settings, platform.log));
   http::ServerOptions options =
       server_options(deps_.env.settings, *deps_.storage.stores.items, *deps_.search.index.port);
-  options.site = *std::move(site);
-  auto started = http::Server::start(options, services);
-  if (!started) return started.error();
-  server_ = *std::move(started);
+  options.site = std::move(site);
+  auto started = KBASE_TRY(http::Server::start(options, services));
+  server_ = std::move(started);
   register_connection_metrics(deps_.env.metrics, *server_);
   deps_.health.readiness.set(runtime::ServerReadiness::Phase::Serving);
   return {};
 }
 
-model::Status Edge::start_admin() {
+Status Edge::start_admin() {
   const config::Settings& settings = deps_.env.settings;
   Platform& platform = deps_.env.platform;
   if (!settings.admin.port) return {};
-  auto started = http::Server::start_admin(admin_options(settings), {deps_.env.metrics, deps_.health.readiness,
-                                                                     platform.clock, platform.random, platform.log});
-  if (!started) return started.error();
-  admin_ = *std::move(started);
+  auto started =
+      KBASE_TRY(http::Server::start_admin(admin_options(settings), {deps_.env.metrics, deps_.health.readiness,
+                                                                    platform.clock, platform.random, platform.log}));
+  admin_ = std::move(started);
   const std::string admin_url = make_url(settings.admin.address, admin_->port());
   const ports::LogField fields[] = {{"url", admin_url}};
   platform.log.log(ports::LogLevel::Info, "admin.opened", "the admin listener accepts connections", fields);

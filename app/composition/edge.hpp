@@ -10,7 +10,7 @@
 #include "app/composition/parts.hpp"
 #include "app/runtime/periodic_task.hpp"
 #include "app/runtime/worker_pool.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 
@@ -30,10 +30,10 @@ class Edge {
   explicit Edge(const Dependencies& deps);
 
   /// Starts the admin listener if one is configured.
-  model::Status start_admin();
+  Status start_admin();
 
   /// Starts the API server, after which the server is ready.
-  model::Status start_server();
+  Status start_server();
 
   /// "http://ADDRESS:PORT/api/v1". Requires a started server.
   std::string url() const;

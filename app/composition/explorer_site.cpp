@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/plugin_host/plugin_search.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -19,8 +20,8 @@ std::string describe_defect(const fs::path& folder, const std::string& why) {
   return folder.string() + ' ' + why + "; set explorer.path to a folder with an index.html, or remove the setting";
 }
 
-model::Error site_error(const fs::path& folder, const std::string& why) {
-  return {model::ErrorCode::Unsupported, "explorer.path: " + describe_defect(folder, why), {}, {}, {}};
+Error site_error(const fs::path& folder, const std::string& why) {
+  return {ErrorCode::Unsupported, "explorer.path: " + describe_defect(folder, why)};
 }
 
 bool has_start_page(const fs::path& folder) {
@@ -32,17 +33,10 @@ bool has_start_page(const fs::path& folder) {
 std::string escape_attribute(std::string_view text) {
   std::string html;
   for (const char character : text) switch (character) {
-      case '&':
-        html += "&amp;";
-        break;
-      case '"':
-        html += "&quot;";
-        break;
-      case '<':
-        html += "&lt;";
-        break;
-      default:
-        html += character;
+      case '&': html += "&amp;"; break;
+      case '"': html += "&quot;"; break;
+      case '<': html += "&lt;"; break;
+      default: html += character;
     }
   return html;
 }
@@ -56,7 +50,7 @@ void set_meta_content(std::string& html, std::string_view name, std::string_view
   html.replace(begin, html.find('"', begin) - begin, escape_attribute(value));
 }
 
-model::Result<std::string> read_file(const fs::path& file) {
+Result<std::string> read_file(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(in), {});
   if (!in.good() && !in.eof()) return site_error(file, "cannot be read");
@@ -77,7 +71,7 @@ std::string find_site_defect(const config::Explorer& settings) {
                                                     : describe_defect(settings.path, "has no index.html");
 }
 
-model::Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log) {
+Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log) {
   std::vector<http::SiteFile> site;
   const config::Explorer& explorer = settings.explorer;
   if (!explorer.enabled) return site;
@@ -96,14 +90,13 @@ model::Result<std::vector<http::SiteFile>> load_explorer_site(const config::Sett
   for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
     if (!entry->is_regular_file(failed)) continue;
     if ((total += entry->file_size(failed)) > kMaxBytes) return site_error(folder, "is larger than 16 MiB");
-    auto bytes = read_file(entry->path());
-    if (!bytes) return bytes.error();
+    auto bytes = KBASE_TRY(read_file(entry->path()));
     const std::string name = entry->path().lexically_relative(folder).generic_string();
     if (name.ends_with(".html")) {
-      set_meta_content(*bytes, "kbase-base", settings.server.base_path);
-      set_meta_content(*bytes, "kbase-name", explorer.title);
+      set_meta_content(bytes, "kbase-base", settings.server.base_path);
+      set_meta_content(bytes, "kbase-name", explorer.title);
     }
-    site.push_back({url_path(name), *std::move(bytes)});
+    site.push_back({url_path(name), std::move(bytes)});
   }
   if (failed) return site_error(folder, "cannot be read (" + failed.message() + ')');
   return site;

@@ -6,7 +6,7 @@
 
 #include "adapters/http/server_options.hpp"
 #include "app/config/settings.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::composition {
@@ -21,6 +21,6 @@ std::string find_site_defect(const config::Explorer& settings);
 /// Empty if the explorer is disabled, or if the program was installed without it; the latter is logged as a warning.
 /// Error: Unsupported if the configured folder has no `index.html`, is larger than 16 MiB (the pages are kept in
 /// memory), or cannot be read.
-model::Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log);
+Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log);
 
 }  // namespace kbase::composition

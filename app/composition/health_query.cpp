@@ -8,6 +8,7 @@
 #include "adapters/curl/transfer_loop.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -25,23 +26,22 @@ curl::ClientOptions make_options(const std::string& url, std::chrono::millisecon
   return options;
 }
 
-model::Result<std::string> read_body(ports::HttpExchange& exchange) {
+Result<std::string> read_body(ports::HttpExchange& exchange) {
   std::string body;
   std::array<char, 4096> buffer;
   for (;;) {
-    const auto count = exchange.read(buffer);
-    if (!count) return count.error();
-    if (*count == 0) return body;
-    body.append(buffer.data(), *count);
+    const auto count = KBASE_TRY(exchange.read(buffer));
+    if (count == 0) return body;
+    body.append(buffer.data(), count);
   }
 }
 
 }  // namespace
 
-model::Result<std::string> own_url(const config::Server& settings) {
+Result<std::string> own_url(const config::Server& settings) {
   if (settings.port == 0)
-    return model::invalid_argument("server.port",
-                                   "server.port is 0, so the port is not known; give the URL of the server with --url");
+    return invalid_argument("server.port",
+                            "server.port is 0, so the port is not known; give the URL of the server with --url");
   // A server that listens on all addresses is reachable on the loopback address.
   std::string host = settings.address;
   if (host == "0.0.0.0") host = "127.0.0.1";
@@ -50,27 +50,22 @@ model::Result<std::string> own_url(const config::Server& settings) {
   return "http://" + host + ':' + std::to_string(settings.port) + settings.base_path;
 }
 
-model::Result<HealthReply> query_health(std::string url, std::chrono::milliseconds timeout, Platform& platform) {
+Result<HealthReply> query_health(std::string url, std::chrono::milliseconds timeout, Platform& platform) {
   while (url.ends_with('/')) url.pop_back();
   url += "/health";
-  auto loop = curl::TransferLoop::start();
-  if (!loop) return loop.error();
+  auto loop = KBASE_TRY(curl::TransferLoop::start());
   prometheus::PrometheusMetrics unused_metrics;
-  const auto client = curl::CurlHttpClient::make(
-      **loop, {platform.clock, platform.random, platform.log, unused_metrics}, make_options(url, timeout));
-  if (!client) return client.error();
+  const auto client = KBASE_TRY(curl::CurlHttpClient::make(
+      *loop, {platform.clock, platform.random, platform.log, unused_metrics}, make_options(url, timeout)));
   ports::Call call;
   call.deadline = platform.clock.steady() + timeout;
   ports::HttpRequest request;
   request.url = url;
-  const auto exchange = (*client)->open(call, request);
-  if (!exchange) return exchange.error();
-  const auto head = (*exchange)->head();
-  if (!head) return head.error();
-  const std::uint32_t status = head->status;
-  auto body = read_body(**exchange);
-  if (!body) return body.error();
-  return HealthReply{status, *std::move(body)};
+  const auto exchange = KBASE_TRY(client->open(call, request));
+  const auto head = KBASE_TRY(exchange->head());
+  const std::uint32_t status = head.status;
+  auto body = KBASE_TRY(read_body(*exchange));
+  return HealthReply{status, std::move(body)};
 }
 
 }  // namespace kbase::composition

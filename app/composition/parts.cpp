@@ -12,6 +12,7 @@
 #include "adapters/content/content_source.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/user_look_ups.hpp"
+#include "domain/base/result.hpp"
 #include "domain/usecases/transfer_content.hpp"
 
 namespace kbase::composition {
@@ -92,15 +93,14 @@ class SilentImport final : public ports::ImportObserver {
 };
 
 /// Imports the sources of `storage.config.load` into a storage that does not persist. No sources: no effect.
-model::Status import_sources(const std::vector<std::string>& names, Stores& stores, const ports::Clock& clock) {
+Status import_sources(const std::vector<std::string>& names, Stores& stores, const ports::Clock& clock) {
   if (names.empty()) return {};
   std::vector<std::unique_ptr<ports::ContentSource>> sources;
   std::vector<ports::ContentSource*> source_pointers;
   for (const std::string& name : names) {
-    auto source = content::open_source(name);
-    if (!source) return source.error();
-    source_pointers.push_back(source->get());
-    sources.push_back(*std::move(source));
+    auto source = KBASE_TRY(content::open_source(name));
+    source_pointers.push_back(source.get());
+    sources.push_back(std::move(source));
   }
   ports::Call call;
   ports::ImportReport report;
@@ -122,13 +122,11 @@ Environment::Environment(const config::Settings& config, Platform& machine, Serv
   register_disk_metrics(metrics, settings.data_dir);
 }
 
-model::Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform) {
-  if (auto prepared = prepare_data_dir(settings); !prepared) return prepared.error();
-  auto locks = acquire_locks(settings);
-  if (!locks) return locks.error();
-  const auto log_secret = load_log_secret(settings, platform);
-  if (!log_secret) return log_secret.error();
-  return std::make_unique<Environment>(settings, platform, *std::move(locks), *log_secret);
+Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform) {
+  KBASE_TRY(prepare_data_dir(settings));
+  auto locks = KBASE_TRY(acquire_locks(settings));
+  const auto log_secret = KBASE_TRY(load_log_secret(settings, platform));
+  return std::make_unique<Environment>(settings, platform, std::move(locks), log_secret);
 }
 
 Storage::Storage(Environment& environment, Stores opened, runtime::ViewJournal journal)
@@ -141,7 +139,7 @@ Storage::Storage(Environment& environment, Stores opened, runtime::ViewJournal j
       flush_failures_(env.metrics.counter("kbase_view_flush_failures_total",
                                           "Failed writes of counted views to the store; the views wait.", {})) {}
 
-model::Status Storage::load() {
+Status Storage::load() {
   auto imported = import_sources(env.settings.storage.load, stores, env.platform.clock);
   return imported ? view_flusher.recover() : imported;
 }
@@ -153,13 +151,11 @@ void Storage::flush_views() {
   if (view_flusher.last_flush_failed()) flush_failures_.add();
 }
 
-model::Result<std::unique_ptr<Storage>> open_storage(Environment& env) {
-  auto stores = env.backends.open_stores();
-  if (!stores) return stores.error();
-  auto journal =
-      runtime::ViewJournal::open(std::filesystem::path(env.settings.data_dir) / "journal", env.platform.random);
-  if (!journal) return journal.error();
-  return std::make_unique<Storage>(env, *std::move(stores), *std::move(journal));
+Result<std::unique_ptr<Storage>> open_storage(Environment& env) {
+  auto stores = KBASE_TRY(env.backends.open_stores());
+  auto journal = KBASE_TRY(
+      runtime::ViewJournal::open(std::filesystem::path(env.settings.data_dir) / "journal", env.platform.random));
+  return std::make_unique<Storage>(env, std::move(stores), std::move(journal));
 }
 
 Search::Search(Environment& env, Storage& storage, WritableIndex opened)
@@ -168,22 +164,18 @@ Search::Search(Environment& env, Storage& storage, WritableIndex opened)
       catalog({*storage.stores.items, *storage.stores.activity, *index.port, storage.views, env.platform.clock}),
       statistics({*storage.stores.items, *storage.stores.activity, storage.views, env.platform.clock}) {}
 
-model::Result<std::unique_ptr<Search>> open_search(Environment& env, Storage& storage) {
-  auto index = env.backends.open_index(storage.stores);
-  if (!index) return index.error();
-  return std::make_unique<Search>(env, storage, *std::move(index));
+Result<std::unique_ptr<Search>> open_search(Environment& env, Storage& storage) {
+  auto index = KBASE_TRY(env.backends.open_index(storage.stores));
+  return std::make_unique<Search>(env, storage, std::move(index));
 }
 
-model::Result<Upstreams> open_upstreams(Environment& env, ports::RateLimitStore& token_limiter) {
-  auto cache = env.backends.open_cache();
-  if (!cache) return cache.error();
-  auto codehost = CodeHostService::open(
-      {env.settings, env.platform, env.backends, cache->get(), runtime::make_look_up_counter(env.metrics)});
-  if (!codehost) return codehost.error();
-  auto llm = LanguageModelService::open({env.settings, env.platform, env.backends, token_limiter});
-  if (!llm) return llm.error();
-  runtime::MeteredCompletions completions((*llm)->completions(), env.platform.clock, env.metrics);
-  return Upstreams{*std::move(cache), *std::move(codehost), *std::move(llm), completions};
+Result<Upstreams> open_upstreams(Environment& env, ports::RateLimitStore& token_limiter) {
+  auto cache = KBASE_TRY(env.backends.open_cache());
+  auto codehost = KBASE_TRY(CodeHostService::open(
+      {env.settings, env.platform, env.backends, cache.get(), runtime::make_look_up_counter(env.metrics)}));
+  auto llm = KBASE_TRY(LanguageModelService::open({env.settings, env.platform, env.backends, token_limiter}));
+  runtime::MeteredCompletions completions(llm->completions(), env.platform.clock, env.metrics);
+  return Upstreams{std::move(cache), std::move(codehost), std::move(llm), completions};
 }
 
 Health::Health(Environment& env, Storage& storage, Search& search, ports::Cache* cache)
@@ -214,7 +206,7 @@ void Access::warn_about_missing_plans() {
                        "the configuration has no plan for some keys; they get the public limits", fields);
 }
 
-model::Status Access::reload(const config::Settings& settings) {
+Status Access::reload(const config::Settings& settings) {
   // The plans of configured keys and origins were validated when the configuration was read.
   // Keys that had no plan before lose nothing: a warning was logged at start.
   const auto is_removed = [&](const std::string& plan) {
@@ -223,15 +215,15 @@ model::Status Access::reload(const config::Settings& settings) {
   };
   const auto listed = runtime::list_keys_without_plan(store, is_removed, env.platform.clock);
   if (!listed) {
-    model::Error error = listed.error();
+    Error error = listed.error();
     error.message = "cannot check whether keys would lose their plan (" + error.message +
                     "); nothing was changed; fix the key store and reload again";
     return error;
   }
   if (!listed->empty())
-    return model::invalid_argument("plans", "these keys would lose their plan: " + *listed +
-                                                "; keep these plans, or give the keys other plans with "
-                                                "`kbase keys update`");
+    return invalid_argument("plans", "these keys would lose their plan: " + *listed +
+                                         "; keep these plans, or give the keys other plans with "
+                                         "`kbase keys update`");
   plans.replace(settings.plans, settings.rate_limit.origins);
   keys.replace(settings.keys);
   key_cache.clear();

@@ -18,7 +18,7 @@
 #include "app/runtime/server_health.hpp"
 #include "app/runtime/view_journal.hpp"
 #include "app/runtime/view_tasks.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "domain/usecases/admit_request.hpp"
 #include "domain/usecases/browse_catalog.hpp"
 #include "domain/usecases/reports.hpp"
@@ -42,14 +42,14 @@ struct Environment {
 
 /// Prepares and locks the folders. `settings` and `platform` must outlive the result. Errors: those of
 /// prepare_data_dir(), acquire_locks() and load_log_secret().
-model::Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform);
+Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform);
 
 /// The stores of items, views and keys, and the counted views on their way to the store.
 struct Storage {
   Storage(Environment& environment, Stores opened, runtime::ViewJournal journal);
 
   /// Imports the content of `storage.config.load`, if any, and the views that earlier processes left in the journal.
-  model::Status load();
+  Status load();
 
   /// Moves the journal's views to the store and measures how long that takes.
   void flush_views();
@@ -65,7 +65,7 @@ struct Storage {
 };
 
 /// Errors: those of Backends::open_stores() and ViewJournal::open().
-model::Result<std::unique_ptr<Storage>> open_storage(Environment& env);
+Result<std::unique_ptr<Storage>> open_storage(Environment& env);
 
 /// The search index, and the use cases that read content.
 struct Search {
@@ -78,7 +78,7 @@ struct Search {
 };
 
 /// Errors: those of Backends::open_index().
-model::Result<std::unique_ptr<Search>> open_search(Environment& env, Storage& storage);
+Result<std::unique_ptr<Search>> open_search(Environment& env, Storage& storage);
 
 /// The services on other machines that clients use through this server.
 struct Upstreams {
@@ -90,7 +90,7 @@ struct Upstreams {
 
 /// `token_limiter` counts the tokens of completions. Errors: those of Backends::open_cache(), CodeHostService::open()
 /// and LanguageModelService::open().
-model::Result<Upstreams> open_upstreams(Environment& env, ports::RateLimitStore& token_limiter);
+Result<Upstreams> open_upstreams(Environment& env, ports::RateLimitStore& token_limiter);
 
 /// The health of the services and the readiness of this server. `cache`: null if no cache is configured.
 struct Health {
@@ -110,7 +110,7 @@ struct Access {
 
   /// Replaces plans, the plans of origins, and configured keys. Errors, after which nothing has changed:
   /// InvalidArgument if keys would lose their plan; others if the key store fails.
-  model::Status reload(const config::Settings& settings);
+  Status reload(const config::Settings& settings);
 
   Environment& env;
   ports::ApiKeyStore& store;

@@ -5,29 +5,28 @@
 #include <vector>
 
 #include "app/runtime/rate_limit_metrics.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
 
 constexpr std::chrono::milliseconds kHealthCheckPause{1000};
 
-model::Result<std::unique_ptr<ports::RateLimitStore>> open_fallback(config::WhenUnavailable mode, Backends& backends,
-                                                                    Platform& platform) {
+Result<std::unique_ptr<ports::RateLimitStore>> open_fallback(config::WhenUnavailable mode, Backends& backends,
+                                                             Platform& platform) {
   switch (mode) {
-    case config::WhenUnavailable::Local:
-      return backends.open_local_rate_limiter();
+    case config::WhenUnavailable::Local: return backends.open_local_rate_limiter();
     case config::WhenUnavailable::Allow:
       return std::unique_ptr<ports::RateLimitStore>(std::make_unique<runtime::AllowingRateLimitStore>(platform.clock));
-    case config::WhenUnavailable::Deny:
-      break;
+    case config::WhenUnavailable::Deny: break;
   }
   return std::unique_ptr<ports::RateLimitStore>(std::make_unique<runtime::DenyingRateLimitStore>());
 }
 
 }  // namespace
 
-model::Status HashingRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                             std::span<ports::Decision* const> decisions) {
+Status HashingRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                      std::span<ports::Decision* const> decisions) {
   std::vector<ports::AcquireRequest> hashed;
   std::vector<const ports::AcquireRequest*> pointers;
   hashed.reserve(requests.size());
@@ -54,17 +53,15 @@ model::ClientId HashingRateLimitStore::hash_ids(std::string_view kind, const mod
   return hashed;
 }
 
-model::Result<RateLimiting> open_rate_limiting(const config::RateLimit& settings, Backends& backends,
-                                               Platform& platform, ports::Metrics& metrics) {
-  auto store = backends.open_rate_limiter();
-  if (!store) return store.error();
+Result<RateLimiting> open_rate_limiting(const config::RateLimit& settings, Backends& backends, Platform& platform,
+                                        ports::Metrics& metrics) {
+  auto store = KBASE_TRY(backends.open_rate_limiter());
   RateLimiting rate_limiter;
-  rate_limiter.store = *std::move(store);
+  rate_limiter.store = std::move(store);
   ports::RateLimitStore* limiter = rate_limiter.store.get();
   if (!limiter->capabilities().inline_calls) {
-    auto fallback = open_fallback(settings.when_unavailable, backends, platform);
-    if (!fallback) return fallback.error();
-    rate_limiter.fallback = *std::move(fallback);
+    auto fallback = KBASE_TRY(open_fallback(settings.when_unavailable, backends, platform));
+    rate_limiter.fallback = std::move(fallback);
     rate_limiter.guard = std::make_unique<runtime::GuardedRateLimitStore>(
         runtime::GuardedRateLimitStore::Dependencies{
             *rate_limiter.store, *rate_limiter.fallback, platform.clock, platform.log,

@@ -22,13 +22,13 @@ class HashingRateLimitStore final : public ports::RateLimitStore {
       : rate_limiter_(std::move(rate_limiter)), hmac_(secret) {}
 
   Capabilities capabilities() const override { return rate_limiter_->capabilities(); }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override {
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override {
     return rate_limiter_->adjust(call, hash_ids(request), decision, used);
   }
-  model::Status health(ports::Call& call) override { return rate_limiter_->health(call); }
+  Status health(ports::Call& call) override { return rate_limiter_->health(call); }
 
  private:
   ports::AcquireRequest hash_ids(const ports::AcquireRequest& request) const;
@@ -53,8 +53,8 @@ struct RateLimiting {
 };
 
 /// `backends` and `metrics` must outlive the result. Errors: those of Backends::open_rate_limiter().
-model::Result<RateLimiting> open_rate_limiting(const config::RateLimit& settings, Backends& backends,
-                                               Platform& platform, ports::Metrics& metrics);
+Result<RateLimiting> open_rate_limiting(const config::RateLimit& settings, Backends& backends, Platform& platform,
+                                        ports::Metrics& metrics);
 
 /// Checks the health of a guarded rate limiter once a second and reports it to `health`. It has its own thread, so that
 /// slow health checks of other services do not delay it. Null: the rate limiter is not guarded. Both arguments must

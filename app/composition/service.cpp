@@ -11,6 +11,7 @@
 #include "app/composition/parts.hpp"
 #include "app/composition/rate_limiting.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 
@@ -36,7 +37,7 @@ void log_opened(Environment& env, Storage& storage, Access& access) {
   std::uint64_t key_count = 0;
   const auto counted = access.keys.list(call, [&](const model::ApiKey&) {
     ++key_count;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   std::error_code ignored;
   const std::string folder = std::filesystem::absolute(env.settings.data_dir, ignored).string();
@@ -53,37 +54,28 @@ void log_opened(Environment& env, Storage& storage, Access& access) {
 Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() = default;
 
-model::Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings, Platform& platform) {
-  auto env = open_environment(settings, platform);
-  if (!env) return env.error();
-  auto storage = open_storage(**env);
-  if (!storage) return storage.error();
-  auto search = open_search(**env, **storage);
-  if (!search) return search.error();
-  auto rate_limiting = open_rate_limiting(settings.rate_limit, (*env)->backends, platform, (*env)->metrics);
-  if (!rate_limiting) return rate_limiting.error();
-  auto upstreams = open_upstreams(**env, rate_limiting->tokens());
-  if (!upstreams) return upstreams.error();
-  std::unique_ptr<Parts> parts(new Parts{*std::move(env), *std::move(storage), *std::move(search),
-                                         *std::move(rate_limiting), *std::move(upstreams)});
-  if (auto started = parts->edge.start_admin(); !started) return started.error();
-  if (auto loaded = parts->storage->load(); !loaded) return loaded.error();
+Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings, Platform& platform) {
+  auto env = KBASE_TRY(open_environment(settings, platform));
+  auto storage = KBASE_TRY(open_storage(*env));
+  auto search = KBASE_TRY(open_search(*env, *storage));
+  auto rate_limiting = KBASE_TRY(open_rate_limiting(settings.rate_limit, env->backends, platform, env->metrics));
+  auto upstreams = KBASE_TRY(open_upstreams(*env, rate_limiting.tokens()));
+  std::unique_ptr<Parts> parts(
+      new Parts{std::move(env), std::move(storage), std::move(search), std::move(rate_limiting), std::move(upstreams)});
+  KBASE_TRY(parts->edge.start_admin());
+  KBASE_TRY(parts->storage->load());
   log_opened(*parts->env, *parts->storage, parts->access);
   parts->access.warn_about_missing_plans();
   parts->background.start();
-  if (auto started = parts->edge.start_server(); !started) return started.error();
+  KBASE_TRY(parts->edge.start_server());
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 
-std::string Service::url() const {
-  return parts_->edge.url();
-}
+std::string Service::url() const { return parts_->edge.url(); }
 
-std::chrono::steady_clock::time_point Service::last_iteration() const {
-  return parts_->edge.last_iteration();
-}
+std::chrono::steady_clock::time_point Service::last_iteration() const { return parts_->edge.last_iteration(); }
 
-model::Status Service::reload(const config::Settings& settings) {
+Status Service::reload(const config::Settings& settings) {
   if (auto reloaded = parts_->access.reload(settings); !reloaded) return reloaded;
   parts_->env->platform.log.set_level(settings.logging.level);
   return {};

@@ -7,7 +7,7 @@
 
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 
@@ -15,7 +15,7 @@ namespace kbase::composition {
 class Service {
  public:
   /// Opens everything and accepts connections. The platform and the settings must outlive the service.
-  static model::Result<std::unique_ptr<Service>> start(const config::Settings& settings, Platform& platform);
+  static Result<std::unique_ptr<Service>> start(const config::Settings& settings, Platform& platform);
   ~Service();
 
   /// "http://ADDRESS:PORT/api/v1".
@@ -28,7 +28,7 @@ class Service {
 
   /// Applies the settings that can change at run time: plans, the plans of origins, configured keys, log level. Errors,
   /// after which nothing has changed: InvalidArgument if keys would lose their plan; others if the key store fails.
-  model::Status reload(const config::Settings& settings);
+  Status reload(const config::Settings& settings);
 
   /// Stops accepting connections, finishes the requests in flight within the drain timeout, and writes the counters.
   void drain();

@@ -15,6 +15,8 @@
 #include "adapters/curl/transfer_loop.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/ascii.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::composition {
 namespace {
@@ -23,9 +25,7 @@ constexpr std::array<const char*, 2> kUrlSettings = {"base_url", "url"};
 
 /// Checks the scheme only; the HTTP client validates the rest of the URL.
 bool is_http(const std::string& url) {
-  std::string scheme = url.substr(0, url.find("://"));
-  for (char& c : scheme)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  const std::string scheme = ascii::to_lower(std::string_view(url).substr(0, url.find("://")));
   return scheme == "http" || scheme == "https";
 }
 
@@ -81,9 +81,8 @@ std::optional<ServiceSetting> find_service_setting(const std::string& config) {
   return ServiceSetting{named.front().setting, is_http(named.front().url)};
 }
 
-std::vector<model::Result<curl::OriginInfo>> check_services(const config::Upstream& settings,
-                                                            const std::string& config) {
-  std::vector<model::Result<curl::OriginInfo>> checks;
+std::vector<Result<curl::OriginInfo>> check_services(const config::Upstream& settings, const std::string& config) {
+  std::vector<Result<curl::OriginInfo>> checks;
   for (const std::string& url : find_http_urls(config))
     checks.push_back(curl::probe_origin(url, make_options(settings, {})));
   return checks;
@@ -100,31 +99,28 @@ UpstreamClients::UpstreamClients(const config::Upstream& settings, Platform& pla
 
 UpstreamClients::~UpstreamClients() = default;
 
-model::Status UpstreamClients::start() {
+Status UpstreamClients::start() {
   if (const std::string defect = find_ca_file_defect(settings_); !defect.empty())
-    return model::invalid_argument("upstream.ca_file", "upstream.ca_file: " + defect);
-  auto loop = curl::TransferLoop::start();
-  if (!loop) return loop.error();
+    return invalid_argument("upstream.ca_file", "upstream.ca_file: " + defect);
+  auto loop = KBASE_TRY(curl::TransferLoop::start());
   shared_ = std::make_unique<Shared>();
-  shared_->loop = *std::move(loop);
+  shared_->loop = std::move(loop);
   return {};
 }
 
-model::Result<std::unique_ptr<ports::HttpClient>> UpstreamClients::client(std::string_view section,
-                                                                          const std::string& config,
-                                                                          const UpstreamOverrides& overrides) {
+Result<std::unique_ptr<ports::HttpClient>> UpstreamClients::client(std::string_view section, const std::string& config,
+                                                                   const UpstreamOverrides& overrides) {
   curl::ClientOptions options = make_options(settings_, overrides);
   options.service = section;
   options.allowed_urls = find_http_urls(config);
   if (options.allowed_urls.empty()) return std::unique_ptr<ports::HttpClient>();
-  if (shared_ == nullptr)
-    if (auto started = start(); !started) return started.error();
+  if (shared_ == nullptr) KBASE_TRY(start());
 
   ports::Metrics& metrics = metrics_ != nullptr ? *metrics_ : shared_->unused_metrics;
   auto made = curl::CurlHttpClient::make(*shared_->loop, {platform_.clock, platform_.random, platform_.log, metrics},
                                          std::move(options));
   if (made) return std::unique_ptr<ports::HttpClient>(*std::move(made));
-  model::Error error = made.error();
+  Error error = made.error();
   error.message.insert(0, std::string(section) + ".config: ");
   return error;
 }

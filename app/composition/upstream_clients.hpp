@@ -11,7 +11,7 @@
 #include "adapters/curl/origin_probe.hpp"
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/http_client.hpp"
 #include "ports/driven/metrics.hpp"
 
@@ -38,8 +38,7 @@ std::optional<ServiceSetting> find_service_setting(const std::string& config);
 
 /// Checks each http(s) service in a plugin's settings without credentials, with the options of the plugin's client.
 /// Empty: the settings contain no such URL.
-std::vector<model::Result<curl::OriginInfo>> check_services(const config::Upstream& settings,
-                                                            const std::string& config);
+std::vector<Result<curl::OriginInfo>> check_services(const config::Upstream& settings, const std::string& config);
 
 /// HTTP clients for plugins that call upstream services. All clients share one thread, which starts with the first
 /// client. Each has its own origins, limits, circuit breaker and metrics. Not thread-safe; must outlive the clients.
@@ -52,12 +51,12 @@ class UpstreamClients {
   /// Creates the HTTP client of a plugin; `config` is the plugin's settings (JSON text), `section` the name of its
   /// configuration section. Null: the settings have no http:// or https:// URL as `base_url` or `url`. Error:
   /// InvalidArgument if the URL or the CA file is unusable; the message names the setting.
-  model::Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config,
-                                                           const UpstreamOverrides& overrides = {});
+  Result<std::unique_ptr<ports::HttpClient>> client(std::string_view section, const std::string& config,
+                                                    const UpstreamOverrides& overrides = {});
 
  private:
   struct Shared;
-  model::Status start();
+  Status start();
 
   const config::Upstream& settings_;
   Platform& platform_;

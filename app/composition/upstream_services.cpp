@@ -7,6 +7,8 @@
 
 #include "adapters/http/user_document.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -22,10 +24,7 @@ std::string cache_prefix(const config::Settings& settings, const ports::Digest& 
   const auto shown = nlohmann::json::parse(settings.shown, nullptr, /*allow_exceptions=*/false);
   const std::string config = shown.is_object() && shown.contains("codehost") ? shown["codehost"].dump() : "";
   const auto hash = digest.sha256(std::string(config::kVersion) + '\n' + config);
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string prefix = "user/";
-  for (std::size_t i = 0; i < kFingerprintBytes; ++i) (prefix += kDigits[hash[i] >> 4]) += kDigits[hash[i] & 15];
-  return prefix += '/';
+  return "user/" + to_hex(std::span(hash).first(kFingerprintBytes)) + '/';
 }
 
 usecases::LookUpUser::Options look_up_options(const config::Settings& settings, const ports::Digest& digest) {
@@ -74,12 +73,10 @@ std::unique_ptr<runtime::PeriodicTask> start_task(ports::Service name, Port* por
 
 }  // namespace
 
-model::Result<std::unique_ptr<CodeHostService>> CodeHostService::open(const Dependencies& deps) {
-  auto host = deps.backends.open_code_host();
-  if (!host) return host.error();
-  auto limiter = deps.backends.open_local_rate_limiter();
-  if (!limiter) return limiter.error();
-  return std::make_unique<CodeHostService>(deps, *std::move(host), *std::move(limiter));
+Result<std::unique_ptr<CodeHostService>> CodeHostService::open(const Dependencies& deps) {
+  auto host = KBASE_TRY(deps.backends.open_code_host());
+  auto limiter = KBASE_TRY(deps.backends.open_local_rate_limiter());
+  return std::make_unique<CodeHostService>(deps, std::move(host), std::move(limiter));
 }
 
 CodeHostService::CodeHostService(const Dependencies& deps, std::unique_ptr<ports::CodeHost> host,
@@ -96,10 +93,9 @@ std::unique_ptr<runtime::PeriodicTask> CodeHostService::start_health_task(runtim
   return start_task(ports::Service::Codehost, host_.get(), deps_.platform.clock, health);
 }
 
-model::Result<std::unique_ptr<LanguageModelService>> LanguageModelService::open(const Dependencies& deps) {
-  auto model = deps.backends.open_language_model();
-  if (!model) return model.error();
-  return std::make_unique<LanguageModelService>(deps, *std::move(model));
+Result<std::unique_ptr<LanguageModelService>> LanguageModelService::open(const Dependencies& deps) {
+  auto model = KBASE_TRY(deps.backends.open_language_model());
+  return std::make_unique<LanguageModelService>(deps, std::move(model));
 }
 
 LanguageModelService::LanguageModelService(const Dependencies& deps, std::unique_ptr<ports::LanguageModel> model)

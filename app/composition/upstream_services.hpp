@@ -28,7 +28,7 @@ class CodeHostService {
     std::function<void(ports::LookUpOutcome)> on_outcome = {};  ///< empty: outcomes are not counted
   };
   /// Errors: those of Backends::open_code_host().
-  static model::Result<std::unique_ptr<CodeHostService>> open(const Dependencies& deps);
+  static Result<std::unique_ptr<CodeHostService>> open(const Dependencies& deps);
 
   CodeHostService(const Dependencies& deps, std::unique_ptr<ports::CodeHost> host,
                   std::unique_ptr<ports::RateLimitStore> limiter);
@@ -59,7 +59,7 @@ class LanguageModelService {
     ports::RateLimitStore& rate_limiter;
   };
   /// Errors: those of Backends::open_language_model().
-  static model::Result<std::unique_ptr<LanguageModelService>> open(const Dependencies& deps);
+  static Result<std::unique_ptr<LanguageModelService>> open(const Dependencies& deps);
 
   LanguageModelService(const Dependencies& deps, std::unique_ptr<ports::LanguageModel> model);
 

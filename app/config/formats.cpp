@@ -7,10 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/units.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::config {
 namespace {
@@ -49,9 +52,9 @@ bool is_origin(std::string_view text) {
 /// An origin as serialized by a browser (Fetch standard, "serializing a request origin"): in lower case, without the
 /// default port of its scheme.
 bool is_page_origin(std::string_view text) {
-  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   return text != "*" && is_origin(text) && text.find('@') == text.npos &&
-         std::none_of(text.begin(), text.end(), is_upper) && !(text.starts_with("http://") && text.ends_with(":80")) &&
+         std::none_of(text.begin(), text.end(), ascii::is_upper) &&
+         !(text.starts_with("http://") && text.ends_with(":80")) &&
          !(text.starts_with("https://") && text.ends_with(":443"));
 }
 
@@ -92,13 +95,11 @@ bool is_proxy_url(std::string_view text) {
 }
 
 /// One host, domain or network. libcurl receives a list of them, separated by commas.
-bool is_no_proxy(std::string_view text) {
-  return !text.empty() && text.find_first_of(", \t") == text.npos;
-}
+bool is_no_proxy(std::string_view text) { return !text.empty() && text.find_first_of(", \t") == text.npos; }
 
 bool is_name(std::string_view text) {
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-'; };
-  return !text.empty() && text.size() <= kMaxNameBytes && text.front() >= 'a' && text.front() <= 'z' &&
+  const auto fits = [](char c) { return ascii::is_lower(c) || ascii::is_digit(c) || c == '_' || c == '-'; };
+  return !text.empty() && text.size() <= kMaxNameBytes && ascii::is_lower(text.front()) &&
          std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -155,9 +156,7 @@ std::string_view credentials_of(std::string_view url) {
 
 std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text) {
   std::array<std::uint8_t, 32> bytes{};
-  if (text.size() != 2 * bytes.size() || text.find_first_not_of("0123456789abcdef") != text.npos) return std::nullopt;
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    std::from_chars(text.data() + 2 * i, text.data() + 2 * i + 2, bytes[i], 16);
+  if (!parse_hex(text, bytes)) return std::nullopt;
   return bytes;
 }
 
@@ -193,24 +192,23 @@ constexpr std::string_view kDefaultMark = ":-";
 constexpr std::string_view kNameCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_";
 
 /// Returns the value for the text between the braces.
-model::Result<std::string> value_of(std::string_view inside, const Environment& environment) {
+Result<std::string> value_of(std::string_view inside, const Environment& environment) {
   const std::size_t mark = inside.find(kDefaultMark);
   const std::string name(inside.substr(0, mark));
   if (name.empty() || name.find_first_not_of(kNameCharacters) != std::string::npos)
-    return model::invalid_argument(
+    return invalid_argument(
         {}, "'" + name + "' is not a valid name of an environment variable (write '$${' for a literal '${')");
   auto value = environment(name);
   if (mark != std::string_view::npos && (!value || value->empty()))
     return std::string(inside.substr(mark + kDefaultMark.size()));
-  if (!value) return model::invalid_argument({}, "the environment variable " + name + " is not set");
-  if (!model::utf8::is_valid(*value))
-    return model::invalid_argument({}, "the environment variable " + name + " is not valid UTF-8");
+  if (!value) return invalid_argument({}, "the environment variable " + name + " is not set");
+  if (!utf8::is_valid(*value)) return invalid_argument({}, "the environment variable " + name + " is not valid UTF-8");
   return *std::move(value);
 }
 
 }  // namespace
 
-model::Result<std::optional<std::string>> expand(std::string_view text, const Environment& environment) {
+Result<std::optional<std::string>> expand(std::string_view text, const Environment& environment) {
   if (text.find(kOpen) == std::string_view::npos) return std::optional<std::string>();
   std::string expanded;
   while (!text.empty()) {
@@ -224,10 +222,9 @@ model::Result<std::optional<std::string>> expand(std::string_view text, const En
     text.remove_prefix(open);
     if (text.empty()) break;
     const std::size_t close = text.find('}');
-    if (close == std::string_view::npos) return model::invalid_argument({}, "'${' is not closed by '}'");
-    auto value = value_of(text.substr(kOpen.size(), close - kOpen.size()), environment);
-    if (!value) return value.error();
-    expanded += *value;
+    if (close == std::string_view::npos) return invalid_argument({}, "'${' is not closed by '}'");
+    auto value = KBASE_TRY(value_of(text.substr(kOpen.size(), close - kOpen.size()), environment));
+    expanded += value;
     text.remove_prefix(close + 1);
   }
   return std::optional(std::move(expanded));

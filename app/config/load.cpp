@@ -10,6 +10,7 @@
 #include "app/config/schema.hpp"
 #include "app/config/schema_check.hpp"
 #include "app/config/yaml_tree.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::config {
 namespace {
@@ -34,36 +35,33 @@ class Loader {
   explicit Loader(const LoadOptions& options)
       : options_(options), file_(options.file.value_or("")), check_(file_), schema_(host_schema()) {}
 
-  model::Result<Settings> settings() {
-    if (auto read = read_tree(); !read) return read.error();
-    if (auto expanded = expand_all(root_, ""); !expanded) return expanded.error();
-    for (const std::string_view section : kPluginSections)
-      if (auto chosen = choose_plugin(std::string(section)); !chosen) return chosen.error();
-    const auto checked = check_.check(root_, schema_);
-    if (!checked) return checked.error();
-    if (auto valid = check_listeners(*checked); !valid) return valid.error();
-    if (auto valid = check_keys(*checked); !valid) return valid.error();
-    if (auto valid = check_rate_limit(*checked); !valid) return valid.error();
-    Settings settings = settings_of(*checked, storage_is_ephemeral_);
-    settings.shown = hidden(*checked, schema_).dump();
-    if (auto valid = run_extra_check(settings); !valid) return valid.error();
+  Result<Settings> settings() {
+    KBASE_TRY(read_tree());
+    KBASE_TRY(expand_all(root_, ""));
+    for (const std::string_view section : kPluginSections) KBASE_TRY(choose_plugin(std::string(section)));
+    const auto checked = KBASE_TRY(check_.check(root_, schema_));
+    KBASE_TRY(check_listeners(checked));
+    KBASE_TRY(check_keys(checked));
+    KBASE_TRY(check_rate_limit(checked));
+    Settings settings = settings_of(checked, storage_is_ephemeral_);
+    settings.shown = hidden(checked, schema_).dump();
+    KBASE_TRY(run_extra_check(settings));
     return settings;
   }
 
  private:
-  model::Status read_tree() {
+  Status read_tree() {
     root_.kind = YamlNode::Kind::Map;
     if (options_.file) {
       if (std::error_code missing; std::filesystem::is_directory(file_, missing))
-        return model::invalid_argument({}, file_ + ": is a directory; specify a YAML file");
+        return invalid_argument({}, file_ + ": is a directory; specify a YAML file");
       std::ifstream stream(file_, std::ios::binary);
       const std::string text((std::istreambuf_iterator<char>(stream)), {});
       if (!stream.is_open() || stream.bad())
-        return model::invalid_argument({}, file_ + ": " + std::generic_category().message(errno));
-      auto parsed = parse_yaml(text, file_);
-      if (!parsed) return parsed.error();
-      if (parsed->kind == YamlNode::Kind::Null) *parsed = {YamlNode::Kind::Map, 1, {}, {}, {}, {}};
-      root_ = *std::move(parsed);
+        return invalid_argument({}, file_ + ": " + std::generic_category().message(errno));
+      auto parsed = KBASE_TRY(parse_yaml(text, file_));
+      if (parsed.kind == YamlNode::Kind::Null) parsed = {YamlNode::Kind::Map, 1, {}, {}, {}, {}};
+      root_ = std::move(parsed);
       if (root_.kind != YamlNode::Kind::Map)
         return check_.error_at(root_, "", "must consist of sections written as KEY: VALUE");
     }
@@ -72,7 +70,7 @@ class Loader {
     return {};
   }
 
-  model::Status expand_all(YamlNode& node, const std::string& path) {
+  Status expand_all(YamlNode& node, const std::string& path) {
     if (node.kind == YamlNode::Kind::Scalar) {
       auto expanded = expand(node.text, options_.environment ? options_.environment : process_variable);
       if (!expanded) return check_.error_at(root_, path, expanded.error().message);
@@ -89,7 +87,7 @@ class Loader {
   }
 
   /// Replaces the open schema of the section's `config` by the schema of its plugin.
-  model::Status choose_plugin(const std::string& section) {
+  Status choose_plugin(const std::string& section) {
     Json& properties = schema_["properties"][section]["properties"];
     YamlNode* node = root_.find(section);
     const YamlNode* chosen = node == nullptr ? nullptr : node->find("plugin");
@@ -175,13 +173,13 @@ class Loader {
     }
   }
 
-  model::Status run_extra_check(const Settings& settings) const {
+  Status run_extra_check(const Settings& settings) const {
     if (!options_.extra_check) return {};
     const auto valid = options_.extra_check(settings);
     return valid ? valid : check_.error_at(root_, valid.error().parameter, valid.error().message);
   }
 
-  model::Status check_listeners(const Json& checked) const {
+  Status check_listeners(const Json& checked) const {
     const Json &server = checked["server"], &admin = checked["admin"];
     const bool is_shared = admin.contains("port") && admin["port"] != 0 && admin["port"] == server["port"];
     if (!is_shared || !overlap(admin["address"].get<std::string>(), server["address"].get<std::string>())) return {};
@@ -189,7 +187,7 @@ class Loader {
   }
 
   /// Checks the rules for `keys` that the schema cannot express.
-  model::Status check_keys(const Json& checked) const {
+  Status check_keys(const Json& checked) const {
     const Json& keys = checked["keys"];
     for (std::size_t i = 0; i < keys.size(); ++i) {
       const std::string path = "keys." + std::to_string(i);
@@ -204,7 +202,7 @@ class Loader {
   }
 
   /// Checks the rules for `rate_limit` that the schema cannot express.
-  model::Status check_rate_limit(const Json& checked) const {
+  Status check_rate_limit(const Json& checked) const {
     const Json& limit = checked["rate_limit"];
     if (rate_limiter_is_shared_ && !limit.contains("secret"))
       return check_.error_at(root_, "rate_limit.secret",
@@ -222,7 +220,7 @@ class Loader {
     return {};
   }
 
-  model::Status check_plan(const Json& checked, const Json& named, const std::string& path) const {
+  Status check_plan(const Json& checked, const Json& named, const std::string& path) const {
     const std::string plan = named["plan"].get<std::string>();
     if (checked["plans"].contains(plan)) return {};
     return check_.error_at(root_, path + ".plan", "there is no plan '" + plan + "'");
@@ -239,9 +237,7 @@ class Loader {
 
 }  // namespace
 
-model::Result<Settings> load(const LoadOptions& options) {
-  return Loader(options).settings();
-}
+Result<Settings> load(const LoadOptions& options) { return Loader(options).settings(); }
 
 std::string schema_text() {
   constexpr int kIndent = 2;

@@ -11,7 +11,8 @@
 #include <utility>
 
 #include "app/config/formats.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::config {
 namespace {
@@ -81,9 +82,7 @@ Json default_of(const Json& schema) {
 }
 
 /// Whether an absent object is created with its defaults.
-bool fills_itself(const Json& schema) {
-  return text_at(schema, "type") == "object" && !schema.contains("required");
-}
+bool fills_itself(const Json& schema) { return text_at(schema, "type") == "object" && !schema.contains("required"); }
 
 std::string listed(const Json& values) {
   std::string list;
@@ -120,17 +119,17 @@ std::string absolute_path(const std::string& path) {
   return std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
-model::Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema) {
   path_.clear();
   return check_value(node, schema);
 }
 
-model::Error SchemaCheck::error(const YamlNode& node, std::string_view reason) const {
+Error SchemaCheck::error(const YamlNode& node, std::string_view reason) const {
   std::string position = node.line == 0 ? "--set " : file_ + ":" + std::to_string(node.line) + ": ";
-  return model::invalid_argument({}, position + path_ + (path_.empty() ? "" : ": ") + std::string(reason));
+  return invalid_argument({}, position + path_ + (path_.empty() ? "" : ": ") + std::string(reason));
 }
 
-model::Error SchemaCheck::error_at(const YamlNode& root, std::string_view path, std::string_view reason) const {
+Error SchemaCheck::error_at(const YamlNode& root, std::string_view path, std::string_view reason) const {
   const YamlNode* node = &root;
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t dot = std::min(path.find('.', start), path.size());
@@ -147,21 +146,17 @@ model::Error SchemaCheck::error_at(const YamlNode& root, std::string_view path, 
   return here.error(*node, reason);
 }
 
-model::Result<Json> SchemaCheck::check_value(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check_value(const YamlNode& node, const Json& schema) {
   switch (node.kind) {
-    case YamlNode::Kind::Map:
-      return check_object(node, schema);
-    case YamlNode::Kind::List:
-      return check_list(node, schema);
-    case YamlNode::Kind::Scalar:
-      return check_scalar(node, schema);
-    case YamlNode::Kind::Null:
-      return error(node, "must be " + types_of(schema));
+    case YamlNode::Kind::Map: return check_object(node, schema);
+    case YamlNode::Kind::List: return check_list(node, schema);
+    case YamlNode::Kind::Scalar: return check_scalar(node, schema);
+    case YamlNode::Kind::Null: return error(node, "must be " + types_of(schema));
   }
   return error(node, "is invalid");
 }
 
-model::Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
+Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
   const Json properties = schema.value("properties", Json::object());
   const bool open = !schema.contains("type") ||
                     (schema.contains("additionalProperties") && schema["additionalProperties"] != Json(false));
@@ -174,9 +169,9 @@ model::Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) 
   return {};
 }
 
-model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& schema) {
   if (!allows(schema, "object")) return error(node, "must be " + types_of(schema));
-  if (auto known = check_keys(node, schema); !known) return known.error();
+  KBASE_TRY(check_keys(node, schema));
   const Json properties = schema.value("properties", Json::object());
   const Json required = schema.value("required", Json::array());
   Json object = Json::object();
@@ -197,8 +192,7 @@ model::Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& 
 }
 
 /// Checks the member of a map, or returns the value for an absent one. null: no value.
-model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, const Json& schema,
-                                        bool required) {
+Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, const Json& schema, bool required) {
   const PathPart part(path_, key);
   const YamlNode* value = node.find(key);
   if (value != nullptr && value->kind != YamlNode::Kind::Null) return check_value(*value, schema);
@@ -210,7 +204,7 @@ model::Result<Json> SchemaCheck::member(const YamlNode& node, const std::string&
   return check_object(YamlNode{YamlNode::Kind::Map, position.line, {}, {}, {}, {}}, schema);
 }
 
-model::Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& schema) {
   if (!allows(schema, "array")) return error(node, "must be " + types_of(schema));
   const Json entry_schema = schema.value("items", Json::object());
   Json list = Json::array();
@@ -223,10 +217,10 @@ model::Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& sc
   return list;
 }
 
-model::Result<Json> SchemaCheck::check_scalar(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check_scalar(const YamlNode& node, const Json& schema) {
   const Json literal = node.style == YamlNode::Style::Quoted ? Json() : literal_of(node.text);
   if (!literal.is_null() && fits(literal, schema)) {
-    if (auto within = check_bounds(node, schema, literal); !within) return within.error();
+    KBASE_TRY(check_bounds(node, schema, literal));
     return literal;
   }
   if (!allows(schema, "string")) return error(node, "must be " + types_of(schema));
@@ -235,21 +229,20 @@ model::Result<Json> SchemaCheck::check_scalar(const YamlNode& node, const Json& 
   return check_text(node, schema);
 }
 
-model::Result<Json> SchemaCheck::check_text(const YamlNode& node, const Json& schema) {
+Result<Json> SchemaCheck::check_text(const YamlNode& node, const Json& schema) {
   std::string text = node.text;
   if (schema.value("writeOnly", false) && text.starts_with(kSecretFile)) {
-    auto secret = secret_of(node);
-    if (!secret) return secret.error();
-    text = *std::move(secret);
+    auto secret = KBASE_TRY(secret_of(node));
+    text = std::move(secret);
   }
   const std::string format = text_at(schema, "format");
   if (const std::string_view expected = format_defect(format, text); !expected.empty())
     return error(node, "must be " + std::string(expected));
-  if (auto within = check_bounds(node, schema, text); !within) return within.error();
+  KBASE_TRY(check_bounds(node, schema, text));
   return Json(format == "path" ? absolute_path(text) : text);
 }
 
-model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema, const Json& value) {
+Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema, const Json& value) {
   if (const auto allowed = schema.find("enum"); allowed != schema.end())
     if (std::find(allowed->begin(), allowed->end(), value) == allowed->end())
       return error(node, "must be one of: " + listed(*allowed));
@@ -260,7 +253,7 @@ model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema
     const auto quantity = quantity_of(format, value.get<std::string>());
     measure = quantity ? Json(*quantity) : Json();
     unit = format == "duration" ? " ms" : " bytes";
-    const std::size_t length = model::utf8::code_points(value.get<std::string>());
+    const std::size_t length = utf8::code_points(value.get<std::string>());
     if (const auto least = schema.value("minLength", std::size_t{0}); length < least)
       return error(node, "must have at least " + characters(least));
     if (const auto most = schema.value("maxLength", length); length > most)
@@ -274,7 +267,7 @@ model::Status SchemaCheck::check_bounds(const YamlNode& node, const Json& schema
   return {};
 }
 
-model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
+Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
   const std::string path = node.text.substr(kSecretFile.size());
   if (std::error_code missing; std::filesystem::is_directory(path, missing))
     return error(node, "'" + path + "' is a directory; specify a file");
@@ -284,7 +277,7 @@ model::Result<std::string> SchemaCheck::secret_of(const YamlNode& node) {
     return error(node, "the file '" + path + "' cannot be read: " + std::generic_category().message(errno));
   if (secret.ends_with('\n')) secret.pop_back();
   if (secret.ends_with('\r')) secret.pop_back();
-  if (!model::utf8::is_valid(secret)) return error(node, "the file '" + path + "' is not valid UTF-8");
+  if (!utf8::is_valid(secret)) return error(node, "the file '" + path + "' is not valid UTF-8");
   return secret;
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/config/yaml_tree.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::config {
 
@@ -27,22 +27,22 @@ class SchemaCheck {
   explicit SchemaCheck(std::string_view file) : file_(file) {}
 
   /// InvalidArgument: "FILE:LINE: path.to.key: reason", or "--set path.to.key: reason" for values from --set.
-  model::Result<Json> check(const YamlNode& node, const Json& schema);
+  Result<Json> check(const YamlNode& node, const Json& schema);
 
   /// Returns an error for the value at `path` that violates a rule the schema cannot express.
-  model::Error error_at(const YamlNode& root, std::string_view path, std::string_view reason) const;
+  Error error_at(const YamlNode& root, std::string_view path, std::string_view reason) const;
 
  private:
-  model::Result<Json> check_value(const YamlNode& node, const Json& schema);
-  model::Result<Json> check_object(const YamlNode& node, const Json& schema);
-  model::Result<Json> check_list(const YamlNode& node, const Json& schema);
-  model::Result<Json> check_scalar(const YamlNode& node, const Json& schema);
-  model::Result<Json> check_text(const YamlNode& node, const Json& schema);
-  model::Status check_keys(const YamlNode& node, const Json& schema);
-  model::Status check_bounds(const YamlNode& node, const Json& schema, const Json& value);
-  model::Result<Json> member(const YamlNode& node, const std::string& key, const Json& schema, bool required);
-  model::Result<std::string> secret_of(const YamlNode& node);
-  model::Error error(const YamlNode& node, std::string_view reason) const;
+  Result<Json> check_value(const YamlNode& node, const Json& schema);
+  Result<Json> check_object(const YamlNode& node, const Json& schema);
+  Result<Json> check_list(const YamlNode& node, const Json& schema);
+  Result<Json> check_scalar(const YamlNode& node, const Json& schema);
+  Result<Json> check_text(const YamlNode& node, const Json& schema);
+  Status check_keys(const YamlNode& node, const Json& schema);
+  Status check_bounds(const YamlNode& node, const Json& schema, const Json& value);
+  Result<Json> member(const YamlNode& node, const std::string& key, const Json& schema, bool required);
+  Result<std::string> secret_of(const YamlNode& node);
+  Error error(const YamlNode& node, std::string_view reason) const;
 
   std::string file_;
   std::string path_;  // path of the current value

@@ -8,6 +8,7 @@
 #include "adapters/system/system_crypto.hpp"
 #include "app/config/formats.hpp"
 #include "app/config/schema.hpp"
+#include "domain/base/ascii.hpp"
 #include "domain/model/units.hpp"
 
 namespace kbase::config {
@@ -15,9 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text(const Json& object, const char* key) {
-  return object[key].get<std::string>();
-}
+std::string text(const Json& object, const char* key) { return object[key].get<std::string>(); }
 
 std::vector<std::string> texts(const Json& object, const char* key) {
   return object[key].get<std::vector<std::string>>();
@@ -227,8 +226,7 @@ constexpr std::string_view kPlainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg
 /// a YAML keyword nor a number.
 bool is_plain(std::string_view text) {
   constexpr std::string_view kWords[] = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"};
-  const bool has_letter =
-      std::any_of(text.begin(), text.end(), [](char c) { return c >= 'a' && c <= 'z' && c != 'e'; });
+  const bool has_letter = std::any_of(text.begin(), text.end(), [](char c) { return ascii::is_lower(c) && c != 'e'; });
   return has_letter && text.find_first_not_of(kPlainCharacters) == text.npos && !text.starts_with('-') &&
          std::find(std::begin(kWords), std::end(kWords), text) == std::end(kWords);
 }

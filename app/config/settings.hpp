@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "adapters/system/stderr_log.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/plan.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/event_log.hpp"
 
 /// The configuration (docs/operations/configuration.md). Loaded once, fully validated, then plain values. The schema
@@ -158,15 +158,15 @@ struct LoadOptions {
   /// Returns the value of an environment variable. Default: the process's environment.
   std::function<std::optional<std::string>(const std::string& name)> environment;
   /// Called for the plugin of each section. An error is reported with its position in the configuration.
-  std::function<model::Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
+  std::function<Result<PluginConfig>(const ChosenPlugin&)> plugin_config;
   /// Called for settings that are otherwise valid; may be empty. An error is reported with the position of its
   /// parameter.
-  std::function<model::Status(const Settings&)> extra_check = {};
+  std::function<Status(const Settings&)> extra_check = {};
 };
 
 /// Loads the file and the overrides, fills in the defaults and checks the result against the schema. InvalidArgument:
 /// one line, "FILE:LINE: path.to.key: reason" or "--set path.to.key: reason".
-model::Result<Settings> load(const LoadOptions& options);
+Result<Settings> load(const LoadOptions& options);
 
 /// Returns the settings as YAML that load() accepts. Secrets are "***"; those whose format is checked must be restored
 /// first.

@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::config {
 namespace {
@@ -35,7 +35,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     if (tag != "?" && tag != "!") reject(mark, "tags are not allowed");
     // yaml-cpp converts the escape \_, and also a NUL before an underscore, to a byte that is not valid UTF-8.
-    if (!model::utf8::is_valid(value)) reject(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
+    if (!utf8::is_valid(value)) reject(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
     const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
     add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
   }
@@ -158,7 +158,7 @@ Defect defect_of(const YAML::Exception& error) {
 }
 
 std::variant<YamlNode, Defect> parse(const std::string& text) {
-  if (!model::utf8::is_valid(text)) return Defect{0, "is not valid UTF-8"};
+  if (!utf8::is_valid(text)) return Defect{0, "is not valid UTF-8"};
   try {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
@@ -194,34 +194,31 @@ const YamlNode* YamlNode::find(std::string_view key) const {
   return found == keys.end() ? nullptr : &children[static_cast<std::size_t>(found - keys.begin())];
 }
 
-YamlNode* YamlNode::find(std::string_view key) {
-  return const_cast<YamlNode*>(std::as_const(*this).find(key));
-}
+YamlNode* YamlNode::find(std::string_view key) { return const_cast<YamlNode*>(std::as_const(*this).find(key)); }
 
-model::Result<YamlNode> parse_yaml(const std::string& text, std::string_view source) {
+Result<YamlNode> parse_yaml(const std::string& text, std::string_view source) {
   auto outcome = parse(text);
   if (auto* node = std::get_if<YamlNode>(&outcome)) return std::move(*node);
   const auto& defect = std::get<Defect>(outcome);
   const std::string line = defect.line == 0 ? std::string() : ":" + std::to_string(defect.line);
-  return model::invalid_argument({}, std::string(source) + line + ": " + defect.reason);
+  return invalid_argument({}, std::string(source) + line + ": " + defect.reason);
 }
 
-model::Status override_value(YamlNode& root, std::string_view set) {
+Status override_value(YamlNode& root, std::string_view set) {
   const std::size_t equals = set.find('=');
   const std::string path(set.substr(0, equals));
   const std::string source = "--set " + path;
-  if (equals == std::string_view::npos) return model::invalid_argument({}, source + ": must be path.to.key=value");
+  if (equals == std::string_view::npos) return invalid_argument({}, source + ": must be path.to.key=value");
   YamlNode* node = &root;
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t dot = std::min(path.find('.', start), path.size());
-    if (dot == start) return model::invalid_argument({}, source + ": a part of the path is empty");
+    if (dot == start) return invalid_argument({}, source + ": a part of the path is empty");
     if (node->kind != YamlNode::Kind::Map) *node = {YamlNode::Kind::Map, node->line, {}, {}, {}, {}};
     node = &child_of(*node, std::string_view(path).substr(start, dot - start));
     start = dot + 1;
   }
   auto value = parse(std::string(set.substr(equals + 1)));
-  if (const auto* defect = std::get_if<Defect>(&value))
-    return model::invalid_argument({}, source + ": " + defect->reason);
+  if (const auto* defect = std::get_if<Defect>(&value)) return invalid_argument({}, source + ": " + defect->reason);
   *node = std::get<YamlNode>(std::move(value));
   clear_lines(*node);
   return {};

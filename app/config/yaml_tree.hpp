@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::config {
 
@@ -31,10 +31,10 @@ struct YamlNode {
 
 /// Parses one document. Rejects aliases, tags, duplicate keys, keys that are not text, a second document, and invalid
 /// UTF-8. An empty text is Null. InvalidArgument: "SOURCE:LINE: reason".
-model::Result<YamlNode> parse_yaml(const std::string& text, std::string_view source);
+Result<YamlNode> parse_yaml(const std::string& text, std::string_view source);
 
 /// Sets "path.to.key=value" in the tree and creates missing maps. The value is YAML. InvalidArgument: "--set
 /// path.to.key: reason".
-model::Status override_value(YamlNode& root, std::string_view set);
+Status override_value(YamlNode& root, std::string_view set);
 
 }  // namespace kbase::config

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "app/plugin_check/port_driver.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_check {
 namespace {
@@ -29,13 +30,13 @@ std::string ids_of(const std::vector<OfferedPort>& ports) {
 }
 
 /// Keeps only the selected port, and validates the given configuration against the remaining schemas.
-model::Status narrow(Description& plugin, const Target& target, const Selection& selection) {
+Status narrow(Description& plugin, const Target& target, const Selection& selection) {
   if (!selection.port.empty()) {
     const auto is_other = [&](const OfferedPort& port) { return port.driver->id != selection.port; };
     const std::string offered = ids_of(plugin.ports);
     std::erase_if(plugin.ports, is_other);
     if (plugin.ports.empty())
-      return model::invalid_argument("--port", "the plugin has no port " + selection.port + "; it offers " + offered);
+      return invalid_argument("--port", "the plugin has no port " + selection.port + "; it offers " + offered);
   }
   if (!target.configuration) return {};
   for (const OfferedPort& port : plugin.ports) {
@@ -43,9 +44,9 @@ model::Status narrow(Description& plugin, const Target& target, const Selection&
     if (!defects_of_schema(schema).empty()) continue;  // a check reports it
     const auto fits = configuration_for(schema, target.configuration, port.driver->id, "/");
     if (fits) continue;
-    return model::invalid_argument(
-        "--config", fits.error().message + " (in the schema of " + std::string(port.driver->id) +
-                        (plugin.ports.size() > 1 ? "; give each port its own settings, under its id)" : ")"));
+    return invalid_argument("--config",
+                            fits.error().message + " (in the schema of " + std::string(port.driver->id) +
+                                (plugin.ports.size() > 1 ? "; give each port its own settings, under its id)" : ")"));
   }
   return {};
 }
@@ -70,21 +71,20 @@ Outcome not_run(const Check& check, const Check& gate) {
 
 }  // namespace
 
-model::Result<Certificate> certify(const Target& target, const Selection& selection, const Progress& progress) {
+Result<Certificate> certify(const Target& target, const Selection& selection, const Progress& progress) {
   Certificate certificate{target.file, describe(target), {}};
-  if (certificate.plugin)
-    if (auto narrowed = narrow(*certificate.plugin, target, selection); !narrowed) return narrowed.error();
+  if (certificate.plugin) KBASE_TRY(narrow(*certificate.plugin, target, selection));
   std::optional<Check> failed_gate;
   for (const Check& check : all_checks(target, certificate.plugin)) {
     if (!is_selected(selection, check)) continue;
     const bool is_blocked = failed_gate && failed_gate->subject == check.subject;
     certificate.results.push_back(
         {check.subject, check.name, is_blocked ? not_run(check, *failed_gate) : run_check(check)});
-    const Result& result = certificate.results.back();
+    const CheckResult& result = certificate.results.back();
     if (check.is_gate && result.outcome.verdict == Verdict::Failed) failed_gate = check;
     if (progress) progress(result);
   }
-  if (certificate.results.empty()) return model::invalid_argument("--only", "no check has this name");
+  if (certificate.results.empty()) return invalid_argument("--only", "no check has this name");
   return certificate;
 }
 

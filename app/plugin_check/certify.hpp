@@ -8,7 +8,7 @@
 
 #include "app/plugin_check/check.hpp"
 #include "app/plugin_check/report.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_check {
 
@@ -23,10 +23,10 @@ struct Selection {
 };
 
 /// Called after each check, for a progress display.
-using Progress = std::function<void(const Result& result)>;
+using Progress = std::function<void(const CheckResult& result)>;
 
 /// Checks a plugin. This process must have exactly one thread; no plugin code runs in it. Error: InvalidArgument if no
 /// check matches the selection, the plugin does not offer the port, or the given configuration does not fit its schema.
-model::Result<Certificate> certify(const Target& target, const Selection& selection, const Progress& progress);
+Result<Certificate> certify(const Target& target, const Selection& selection, const Progress& progress);
 
 }  // namespace kbase::plugin_check

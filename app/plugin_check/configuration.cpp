@@ -10,6 +10,7 @@
 
 #include "app/config/schema_check.hpp"
 #include "app/config/yaml_tree.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_check {
 namespace {
@@ -28,9 +29,7 @@ Json parsed(const char* schema) {
   return rules.is_object() ? rules : Json(Json::value_t::discarded);
 }
 
-bool is_path(const Json& schema) {
-  return schema.value("format", "") == "path";
-}
+bool is_path(const Json& schema) { return schema.value("format", "") == "path"; }
 
 bool is_required(const Json& schema, const std::string& name) {
   const Json required = schema.value("required", Json::array());
@@ -120,28 +119,26 @@ bool has_port_ids(const config::YamlNode& node) {
 
 }  // namespace
 
-model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
-                                             std::string_view port_id, const fs::path& scratch) {
+Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
+                                      std::string_view port_id, const fs::path& scratch) {
   std::string filled = schema != nullptr ? schema : kNoSettings;
   filled = replaced(std::move(filled), kDataDirectory, scratch.string());
   filled = replaced(std::move(filled), kInstance, instance_name(scratch));
   const Json rules = parsed(filled.c_str());
-  if (rules.is_discarded()) return model::invalid_argument({}, "the config_schema is not a JSON object");
+  if (rules.is_discarded()) return invalid_argument({}, "the config_schema is not a JSON object");
   std::string source = "the default configuration";
   auto tree = config::parse_yaml(sample_of(rules, scratch).dump(), source);
   if (given) {
-    auto parsed = config::parse_yaml(replaced(given->text, kScratchName, scratch.string()), given->source);
-    if (!parsed) return parsed.error();
+    auto parsed = KBASE_TRY(config::parse_yaml(replaced(given->text, kScratchName, scratch.string()), given->source));
     source = given->source;
-    if (config::YamlNode* const own = parsed->find(port_id))
+    if (config::YamlNode* const own = parsed.find(port_id))
       tree = std::move(*own);
-    else if (!has_port_ids(*parsed))
-      tree = *std::move(parsed);
+    else if (!has_port_ids(parsed))
+      tree = std::move(parsed);
   }
   if (!tree) return tree.error();
-  const auto checked = config::SchemaCheck(source).check(*tree, rules);
-  if (!checked) return checked.error();
-  return checked->dump();
+  const auto checked = KBASE_TRY(config::SchemaCheck(source).check(*tree, rules));
+  return checked.dump();
 }
 
 std::vector<std::string> defects_of_schema(const char* schema) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_check {
 
@@ -24,8 +24,8 @@ struct GivenConfiguration {
 /// with paths below `scratch` and the smallest valid value for each required setting. The given settings are those of
 /// the port, or a map of port ids to settings; a port that the map leaves out gets its defaults. The schema validates
 /// and completes them as in a server. Error: InvalidArgument "FILE:LINE: key: reason".
-model::Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
-                                             std::string_view port_id, const std::filesystem::path& scratch);
+Result<std::string> configuration_for(const char* schema, const std::optional<GivenConfiguration>& given,
+                                      std::string_view port_id, const std::filesystem::path& scratch);
 
 /// Returns the defects of a schema, one sentence each: keywords that a server does not support, and members that users
 /// need but that are missing.

@@ -204,9 +204,7 @@ Steps::Steps() {
   shared_ = new (memory) Shared();
 }
 
-Steps::~Steps() {
-  ::munmap(shared_, sizeof(Shared));
-}
+Steps::~Steps() { ::munmap(shared_, sizeof(Shared)); }
 
 void Steps::enter(std::string_view step) noexcept {
   const std::size_t size = std::min(step.size(), Shared::kCapacity);

@@ -138,9 +138,7 @@ void exports_one_symbol(const Target& target, Bench& bench) {
   bench.report.expect(others.empty(), "the plugin exports only kb_plugin_entry", "it also exports " + others);
 }
 
-void loads_in_a_server(const Target& target, Bench& bench) {
-  load(target, bench);
-}
+void loads_in_a_server(const Target& target, Bench& bench) { load(target, bench); }
 
 void loads_quickly(const Target& target, Bench& bench) {
   const auto start = std::chrono::steady_clock::now();

@@ -48,9 +48,7 @@ int refuse(const std::string& sentence) {
 }
 
 /// Shows the current check on a terminal, on one line.
-void show_progress(const Result& result) {
-  std::fprintf(stderr, "\r\x1b[K%s", words_of(result.name).c_str());
-}
+void show_progress(const CheckResult& result) { std::fprintf(stderr, "\r\x1b[K%s", words_of(result.name).c_str()); }
 
 std::string report_of(const Arguments& arguments, const Certificate& certificate) {
   if (arguments.json) return json_report(certificate);

@@ -13,6 +13,7 @@
 #include "app/plugin_check/guard.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/open_ports.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "ports/driven/event_log.hpp"
 
@@ -91,10 +92,9 @@ class PluginFixture final : public FixtureOf<Port>, public Instance {
         real_http_(kHasFakeService<Port> ? nullptr : real_http_of(configuration_)),
         host_(plugin, {this->clock, log_, nullptr, http(), true}) {}
 
-  model::Status open() {
-    auto opened = plugin_host::open_port<Port>(table_, host_, configuration_);
-    if (!opened) return opened.error();
-    port_ = *std::move(opened);
+  Status open() {
+    auto opened = KBASE_TRY(plugin_host::open_port<Port>(table_, host_, configuration_));
+    port_ = std::move(opened);
     return {};
   }
 
@@ -108,7 +108,7 @@ class PluginFixture final : public FixtureOf<Port>, public Instance {
     return true;
   }
 
-  model::Status health() override {
+  Status health() override {
     ports::Call call;
     if constexpr (requires { port_->health(call); })
       return port_->health(call);
@@ -158,10 +158,10 @@ class Driver final : public PortDriver {
         suite_(std::move(suite)),
         smoke_checks_(std::move(smoke_checks)) {}
 
-  model::Result<std::unique_ptr<Instance>> open(const plugin_host::Plugin& plugin, Guard* guard,
-                                                std::string configuration) const override {
+  Result<std::unique_ptr<Instance>> open(const plugin_host::Plugin& plugin, Guard* guard,
+                                         std::string configuration) const override {
     auto fixture = std::make_unique<PluginFixture<Port>>(suite_, plugin, guard, std::move(configuration));
-    if (const auto opened = fixture->open(); !opened) return opened.error();
+    KBASE_TRY(fixture->open());
     return std::unique_ptr<Instance>(std::move(fixture));
   }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/plugin_host/plugin.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/conformance/suite.hpp"
 
 namespace kbase::plugin_check {
@@ -20,7 +20,7 @@ class Instance {
  public:
   virtual ~Instance() = default;
 
-  virtual model::Status health() = 0;
+  virtual Status health() = 0;
   /// Begins a batch that other batches must wait for. Null: the port has no batches. The instance must outlive it.
   virtual std::shared_ptr<void> begin_batch() = 0;
   /// Runs one check of the suite.
@@ -38,8 +38,8 @@ class PortDriver {
 
   /// Creates an instance from settings that fit the table's config_schema. `guard` may be null. The plugin and the
   /// guard must outlive the instance. Error: the one of the plugin's create().
-  virtual model::Result<std::unique_ptr<Instance>> open(const plugin_host::Plugin& plugin, Guard* guard,
-                                                        std::string configuration) const = 0;
+  virtual Result<std::unique_ptr<Instance>> open(const plugin_host::Plugin& plugin, Guard* guard,
+                                                 std::string configuration) const = 0;
 
   struct SuiteCheck {
     std::string_view name;

@@ -114,9 +114,7 @@ void limit_address_space(rlim_t bytes) {
 
 }  // namespace
 
-bool is_allocator_instrumented() {
-  return __sanitizer_get_current_allocated_bytes != nullptr;
-}
+bool is_allocator_instrumented() { return __sanitizer_get_current_allocated_bytes != nullptr; }
 
 ProcessState::ProcessState() : state_(current_state()) {}
 

@@ -6,23 +6,17 @@
 #include <nlohmann/json.hpp>
 
 #include "app/plugin_check/port_driver.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/ascii.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::plugin_check {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_upper(char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 /// Returns true if a word begins at `at`: a capital letter, or the first digit of a number.
 bool begins_word(std::string_view name, std::size_t at) {
-  return is_upper(name[at]) || (is_digit(name[at]) && !is_digit(name[at - 1]));
+  return ascii::is_upper(name[at]) || (ascii::is_digit(name[at]) && !ascii::is_digit(name[at - 1]));
 }
 
 std::string decimal_of(std::chrono::milliseconds span, int digits) {
@@ -31,9 +25,7 @@ std::string decimal_of(std::chrono::milliseconds span, int digits) {
   return text;
 }
 
-std::string name_of(const Rule& rule) {
-  return rule.header + ", " + rule.about;
-}
+std::string name_of(const Rule& rule) { return rule.header + ", " + rule.about; }
 
 // ---- text --------------------------------------------------------------------------------------------------------
 
@@ -46,14 +38,10 @@ struct Mark {
 
 Mark mark_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::Passed:
-      return {"pass", "\x1b[32m"};
-    case Verdict::Warned:
-      return {"WARN", "\x1b[33m"};
-    case Verdict::Failed:
-      return {"FAIL", "\x1b[31m"};
-    case Verdict::Skipped:
-      return {"skip", "\x1b[36m"};
+    case Verdict::Passed: return {"pass", "\x1b[32m"};
+    case Verdict::Warned: return {"WARN", "\x1b[33m"};
+    case Verdict::Failed: return {"FAIL", "\x1b[31m"};
+    case Verdict::Skipped: return {"skip", "\x1b[36m"};
   }
   return {"", ""};
 }
@@ -92,7 +80,7 @@ std::string printed_lines(std::string_view printed) {
   return text;
 }
 
-std::string entry(const Result& result, Colour colour) {
+std::string entry(const CheckResult& result, Colour colour) {
   const Mark mark = mark_of(result.outcome.verdict);
   std::string text = "  " + coloured(mark.word, mark.colour, colour) + "  " + words_of(result.name) + '\n';
   if (!result.outcome.skipped.empty()) text += labelled("because", result.outcome.skipped);
@@ -117,7 +105,7 @@ std::string heading(const Certificate& certificate) {
 
 std::string summary(const Certificate& certificate, Colour colour) {
   std::chrono::milliseconds took{0};
-  for (const Result& result : certificate.results) took += result.outcome.took;
+  for (const CheckResult& result : certificate.results) took += result.outcome.took;
   const auto count = [&](Verdict verdict, const char* word) {
     return std::to_string(certificate.count(verdict)) + ' ' + word;
   };
@@ -132,14 +120,10 @@ std::string summary(const Certificate& certificate, Colour colour) {
 
 const char* name_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::Passed:
-      return "passed";
-    case Verdict::Warned:
-      return "warned";
-    case Verdict::Failed:
-      return "failed";
-    case Verdict::Skipped:
-      return "skipped";
+    case Verdict::Passed: return "passed";
+    case Verdict::Warned: return "warned";
+    case Verdict::Failed: return "failed";
+    case Verdict::Skipped: return "skipped";
   }
   return "";
 }
@@ -154,7 +138,7 @@ Json plugin_of(const Description& plugin) {
           {"ports", ports}};
 }
 
-Json check_of(const Result& result) {
+Json check_of(const CheckResult& result) {
   Json violations = Json::array();
   for (const Violation& violation : result.outcome.violations)
     violations.push_back({{"wanted", violation.expected}, {"seen", violation.observed}});
@@ -177,29 +161,18 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
     switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\n':
-        out += "&#10;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      case '\n': out += "&#10;"; break;
+      default: out += static_cast<unsigned char>(c) < 0x20 ? '?' : c;
     }
   }
-  return model::utf8::is_valid(out) ? out : "(not UTF-8)";
+  return utf8::is_valid(out) ? out : "(not UTF-8)";
 }
 
-std::string description_of(const Result& result) {
+std::string description_of(const CheckResult& result) {
   std::string text;
   for (const Violation& violation : result.outcome.violations)
     text += "expected: " + violation.expected + "\nobserved: " + violation.observed + '\n';
@@ -207,22 +180,20 @@ std::string description_of(const Result& result) {
   return result.outcome.printed.empty() ? text : text + "printed: " + result.outcome.printed;
 }
 
-std::string content_of(const Result& result) {
+std::string content_of(const CheckResult& result) {
   switch (result.outcome.verdict) {
-    case Verdict::Passed:
-      return {};
+    case Verdict::Passed: return {};
     case Verdict::Warned:
       return "      <system-out>" + escaped("warning\n" + description_of(result)) + "</system-out>\n";
     case Verdict::Failed:
       return "      <failure message=\"" + escaped(result.outcome.violations.front().observed) + "\">" +
              escaped(description_of(result)) + "</failure>\n";
-    case Verdict::Skipped:
-      return "      <skipped message=\"" + escaped(result.outcome.skipped) + "\"/>\n";
+    case Verdict::Skipped: return "      <skipped message=\"" + escaped(result.outcome.skipped) + "\"/>\n";
   }
   return {};
 }
 
-std::string test_case(const Result& result) {
+std::string test_case(const CheckResult& result) {
   const std::string start = "    <testcase classname=\"" + escaped(result.subject) + "\" name=\"" +
                             escaped(result.name) + "\" time=\"" + decimal_of(result.outcome.took, 3) + "\"";
   const std::string content = content_of(result);
@@ -230,11 +201,11 @@ std::string test_case(const Result& result) {
 }
 
 /// Formats the results of one subject, from `first` to before `end`.
-std::string test_suite(const Result* first, const Result* end) {
+std::string test_suite(const CheckResult* first, const CheckResult* end) {
   std::size_t failures = 0;
   std::size_t skipped = 0;
   std::string cases;
-  for (const Result* result = first; result != end; ++result) {
+  for (const CheckResult* result = first; result != end; ++result) {
     failures += result->outcome.verdict == Verdict::Failed ? 1 : 0;
     skipped += result->outcome.verdict == Verdict::Skipped ? 1 : 0;
     cases += test_case(*result);
@@ -248,14 +219,14 @@ std::string test_suite(const Result* first, const Result* end) {
 
 std::size_t Certificate::count(Verdict verdict) const {
   return static_cast<std::size_t>(std::count_if(
-      results.begin(), results.end(), [&](const Result& result) { return result.outcome.verdict == verdict; }));
+      results.begin(), results.end(), [&](const CheckResult& result) { return result.outcome.verdict == verdict; }));
 }
 
 std::string words_of(std::string_view name) {
   std::string words;
   for (std::size_t at = 0; at < name.size(); ++at) {
     if (at > 0 && begins_word(name, at)) words += ' ';
-    words += is_upper(name[at]) ? static_cast<char>(name[at] - 'A' + 'a') : name[at];
+    words += ascii::to_lower(name[at]);
   }
   return words;
 }
@@ -263,7 +234,7 @@ std::string words_of(std::string_view name) {
 std::string text_report(const Certificate& certificate, Colour colour) {
   std::string text = heading(certificate);
   std::string_view subject;
-  for (const Result& result : certificate.results) {
+  for (const CheckResult& result : certificate.results) {
     if (result.subject != subject) text += '\n' + result.subject + '\n';
     subject = result.subject;
     text += entry(result, colour);
@@ -273,7 +244,7 @@ std::string text_report(const Certificate& certificate, Colour colour) {
 
 std::string json_report(const Certificate& certificate) {
   Json checks = Json::array();
-  for (const Result& result : certificate.results) checks.push_back(check_of(result));
+  for (const CheckResult& result : certificate.results) checks.push_back(check_of(result));
   Json summary;
   for (const Verdict verdict : {Verdict::Passed, Verdict::Failed, Verdict::Warned, Verdict::Skipped})
     summary[name_of(verdict)] = certificate.count(verdict);
@@ -288,9 +259,9 @@ std::string json_report(const Certificate& certificate) {
 std::string junit_report(const Certificate& certificate) {
   std::string text =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"" + escaped(certificate.file.string()) + "\">\n";
-  const Result* const end = certificate.results.data() + certificate.results.size();
-  for (const Result* first = certificate.results.data(); first != end;) {
-    const Result* next = first;
+  const CheckResult* const end = certificate.results.data() + certificate.results.size();
+  for (const CheckResult* first = certificate.results.data(); first != end;) {
+    const CheckResult* next = first;
     while (next != end && next->subject == first->subject) ++next;
     text += test_suite(first, next);
     first = next;

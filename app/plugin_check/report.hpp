@@ -26,7 +26,7 @@ struct Description {
 };
 
 /// One check and its outcome.
-struct Result {
+struct CheckResult {
   std::string subject;
   std::string name;
   Outcome outcome;
@@ -36,7 +36,7 @@ struct Result {
 struct Certificate {
   std::filesystem::path file;
   std::optional<Description> plugin;  ///< nullopt: the plugin could not be loaded
-  std::vector<Result> results;        ///< grouped by subject
+  std::vector<CheckResult> results;   ///< grouped by subject
 
   std::size_t count(Verdict verdict) const;
   bool is_passed() const { return count(Verdict::Failed) == 0; }

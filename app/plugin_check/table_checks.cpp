@@ -49,7 +49,7 @@ class PortBench {
     return std::nullopt;
   }
 
-  model::Result<std::unique_ptr<Instance>> try_open(const std::string& configuration) {
+  Result<std::unique_ptr<Instance>> try_open(const std::string& configuration) {
     return driver.open(plugin_, &guard, configuration);
   }
 
@@ -105,15 +105,13 @@ void the_schema_is_valid(PortBench& bench) {
     bench.report.expect(false, "config_schema is a JSON Schema with the keywords that servers support", defect);
 }
 
-void a_default_instance_works(PortBench& bench) {
-  bench.use_a_little();
-}
+void a_default_instance_works(PortBench& bench) { bench.use_a_little(); }
 
 /// Returns true if an unusable setting is refused by create, or by health if the plugin opens late. A refusal without
 /// an explanation is a violation.
 bool is_refused(PortBench& bench, const std::string& configuration) {
   auto opened = bench.try_open(configuration);
-  const model::Status status = opened ? (*opened)->health() : model::Status(opened.error());
+  const Status status = opened ? (*opened)->health() : Status(opened.error());
   if (status) return false;
   bench.report.expect(!status.error().detail.ends_with("without an explanation"), "a failure is explained",
                       status.error().detail);
@@ -223,17 +221,11 @@ void use_with(PortBench& bench, const GuardMode& mode) {
   bench.use();
 }
 
-void reads_no_further_than_the_end(PortBench& bench) {
-  use_with(bench, {.memory = Memory::AtTheEdge});
-}
+void reads_no_further_than_the_end(PortBench& bench) { use_with(bench, {.memory = Memory::AtTheEdge}); }
 
-void copies_what_it_keeps(PortBench& bench) {
-  use_with(bench, {.memory = Memory::Overwritten});
-}
+void copies_what_it_keeps(PortBench& bench) { use_with(bench, {.memory = Memory::Overwritten}); }
 
-void accepts_structs_of_a_newer_server(PortBench& bench) {
-  use_with(bench, {.longer_structs = true});
-}
+void accepts_structs_of_a_newer_server(PortBench& bench) { use_with(bench, {.longer_structs = true}); }
 
 /// The outcome of the smoke checks does not count: the guard reports what the plugin does wrong.
 void stops_when_a_sink_says_so(PortBench& bench) {

@@ -8,15 +8,13 @@
 #include "app/plugin_host/refusal.hpp"
 
 namespace kbase::plugin_host {
-AbiVersion own_abi() {
-  return {KB_ABI_MAJOR, KB_ABI_MINOR};
-}
+AbiVersion own_abi() { return {KB_ABI_MAJOR, KB_ABI_MINOR}; }
 
 std::string text_of(std::uint32_t major, std::uint32_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-model::Status check_abi(const AbiNote& plugin, AbiVersion server) {
+Status check_abi(const AbiNote& plugin, AbiVersion server) {
   const std::string speaks = ", this server speaks " + text_of(server.major, server.minor);
   if (plugin.major != server.major)
     return refusal("was built for plugin ABI " + text_of(plugin.major, plugin.minor) + speaks + "; rebuild it with a " +

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/plugin_host/elf_file.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -24,6 +24,6 @@ std::string text_of(std::uint32_t major, std::uint32_t minor);
 /// Checks that the server can load a plugin with this note: the majors are equal, and the server's minor is at least
 /// the one that the plugin needs. Error: Unsupported; the message continues a sentence that begins with the plugin's
 /// name.
-model::Status check_abi(const AbiNote& plugin, AbiVersion server);
+Status check_abi(const AbiNote& plugin, AbiVersion server);
 
 }  // namespace kbase::plugin_host

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/plugin_host/plugin_text.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -15,41 +16,39 @@ constexpr std::size_t kMaxParameterBytes = 256;
 
 }  // namespace
 
-model::Status CallFrame::finish_create(kb_status status) {
+Status CallFrame::finish_create(kb_status status) {
   if (status != KB_NOT_FOUND || closed_) return finish(status);
-  return explained_error(model::ErrorCode::NotFound);
+  return explained_error(ErrorCode::NotFound);
 }
 
-model::Result<std::uint64_t> CallFrame::finish_rows(kb_status status, std::uint64_t value) {
-  if (const auto finished = finish_rows(status); !finished) return finished.error();
-  if (stopped_) return model::Error{model::ErrorCode::Cancelled, name() + ": the visitor stopped the read", {}, {}, {}};
+Result<std::uint64_t> CallFrame::finish_rows(kb_status status, std::uint64_t value) {
+  KBASE_TRY(finish_rows(status));
+  if (stopped_) return Error{ErrorCode::Cancelled, name() + ": the visitor stopped the read"};
   return value;
 }
 
-model::Result<bool> CallFrame::finish_found(kb_status status) {
+Result<bool> CallFrame::finish_found(kb_status status) {
   const bool is_there = status != KB_NOT_FOUND;
-  if (const auto finished = finish_rows(is_there ? status : KB_OK); !finished) return finished.error();
+  KBASE_TRY(finish_rows(is_there ? status : KB_OK));
   return is_there;
 }
 
-model::Status CallFrame::finish_found(kb_status status, const char* missing) {
-  const auto found = finish_found(status);
-  if (!found) return found.error();
-  if (!*found) return model::Error{model::ErrorCode::NotFound, missing, {}, {}, {}};
+Status CallFrame::finish_found(kb_status status, const char* missing) {
+  const auto found = KBASE_TRY(finish_found(status));
+  if (!found) return Error{ErrorCode::NotFound, missing};
   return {};
 }
 
-model::Result<std::optional<model::Day>> CallFrame::finish_day(kb_status status, std::int32_t day) {
+Result<std::optional<model::Day>> CallFrame::finish_day(kb_status status, std::int32_t day) {
   model::Day value;
   sdk::FromC from_c(is_validating());
   if (status == KB_OK) from_c.day(day, value);
   if (from_c.violation() != nullptr) report_violation(from_c.violation());
-  const auto found = finish_found(status);
-  if (!found) return found.error();
-  return *found ? std::optional(value) : std::nullopt;
+  const auto found = KBASE_TRY(finish_found(status));
+  return found ? std::optional(value) : std::nullopt;
 }
 
-model::Result<bool> CallFrame::finish_one(kb_status status) {
+Result<bool> CallFrame::finish_one(kb_status status) {
   check_rows(status);
   return finish_found(status);
 }
@@ -60,11 +59,9 @@ void CallFrame::check_rows(kb_status status) noexcept {
 }
 
 /// "org.example.jsonlines: item_store.get".
-std::string CallFrame::name() const {
-  return host_.plugin_id() + ": " + function_;
-}
+std::string CallFrame::name() const { return host_.plugin_id() + ": " + function_; }
 
-model::Status CallFrame::outcome(kb_status status) {
+Status CallFrame::outcome(kb_status status) {
   if (thrown_ != nullptr) std::rethrow_exception(std::exchange(thrown_, nullptr));
   if (violation_ != nullptr) return contract_violation(violation_);
   if (status == KB_OK) return {};
@@ -73,32 +70,28 @@ model::Status CallFrame::outcome(kb_status status) {
   return explained_error(sdk::code_of(status));
 }
 
-model::Error CallFrame::contract_violation(std::string_view what) const {
-  return {model::ErrorCode::Internal,
+Error CallFrame::contract_violation(std::string_view what) const {
+  return {ErrorCode::Internal,
           "The plugin " + host_.plugin_id() + " violated the contract of its port; the log has the details.",
-          name().append(": the plugin ").append(what),
-          {},
-          {}};
+          name().append(": the plugin ").append(what)};
 }
 
-model::Error CallFrame::explained_error(model::ErrorCode code) {
+Error CallFrame::explained_error(ErrorCode code) {
   const std::unique_ptr<Explanation> why(explanation_.exchange(nullptr));
-  model::Error error;
+  Error error;
   error.code = code;
   if (why != nullptr) {
     error.message = std::move(why->message);
     error.detail = std::move(why->detail);
     error.retry_after = why->retry_after;
-    if (code == model::ErrorCode::InvalidArgument) error.parameter = std::move(why->parameter);
+    if (code == ErrorCode::InvalidArgument) error.parameter = std::move(why->parameter);
   }
   if (error.message.empty() && error.detail.empty()) error.detail = "the plugin failed without an explanation";
   if (error.message.empty()) error.message = "A part of the service failed; the log has the details.";
   return error.during(name());
 }
 
-void CallFrame::delete_explanation() noexcept {
-  delete explanation_.load(std::memory_order_relaxed);
-}
+void CallFrame::delete_explanation() noexcept { delete explanation_.load(std::memory_order_relaxed); }
 
 // ------------------------------------------------------------- functions that the plugin calls
 

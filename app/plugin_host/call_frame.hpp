@@ -16,8 +16,8 @@
 
 #include "app/plugin_host/crash_mark.hpp"
 #include "app/plugin_host/host_table.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
 
@@ -77,7 +77,7 @@ class CallFrame {
   // then.
 
   /// For a function that returns only KB_OK or a failure.
-  model::Status finish(kb_status status) {
+  Status finish(kb_status status) {
     if (status == KB_OK && !closed_) [[likely]]
       return {};
     return outcome(status);
@@ -85,7 +85,7 @@ class CallFrame {
 
   /// For a function that also returns a value with KB_OK.
   template <class Value>
-  model::Result<Value> finish(kb_status status, const Value& value) {
+  Result<Value> finish(kb_status status, const Value& value) {
     if (status == KB_OK && !closed_) [[likely]]
       return value;
     return failed(status, value);
@@ -93,40 +93,41 @@ class CallFrame {
 
   /// As finish(), for a struct that the plugin filled in.
   template <class Value, class Row>
-  model::Result<Value> finish_struct(kb_status status, const Row& row) {
-    if (const auto finished = finish(status); !finished) return finished.error();
+  Result<Value> finish_struct(kb_status status, const Row& row) {
+    KBASE_TRY(finish(status));
     return sdk::FromC().row<Value>(row);
   }
 
   /// For create(), where KB_NOT_FOUND is a failure too.
-  model::Status finish_create(kb_status status);
+  Status finish_create(kb_status status);
 
   /// For begin(): returns the batch of the plugin's writer.
   template <class Proxy, class Writer, class Instance, class Handle>
-  model::Result<std::unique_ptr<Writer>> finish_writer(kb_status status, Instance& instance, Handle* writer) {
+  Result<std::unique_ptr<Writer>> finish_writer(kb_status status, Instance& instance, Handle* writer) {
     if (status == KB_OK && writer == nullptr) report_violation("returned KB_OK without a batch");
-    if (const auto finished = finish(status); !finished) return finished.error();
+    KBASE_TRY(finish(status));
     return std::unique_ptr<Writer>(std::make_unique<Proxy>(instance, writer));
   }
 
   /// For a function that a sink may have stopped.
-  model::Status finish_rows(kb_status status) { return finish(status == KB_STOPPED && stopped_ ? KB_OK : status); }
+  Status finish_rows(kb_status status) { return finish(status == KB_STOPPED && stopped_ ? KB_OK : status); }
 
-  /// Like finish_rows(status), for a function that returns a value after its rows. Error: Cancelled if the visitor stopped.
-  model::Result<std::uint64_t> finish_rows(kb_status status, std::uint64_t value);
+  /// Like finish_rows(status), for a function that returns a value after its rows. Error: Cancelled if the visitor
+  /// stopped.
+  Result<std::uint64_t> finish_rows(kb_status status, std::uint64_t value);
 
   /// For a function that may find nothing. False: it found nothing.
-  model::Result<bool> finish_found(kb_status status);
+  Result<bool> finish_found(kb_status status);
 
   /// For a function for which finding nothing is the failure NotFound with this message.
-  model::Status finish_found(kb_status status, const char* missing);
+  Status finish_found(kb_status status, const char* missing);
 
   /// As finish_found(), for a function that returns a day.
-  model::Result<std::optional<model::Day>> finish_day(kb_status status, std::int32_t day);
+  Result<std::optional<model::Day>> finish_day(kb_status status, std::int32_t day);
 
   /// As finish_found(), for a function that passes exactly one row to a sink if it finds something.
-  model::Result<bool> finish_one(kb_status status);
-  model::Status finish_one(kb_status status, const char* missing) {
+  Result<bool> finish_one(kb_status status);
+  Status finish_one(kb_status status, const char* missing) {
     if (status == KB_OK && rows_ == 1 && !closed_) [[likely]]
       return {};
     check_rows(status);
@@ -135,8 +136,8 @@ class CallFrame {
 
   /// As finish_one(), for a function whose row was copied.
   template <class Value>
-  model::Result<std::optional<Value>> finish_copy(kb_status status, std::optional<Value>& copy) {
-    if (const auto found = finish_one(status); !found) return found.error();
+  Result<std::optional<Value>> finish_copy(kb_status status, std::optional<Value>& copy) {
+    KBASE_TRY(finish_one(status));
     return std::move(copy);
   }
 
@@ -163,16 +164,16 @@ class CallFrame {
     return static_cast<Sink*>(data);
   }
 
-  /// Receives one row. `read` converts it and returns the violation or null; `visit` passes the value to the visitor.
+  /// Receives one row. `read` converts it and returns the violation or null; `pass` passes the value to the visitor.
   /// Does not throw.
-  template <class Read, class Visit>
-  std::int32_t receive(Read read, Visit visit) noexcept {
+  template <class Read, class Pass>
+  std::int32_t receive(Read read, Pass pass) noexcept {
     if (closed_) return kStop;
     if (rows_ == max_rows_) return report_violation("passed more rows than were requested");
     ++rows_;
     try {
       if (const char* const violation = read()) return report_violation(violation);
-      if (visit() == model::Visit::Continue) [[likely]]
+      if (pass() == Visit::Continue) [[likely]]
         return kContinue;
       closed_ = stopped_ = true;
     } catch (...) {
@@ -187,8 +188,8 @@ class CallFrame {
     closed_ = true;
   }
 
-  /// Records a contract violation; the text is a string literal that continues "the plugin". The call fails, whatever its
-  /// status. Returns kStop.
+  /// Records a contract violation; the text is a string literal that continues "the plugin". The call fails, whatever
+  /// its status. Returns kStop.
   std::int32_t report_violation(const char* violation) noexcept {
     if (violation_ == nullptr) violation_ = violation;
     closed_ = true;
@@ -217,15 +218,15 @@ class CallFrame {
   /// Reports a violation if the number of rows contradicts the status.
   void check_rows(kb_status status) noexcept;
   // Rare cases are out of line, so that the common path needs few registers.
-  [[gnu::cold, gnu::noinline]] model::Status outcome(kb_status status);
+  [[gnu::cold, gnu::noinline]] Status outcome(kb_status status);
   template <class Value>
-  [[gnu::cold, gnu::noinline]] model::Result<Value> failed(kb_status status, const Value& value) {
+  [[gnu::cold, gnu::noinline]] Result<Value> failed(kb_status status, const Value& value) {
     if (const auto outcome = this->outcome(status); !outcome) return outcome.error();
     return value;
   }
   [[gnu::cold, gnu::noinline]] void delete_explanation() noexcept;
-  model::Error contract_violation(std::string_view what) const;
-  model::Error explained_error(model::ErrorCode code);
+  Error contract_violation(std::string_view what) const;
+  Error explained_error(ErrorCode code);
   std::string name() const;
 
   [[gnu::tls_model("local-exec")]] static inline constinit thread_local CallFrame* innermost_ = nullptr;
@@ -237,9 +238,9 @@ class CallFrame {
   kb_call call_;
 
   const void* sink_ = nullptr;
-  const void* sink_kind_;    // type of the sink, if there is one
+  const void* sink_kind_;   // type of the sink, if there is one
   std::uint64_t max_rows_;  // row limit of the sink
-  CallFrame* outer_;         // the innermost frame before this one
+  CallFrame* outer_;        // the innermost frame before this one
   std::uint64_t rows_ = 0;
   const char* violation_ = nullptr;
   std::exception_ptr thrown_;

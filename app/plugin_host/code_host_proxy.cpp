@@ -8,6 +8,7 @@
 
 #include "app/plugin_host/custom_proxies.hpp"
 #include "app/plugin_host/row_sink.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -182,8 +183,8 @@ bool CodeHostProxy::is_username(std::string_view username) const noexcept {
   return is_valid;
 }
 
-model::Result<ports::LookUp> CodeHostProxy::look_up(ports::Call& call, std::string_view username,
-                                                    std::string_view validator, ports::UserVisitor& visitor) {
+Result<ports::LookUp> CodeHostProxy::look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                             ports::UserVisitor& visitor) {
   CallFrame frame = instance_->frame("code_host.look_up", call);
   UserSink sink(frame, visitor);
   std::int32_t unchanged = 0;
@@ -194,7 +195,7 @@ model::Result<ports::LookUp> CodeHostProxy::look_up(ports::Call& call, std::stri
     frame.report_violation("returned `unchanged` without a validator, or after a row");
   if (status == KB_OK && !is_unchanged) sink.check_completeness();
   if (status == KB_NOT_FOUND && frame.rows() != 0) frame.report_violation("passed a row and returned KB_NOT_FOUND");
-  if (const auto found = frame.finish_found(status, "There is no such user."); !found) return found.error();
+  KBASE_TRY(frame.finish_found(status, "There is no such user."));
   if (is_unchanged) return ports::LookUp{ports::LookUp::Outcome::Unchanged, {}};
   return ports::LookUp{ports::LookUp::Outcome::Updated, std::move(sink.validator())};
 }

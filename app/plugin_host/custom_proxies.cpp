@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/plugin_host/row_sink.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -23,8 +24,7 @@ constexpr std::size_t kFewRequests = 4;
 /// The two sinks of a snapshot, which share one `data`. See RowSink.
 class SnapshotSink {
  public:
-  SnapshotSink(CallFrame& frame, model::Visitor<ports::JournalMark> journals,
-               model::Visitor<ports::ViewIncrement> counts) noexcept
+  SnapshotSink(CallFrame& frame, Visitor<ports::JournalMark> journals, Visitor<ports::ViewIncrement> counts) noexcept
       : frame_(frame),
         journals_(journals),
         counts_(counts),
@@ -51,8 +51,8 @@ class SnapshotSink {
 
  private:
   CallFrame& frame_;
-  model::Visitor<ports::JournalMark> journals_;
-  model::Visitor<ports::ViewIncrement> counts_;
+  Visitor<ports::JournalMark> journals_;
+  Visitor<ports::ViewIncrement> counts_;
   RowReader<kb_journal_mark, ports::JournalMark> journal_reader_;
   RowReader<kb_view_count, ports::ViewIncrement> count_reader_;
   bool counts_begun_ = false;
@@ -76,7 +76,7 @@ sdk::Violation check_decision(const ports::AcquireRequest& request, const kb_tak
 /// The sinks of a completion: passes the text to the visitor and stores the end. See RowSink.
 class CompletionSink {
  public:
-  CompletionSink(CallFrame& frame, model::Visitor<std::string_view> visitor) noexcept
+  CompletionSink(CallFrame& frame, Visitor<std::string_view> visitor) noexcept
       : frame_(frame), visitor_(visitor), from_c_(frame.is_validating()) {
     frame.attach(*this, kNoBound);
   }
@@ -125,15 +125,15 @@ class CompletionSink {
   }
 
   CallFrame& frame_;
-  model::Visitor<std::string_view> visitor_;
+  Visitor<std::string_view> visitor_;
   sdk::FromC from_c_;
   std::optional<ports::Completion> end_;
 };
 
 }  // namespace
 
-model::Status ActivityStoreProxy::snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                                           model::Visitor<ports::ViewIncrement> counts) {
+Status ActivityStoreProxy::snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                                    Visitor<ports::ViewIncrement> counts) {
   if (!KB_HAS(&table_, snapshot) || table_.snapshot == nullptr) return instance_->lacks("activity_store.snapshot");
   CallFrame frame = instance_->frame("activity_store.snapshot", call);
   SnapshotSink sink(frame, journals, counts);
@@ -141,8 +141,8 @@ model::Status ActivityStoreProxy::snapshot(ports::Call& call, model::Visitor<por
                                      SnapshotSink::receive_count, &sink));
 }
 
-model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                           std::span<ports::Decision* const> decisions) {
+Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                    std::span<ports::Decision* const> decisions) {
   struct Pair {
     kb_take take;
     kb_taken taken;
@@ -181,8 +181,8 @@ model::Status RateLimitStoreProxy::acquire(ports::Call& call, std::span<const po
   return frame.finish(status);
 }
 
-model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& request,
-                                          const ports::Decision& decision, std::uint32_t used) {
+Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::AcquireRequest& request,
+                                   const ports::Decision& decision, std::uint32_t used) {
   if (!KB_HAS(&table_, settle) || table_.settle == nullptr) return instance_->lacks("rate_limit_store.settle");
   const kb_take take = sdk::to_c(request);
   sdk::ToC to_c;
@@ -191,8 +191,8 @@ model::Status RateLimitStoreProxy::adjust(ports::Call& call, const ports::Acquir
       frame.run(table_.settle, handle_, frame.call(), &take, &to_c.row<kb_taken>(decision), std::uint64_t{used}));
 }
 
-model::Result<ports::Completion> LanguageModelProxy::complete(ports::Call& call, const ports::Prompt& prompt,
-                                                              model::Visitor<std::string_view> text) {
+Result<ports::Completion> LanguageModelProxy::complete(ports::Call& call, const ports::Prompt& prompt,
+                                                       Visitor<std::string_view> text) {
   sdk::ToC to_c;
   CallFrame frame = instance_->frame("language_model.complete", call);
   CompletionSink sink(frame, text);
@@ -200,7 +200,7 @@ model::Result<ports::Completion> LanguageModelProxy::complete(ports::Call& call,
                                CompletionSink::text, CompletionSink::completion, &sink);
   if (status == KB_STOPPED && frame.stopped()) status = KB_CANCELLED;
   if (status == KB_OK && !sink.end()) frame.report_violation("returned KB_OK without the end of the completion");
-  if (const auto finished = frame.finish(status); !finished) return finished.error();
+  KBASE_TRY(frame.finish(status));
   return *sink.end();
 }
 

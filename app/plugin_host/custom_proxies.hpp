@@ -6,8 +6,8 @@
 
 #include "app/plugin_host/generated/proxies.hpp"
 
-/// The functions of the ports whose form is too special for ports/definitions/generate.py. Errors: those of the port, and
-/// Internal if the plugin violated the contract (see CallFrame).
+/// The functions of the ports whose form is too special for ports/definitions/generate.py. Errors: those of the port,
+/// and Internal if the plugin violated the contract (see CallFrame).
 namespace kbase::plugin_host {
 
 class ActivityStoreProxy final : public ActivityStoreCalls {
@@ -15,21 +15,21 @@ class ActivityStoreProxy final : public ActivityStoreCalls {
   using ActivityStoreCalls::ActivityStoreCalls;
 
   /// Error: Unsupported if the plugin has no such function.
-  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                         model::Visitor<ports::ViewIncrement> counts) override;
+  Status snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                  Visitor<ports::ViewIncrement> counts) override;
 };
 
 /// A call is also a violation if the number of hits contradicts the total.
 class SearchIndexProxy final : public SearchIndexCalls {
  public:
   /// Reads the fingerprint. Error: Internal if it is not a text of 1 to 4,096 bytes.
-  static model::Result<std::unique_ptr<SearchIndexProxy>> make(std::unique_ptr<InstanceOf<ports::SearchIndex>> instance);
+  static Result<std::unique_ptr<SearchIndexProxy>> make(std::unique_ptr<InstanceOf<ports::SearchIndex>> instance);
 
   SearchIndexProxy(std::unique_ptr<InstanceOf<ports::SearchIndex>> instance, std::string fingerprint);
 
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override;
+  Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override;
 
  private:
   const std::string fingerprint_;
@@ -41,11 +41,11 @@ class RateLimitStoreProxy final : public RateLimitStoreCalls {
  public:
   using RateLimitStoreCalls::RateLimitStoreCalls;
 
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
   /// Error: Unsupported if the plugin has no such function.
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override;
 };
 
 /// A look-up is also a violation if its parts are incomplete, repeated or out of order, or above the size limits.
@@ -54,18 +54,18 @@ class CodeHostProxy final : public CodeHostCalls {
   using CodeHostCalls::CodeHostCalls;
 
   bool is_username(std::string_view username) const noexcept override;
-  model::Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
-                                       ports::UserVisitor& visitor) override;
+  Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                ports::UserVisitor& visitor) override;
 };
 
-/// A completion is also a violation if a piece of text is empty or beyond the size limit, or if the end is invalid or not
-/// reported exactly once.
+/// A completion is also a violation if a piece of text is empty or beyond the size limit, or if the end is invalid or
+/// not reported exactly once.
 class LanguageModelProxy final : public LanguageModelCalls {
  public:
   using LanguageModelCalls::LanguageModelCalls;
 
-  model::Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
-                                            model::Visitor<std::string_view> text) override;
+  Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
+                                     Visitor<std::string_view> text) override;
 };
 
 template <>

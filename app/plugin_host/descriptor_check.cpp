@@ -8,7 +8,8 @@
 
 #include "app/plugin_host/abi_version.hpp"
 #include "app/plugin_host/refusal.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/ascii.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -48,8 +49,7 @@ class LicenceReader {
 
   /// The colon occurs in DocumentRef-x:LicenseRef-y.
   static bool is_of_a_name(char byte) {
-    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9') ||
-           byte == '-' || byte == '.' || byte == ':';
+    return ascii::is_alphanumeric(byte) || byte == '-' || byte == '.' || byte == ':';
   }
 
   bool takes(std::string_view wanted) {
@@ -69,15 +69,15 @@ class LicenceReader {
 };
 
 /// Checks one text of the descriptor; the error message names it.
-model::Status check_text(const char* name, const char* text) {
+Status check_text(const char* name, const char* text) {
   if (text == nullptr || *text == '\0')
     return refusal(std::string("has no ") + name + " in its descriptor; fill in kb_plugin." + name);
-  if (!model::utf8::is_valid(text) || model::utf8::has_control(text))
+  if (!utf8::is_valid(text) || utf8::has_control(text))
     return refusal(std::string("has a ") + name + " that is not a line of UTF-8 text; correct kb_plugin." + name);
   return {};
 }
 
-model::Status check_texts(const kb_plugin& descriptor) {
+Status check_texts(const kb_plugin& descriptor) {
   const std::pair<const char*, const char*> texts[] = {{"id", descriptor.id},
                                                        {"version", descriptor.version},
                                                        {"vendor", descriptor.vendor},
@@ -95,9 +95,7 @@ model::Status check_texts(const kb_plugin& descriptor) {
 
 }  // namespace
 
-bool is_licence_expression(std::string_view text) {
-  return LicenceReader(text).reads_all();
-}
+bool is_licence_expression(std::string_view text) { return LicenceReader(text).reads_all(); }
 
 bool is_reverse_domain(std::string_view text) {
   bool has_dot = false;
@@ -112,7 +110,7 @@ bool is_reverse_domain(std::string_view text) {
   return has_dot;
 }
 
-model::Status check_descriptor(const kb_plugin* descriptor) {
+Status check_descriptor(const kb_plugin* descriptor) {
   if (descriptor == nullptr)
     return refusal("gave no descriptor; return the address of a static kb_plugin from kb_plugin_entry");
   if (!KB_HAS(descriptor, get_port))
@@ -127,7 +125,7 @@ model::Status check_descriptor(const kb_plugin* descriptor) {
   return {};
 }
 
-model::Status check_table(const KnownPort& port, const void* table) {
+Status check_table(const KnownPort& port, const void* table) {
   const std::string of_port = " table of " + std::string(port.id);
   std::uint32_t struct_size = 0;
   std::memcpy(&struct_size, table, sizeof(struct_size));

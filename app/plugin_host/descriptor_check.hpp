@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "app/plugin_host/known_ports.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -19,10 +19,10 @@ bool is_reverse_domain(std::string_view text);
 
 /// Checks the members of a plugin's descriptor. Error: Unsupported; the message continues a sentence that begins with
 /// the plugin's name.
-model::Status check_descriptor(const kb_plugin* descriptor);
+Status check_descriptor(const kb_plugin* descriptor);
 
 /// Checks the start and the functions of the table that a plugin offers for a port. Error: Unsupported; the message
 /// continues a sentence that begins with the plugin's name.
-model::Status check_table(const KnownPort& port, const void* table);
+Status check_table(const KnownPort& port, const void* table);
 
 }  // namespace kbase::plugin_host

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/plugin_host/refusal.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -22,9 +23,7 @@ using Segment = Elf64_Phdr;
 
 constexpr bool kLittleEndian = std::endian::native == std::endian::little;
 
-model::Error cut_short() {
-  return refusal("is cut short or damaged; copy or build it again");
-}
+Error cut_short() { return refusal("is cut short or damaged; copy or build it again"); }
 
 /// Returns `size` bytes at `offset`; nullopt: the file is too short.
 std::optional<Bytes> slice(Bytes bytes, std::uint64_t offset, std::uint64_t size) {
@@ -49,9 +48,7 @@ std::optional<std::uint16_t> read_half(Bytes bytes, std::uint64_t offset, bool l
   return static_cast<std::uint16_t>(*half << 8 | *half >> 8);
 }
 
-constexpr std::uint64_t padded(std::uint64_t size) {
-  return (size + 3) / 4 * 4;
-}
+constexpr std::uint64_t padded(std::uint64_t size) { return (size + 3) / 4 * 4; }
 
 /// Finds the plugin note in a note segment. Each note is a header, a name and a descriptor, padded to four bytes.
 std::optional<AbiNote> find_note(Bytes notes) {
@@ -77,7 +74,7 @@ std::optional<AbiNote> find_note(Bytes notes) {
 
 /// Reads the segments. An incomplete segment is an error: the loader would touch memory behind the end of the file,
 /// which causes SIGBUS.
-model::Status read_segments(Bytes bytes, const Header& header, ElfFile& file) {
+Status read_segments(Bytes bytes, const Header& header, ElfFile& file) {
   const auto table = slice(bytes, header.e_phoff, std::uint64_t{header.e_phnum} * sizeof(Segment));
   if (!table || header.e_phentsize != sizeof(Segment)) return cut_short();
   bool says_stack = false;
@@ -105,11 +102,9 @@ extern "C" const Header __ehdr_start __attribute__((visibility("hidden")));
 
 }  // namespace
 
-std::uint16_t own_machine() {
-  return __ehdr_start.e_machine;
-}
+std::uint16_t own_machine() { return __ehdr_start.e_machine; }
 
-model::Result<ElfFile> read_elf(std::span<const std::byte> bytes) {
+Result<ElfFile> read_elf(std::span<const std::byte> bytes) {
   const auto magic = slice(bytes, 0, SELFMAG);
   if (!magic || std::memcmp(magic->data(), ELFMAG, SELFMAG) != 0)
     return refusal("is not an ELF file; name a shared object that was built as a kbase plugin");
@@ -128,7 +123,7 @@ model::Result<ElfFile> read_elf(std::span<const std::byte> bytes) {
   const auto header = read<Header>(bytes, 0);
   if (!header || !has_its_end(bytes, *header)) return cut_short();
   file.type = header->e_type;
-  if (auto segments = read_segments(bytes, *header, file); !segments) return segments.error();
+  KBASE_TRY(read_segments(bytes, *header, file));
   return file;
 }
 

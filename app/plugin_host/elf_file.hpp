@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -34,7 +34,7 @@ struct ElfFile {
 
 /// Reads headers and notes. Validates every offset, size and count; never reads beyond `bytes`. Error: Unsupported if
 /// the file is not ELF, truncated or damaged; the message continues the file's name ("is not an ELF file").
-model::Result<ElfFile> read_elf(std::span<const std::byte> bytes);
+Result<ElfFile> read_elf(std::span<const std::byte> bytes);
 
 /// Returns the usual name of a machine, "x86-64"; "machine 183" for an unknown one.
 std::string machine_name(std::uint16_t machine);

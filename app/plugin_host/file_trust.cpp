@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "app/plugin_host/refusal.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -53,7 +54,7 @@ std::string owners_text(const TrustedOwners& owners) {
 }
 
 /// Checks one path: the file itself or a folder above it. `subject` names it in the error message.
-model::Status judge(const fs::path& place, const std::string& subject, const TrustedOwners& owners) {
+Status judge(const fs::path& place, const std::string& subject, const TrustedOwners& owners) {
   struct stat status {};
   if (::lstat(place.c_str(), &status) != 0) return refusal("cannot be read: " + std::string(std::strerror(errno)));
   const bool is_trusted = status.st_uid == kRoot || status.st_uid == owners.server || status.st_uid == owners.program;
@@ -78,7 +79,7 @@ TrustedOwners owners_of_this_process() {
   return {::geteuid(), known ? status.st_uid : ::geteuid()};
 }
 
-model::Result<fs::path> trusted_file(const fs::path& path, const TrustedOwners& owners) {
+Result<fs::path> trusted_file(const fs::path& path, const TrustedOwners& owners) {
   if (!path.is_absolute()) return refusal("is not an absolute path; write the whole path, from /");
   std::error_code failed;
   const fs::path file = fs::canonical(path, failed);
@@ -86,11 +87,9 @@ model::Result<fs::path> trusted_file(const fs::path& path, const TrustedOwners& 
   if (!fs::is_regular_file(file, failed)) return refusal("is not a file; name the shared object itself");
 
   const bool is_link = file != path.lexically_normal();
-  if (auto judged = judge(file, is_link ? "leads to " + file.string() + ", which is" : "is", owners); !judged)
-    return judged.error();
+  KBASE_TRY(judge(file, is_link ? "leads to " + file.string() + ", which is" : "is", owners));
   for (fs::path folder = file.parent_path();; folder = folder.parent_path()) {
-    if (auto judged = judge(folder, "lies below " + folder.string() + ", which is", owners); !judged)
-      return judged.error();
+    KBASE_TRY(judge(folder, "lies below " + folder.string() + ", which is", owners));
     if (folder == folder.root_path()) return file;
   }
 }

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -23,6 +23,6 @@ TrustedOwners owners_of_this_process();
 /// - none is writable by others, except folders with the sticky bit, where users cannot move other users' files;
 /// - one that is writable by its group has the owner's primary group.
 /// Error: Unsupported, with the offending path and a remedy; the message continues the path as it was given.
-model::Result<std::filesystem::path> trusted_file(const std::filesystem::path& path, const TrustedOwners& owners);
+Result<std::filesystem::path> trusted_file(const std::filesystem::path& path, const TrustedOwners& owners);
 
 }  // namespace kbase::plugin_host

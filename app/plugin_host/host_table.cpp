@@ -10,6 +10,7 @@
 #include "app/plugin_host/http_extension.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "app/plugin_host/plugin_text.hpp"
+#include "domain/base/ascii.hpp"
 #include "plugins/sdk/translation.hpp"
 
 namespace kbase::plugin_host {
@@ -28,9 +29,7 @@ constexpr std::size_t kMaxHelpBytes = 256;
 /// Counter names end with this suffix and gauge names never do, so that all series of a name have one kind.
 constexpr std::string_view kCounterEnding = "_total";
 
-bool is_lower_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-}
+bool is_lower_or_digit(char c) { return ascii::is_lower(c) || ascii::is_digit(c) || c == '_'; }
 
 bool is_series_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxNameBytes && std::all_of(name.begin(), name.end(), is_lower_or_digit);
@@ -41,20 +40,14 @@ bool is_event(std::string_view event) {
          std::all_of(event.begin(), event.end(), [](char c) { return is_lower_or_digit(c) || c == '.' || c == '-'; });
 }
 
-std::string_view name_in(kb_view view) {
-  return is_valid_view(view) ? sdk::text_of(view) : std::string_view();
-}
+std::string_view name_in(kb_view view) { return is_valid_view(view) ? sdk::text_of(view) : std::string_view(); }
 
 ports::LogLevel level_of(std::int32_t level) {
   switch (std::max(level, KB_LOG_DEBUG)) {
-    case KB_LOG_DEBUG:
-      return ports::LogLevel::Debug;
-    case KB_LOG_INFO:
-      return ports::LogLevel::Info;
-    case KB_LOG_WARNING:
-      return ports::LogLevel::Warning;
-    default:
-      return ports::LogLevel::Error;
+    case KB_LOG_DEBUG: return ports::LogLevel::Debug;
+    case KB_LOG_INFO: return ports::LogLevel::Info;
+    case KB_LOG_WARNING: return ports::LogLevel::Warning;
+    default: return ports::LogLevel::Error;
   }
 }
 

@@ -31,8 +31,8 @@ inline constexpr bool kIsDebugBuild = true;
 struct HostServices {
   const ports::Clock& clock;
   ports::EventLog& log;
-  ports::Metrics* metrics = nullptr;  ///< null: metrics are discarded, and plugins get no series
-  ports::HttpClient* http = nullptr;  ///< restricted to the instance's allowed origins; null: no HTTP
+  ports::Metrics* metrics = nullptr;           ///< null: metrics are discarded, and plugins get no series
+  ports::HttpClient* http = nullptr;           ///< restricted to the instance's allowed origins; null: no HTTP
   bool validates_own_plugins = kIsDebugBuild;  ///< false: what plugins of this project pass is not checked
 };
 

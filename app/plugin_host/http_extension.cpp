@@ -26,9 +26,9 @@ namespace {
 constexpr std::size_t kMaxFields = 256;
 
 /// Error that kb_http_client_v1.failure returns.
-thread_local model::Error last_failure;
+thread_local Error last_failure;
 
-kb_status explained(const kb_call& call, model::Error error) noexcept {
+kb_status explained(const kb_call& call, Error error) noexcept {
   last_failure = std::move(error);
   const kb_explanation why = sdk::explanation_of(last_failure);
   kb_call copy = call;  // explain uses only host_data
@@ -37,7 +37,7 @@ kb_status explained(const kb_call& call, model::Error error) noexcept {
 }
 
 kb_status explained(const kb_call& call, const char* parameter, const char* reason) {
-  return explained(call, model::invalid_argument(parameter, reason));
+  return explained(call, invalid_argument(parameter, reason));
 }
 
 /// Fails without an explanation: there is no memory for it, or no call to attach it to.
@@ -46,9 +46,7 @@ kb_status unexplained(kb_status status) noexcept {
   return status;
 }
 
-bool is_valid_view_field(const kb_http_field& field) {
-  return is_valid_view(field.name) && is_valid_view(field.value);
-}
+bool is_valid_view_field(const kb_http_field& field) { return is_valid_view(field.name) && is_valid_view(field.value); }
 
 /// Returns the name of the first invalid member of the request; null: the request is valid.
 const char* unsound_part(const kb_http_request& request) {

@@ -12,7 +12,7 @@
 #include "app/plugin_host/call_frame.hpp"
 #include "app/plugin_host/crash_mark.hpp"
 #include "app/plugin_host/host_table.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/generated/bindings.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
@@ -25,14 +25,14 @@ template <class Table, class Object>
 class Instance {
  public:
   /// Errors: those of the table's create(); Internal if it returned KB_OK and no instance.
-  static model::Result<std::unique_ptr<Instance>> create(const Table& table, const HostTable& host,
-                                                         std::string_view config_json) {
+  static Result<std::unique_ptr<Instance>> create(const Table& table, const HostTable& host,
+                                                  std::string_view config_json) {
     ports::Call call;
     CallFrame frame(host, nullptr, "create", call);
     Object* object = nullptr;
     const kb_status status = frame.run(table.create, host.table(), frame.call(), sdk::view_of(config_json), &object);
     if (status == KB_OK && object == nullptr) frame.report_violation("returned KB_OK without an instance");
-    if (auto finished = frame.finish_create(status); !finished) return finished.error();
+    KBASE_TRY(frame.finish_create(status));
     return std::make_unique<Instance>(table, host, object);
   }
 
@@ -58,18 +58,14 @@ class Instance {
 
   CallFrame frame(const char* function, ports::Call& call) { return CallFrame(host_, turn_, function, call); }
 
-  model::Status health(ports::Call& call) {
+  Status health(ports::Call& call) {
     CallFrame frame = this->frame("health", call);
     return frame.finish(frame.run(table_.health, object_, frame.call()));
   }
 
   /// The error of an optional function that the plugin does not have.
-  model::Error lacks(const char* function) const {
-    return {model::ErrorCode::Unsupported,
-            "The plugin " + host_.plugin_id() + " has no function " + function + ".",
-            {},
-            {},
-            {}};
+  Error lacks(const char* function) const {
+    return {ErrorCode::Unsupported, "The plugin " + host_.plugin_id() + " has no function " + function + "."};
   }
 
   /// Aborts a batch; this cannot fail. The deadline gives a networked plugin five seconds to clean up.
@@ -91,7 +87,8 @@ class Instance {
     try {
       work();
     } catch (...) {
-      host_.log(ports::LogLevel::Error, "plugin.threw", std::string("The plugin threw an exception in ") + function + ".");
+      host_.log(ports::LogLevel::Error, "plugin.threw",
+                std::string("The plugin threw an exception in ") + function + ".");
     }
   }
 

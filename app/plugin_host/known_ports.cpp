@@ -15,9 +15,7 @@ static_assert(offsetof(kb_item_store_v1, capabilities) == offsetof(TableStart, c
 static_assert(offsetof(kb_item_store_v1, config_schema) == offsetof(TableStart, config_schema));
 static_assert(offsetof(kb_item_store_v1, create) == offset_of(0));
 
-std::span<const KnownPort, kKnownPorts> known_ports() {
-  return kPorts;
-}
+std::span<const KnownPort, kKnownPorts> known_ports() { return kPorts; }
 
 TableStart start_of(const void* table) {
   TableStart start;

@@ -26,9 +26,7 @@ struct NamedBit {
 };
 
 /// The offset of the table's function with this index.
-constexpr std::size_t offset_of(std::size_t index) {
-  return sizeof(TableStart) + index * sizeof(void (*)());
-}
+constexpr std::size_t offset_of(std::size_t index) { return sizeof(TableStart) + index * sizeof(void (*)()); }
 
 /// A port that this server supports.
 struct KnownPort {

@@ -2,6 +2,7 @@
 #include "app/plugin_host/open_ports.hpp"
 
 #include "app/plugin_host/custom_proxies.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -9,14 +10,12 @@ template <class Port>
 Opened<Port> open_port(const typename sdk::CBinding<Port>::Table& table, const HostTable& host,
                        std::string_view config_json) {
   using Proxy = typename ProxyOf<Port>::Type;
-  auto instance = InstanceOf<Port>::create(table, host, config_json);
-  if (!instance) return instance.error();
-  if constexpr (requires { Proxy::make(*std::move(instance)); }) {
-    auto proxy = Proxy::make(*std::move(instance));
-    if (!proxy) return proxy.error();
-    return std::unique_ptr<Port>(*std::move(proxy));
+  auto instance = KBASE_TRY(InstanceOf<Port>::create(table, host, config_json));
+  if constexpr (requires { Proxy::make(std::move(instance)); }) {
+    auto proxy = KBASE_TRY(Proxy::make(std::move(instance)));
+    return std::unique_ptr<Port>(std::move(proxy));
   } else {
-    return std::unique_ptr<Port>(std::make_unique<Proxy>(*std::move(instance)));
+    return std::unique_ptr<Port>(std::make_unique<Proxy>(std::move(instance)));
   }
 }
 
@@ -25,12 +24,8 @@ Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_
   using Binding = sdk::CBinding<Port>;
   if (const auto* table = plugin.table<typename Binding::Table>(Binding::kId))
     return open_port<Port>(*table, host, config_json);
-  return model::Error{model::ErrorCode::Unsupported,
-                      "The plugin " + plugin.label() + " does not offer " + Binding::kId +
-                          "; `kbase plugin list` shows which one does.",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::Unsupported, "The plugin " + plugin.label() + " does not offer " + Binding::kId +
+                                           "; `kbase plugin list` shows which one does."};
 }
 
 #define KBASE_OPEN_PORT(Port)                                                                                     \

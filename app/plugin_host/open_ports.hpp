@@ -6,16 +6,16 @@
 
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/plugin.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/generated/bindings.hpp"
 
-/// Create an instance of a port, which can be any with a sdk::CBinding. `config_json` is JSON text that fits the table's
-/// config_schema. The host must outlive the instance. Errors: InvalidArgument for a wrong setting, which `parameter`
-/// names; otherwise the error of the plugin's create().
+/// Create an instance of a port, which can be any with a sdk::CBinding. `config_json` is JSON text that fits the
+/// table's config_schema. The host must outlive the instance. Errors: InvalidArgument for a wrong setting, which
+/// `parameter` names; otherwise the error of the plugin's create().
 namespace kbase::plugin_host {
 
 template <class Port>
-using Opened = model::Result<std::unique_ptr<Port>>;
+using Opened = Result<std::unique_ptr<Port>>;
 
 /// From a static table with all mandatory functions.
 template <class Port>

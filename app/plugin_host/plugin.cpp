@@ -20,6 +20,8 @@
 #include "app/plugin_host/file_trust.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/refusal.hpp"
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -29,7 +31,7 @@ namespace fs = std::filesystem;
 /// A file mapped for the lifetime of the object: only the headers of a large file are read.
 class MappedFile {
  public:
-  static model::Result<MappedFile> open(const fs::path& path) {
+  static Result<MappedFile> open(const fs::path& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
     const bool is_open = file >= 0 && ::fstat(file, &status) == 0;
@@ -59,32 +61,24 @@ class MappedFile {
   std::size_t size_;
 };
 
-std::string hexadecimal(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : bytes) text.append({kDigits[byte >> 4], kDigits[byte & 15]});
-  return text;
-}
-
-model::Status check_elf(const MappedFile& file) {
-  const auto elf = read_elf(file.bytes());
-  if (!elf) return elf.error();
-  if (!elf->is_native)
-    return refusal("was built for " + std::to_string(elf->bits) + "-bit " + machine_name(elf->machine) +
+Status check_elf(const MappedFile& file) {
+  const auto elf = KBASE_TRY(read_elf(file.bytes()));
+  if (!elf.is_native)
+    return refusal("was built for " + std::to_string(elf.bits) + "-bit " + machine_name(elf.machine) +
                    ", this server for 64-bit " + machine_name(own_machine()) + "; install the build for this machine");
-  if (elf->type != ET_DYN) return refusal("is no shared object; link it with -shared");
-  if (elf->has_executable_stack) return refusal("wants an executable stack; link it with -Wl,-z,noexecstack");
-  if (!elf->note)
+  if (elf.type != ET_DYN) return refusal("is no shared object; link it with -shared");
+  if (elf.has_executable_stack) return refusal("wants an executable stack; link it with -Wl,-z,noexecstack");
+  if (!elf.note)
     return refusal("has no .note.kbase; write KB_NOTE; in one of its source files, and build it with the kbase SDK");
-  return check_abi(*elf->note, own_abi());
+  return check_abi(*elf.note, own_abi());
 }
 
-model::Status check_digest(const MappedFile& file, const LoadOptions& options) {
+Status check_digest(const MappedFile& file, const LoadOptions& options) {
   if (!options.expected) return {};
   const auto found = options.expected->digest.sha256(file.text());
   if (found == options.expected->sha256) return {};
-  return refusal("has the SHA-256 " + hexadecimal(found) + ", the configuration wants " +
-                 hexadecimal(options.expected->sha256) + "; install the file that is meant, or configure its sum");
+  return refusal("has the SHA-256 " + to_hex(found) + ", the configuration wants " + to_hex(options.expected->sha256) +
+                 "; install the file that is meant, or configure its sum");
 }
 
 /// Returns the last error of dlopen or dlsym without its file name prefix.
@@ -95,12 +89,10 @@ std::string linking_failure(const fs::path& file) {
 }
 
 /// Returns the crash report's label for a plugin whose id is not known yet.
-std::string label_while_loading(const fs::path& file) {
-  return "being loaded (" + file.string() + ")";
-}
+std::string label_while_loading(const fs::path& file) { return "being loaded (" + file.string() + ")"; }
 
 /// Maps the plugin into the process permanently and gets its descriptor. From here on its code runs.
-model::Result<const kb_plugin*> enter(const fs::path& file) {
+Result<const kb_plugin*> enter(const fs::path& file) {
   const std::string label = label_while_loading(file);
   const CallMark mark(label.c_str());
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
@@ -113,7 +105,7 @@ model::Result<const kb_plugin*> enter(const fs::path& file) {
 }
 
 /// Gets the table of every known port and checks those that are offered.
-model::Status collect_tables(const kb_plugin& descriptor, std::span<const void*, kKnownPorts> tables) {
+Status collect_tables(const kb_plugin& descriptor, std::span<const void*, kKnownPorts> tables) {
   bool offers_any = false;
   for (std::size_t i = 0; i < kKnownPorts; ++i) {
     const KnownPort& port = known_ports()[i];
@@ -127,19 +119,18 @@ model::Status collect_tables(const kb_plugin& descriptor, std::span<const void*,
 }
 
 /// Checks a trusted file, loads it and returns its descriptor.
-model::Result<const kb_plugin*> descriptor_of(const fs::path& file, const LoadOptions& options) {
+Result<const kb_plugin*> descriptor_of(const fs::path& file, const LoadOptions& options) {
   {
-    const auto mapped = MappedFile::open(file);
-    if (!mapped) return mapped.error();
-    if (auto checked = check_elf(*mapped); !checked) return checked.error();
-    if (auto checked = check_digest(*mapped, options); !checked) return checked.error();
+    const auto mapped = KBASE_TRY(MappedFile::open(file));
+    KBASE_TRY(check_elf(mapped));
+    KBASE_TRY(check_digest(mapped, options));
   }
   return enter(file);
 }
 
 }  // namespace
 
-model::Result<Plugin> Plugin::accept(fs::path path, const kb_plugin* descriptor) {
+Result<Plugin> Plugin::accept(fs::path path, const kb_plugin* descriptor) {
   const std::string label = label_while_loading(path);
   const CallMark mark(label.c_str());
   if (auto checked = check_descriptor(descriptor); !checked) return refusal_of(path, checked.error());
@@ -158,7 +149,7 @@ const void* Plugin::find_table(std::string_view port_id) const {
   return nullptr;
 }
 
-model::Result<Plugin> load_plugin(const fs::path& absolute_path, const LoadOptions& options) {
+Result<Plugin> load_plugin(const fs::path& absolute_path, const LoadOptions& options) {
   const auto file = trusted_file(absolute_path, owners_of_this_process());
   if (!file) return refusal_of(absolute_path, file.error());
   const auto descriptor = descriptor_of(*file, options);

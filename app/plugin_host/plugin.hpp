@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "app/plugin_host/known_ports.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/crypto.hpp"
 
 namespace kbase::plugin_host {
@@ -24,7 +24,7 @@ class Plugin {
  public:
   /// Creates a Plugin from the descriptor of `path`, after checking its members and every table it offers. `descriptor`
   /// is static; null is refused as invalid. Runs the plugin's `get_port`. Error: Unsupported, one sentence.
-  static model::Result<Plugin> accept(std::filesystem::path path, const kb_plugin* descriptor);
+  static Result<Plugin> accept(std::filesystem::path path, const kb_plugin* descriptor);
 
   const std::filesystem::path& path() const { return facts_->path; }
   const kb_plugin& descriptor() const { return *facts_->descriptor; }
@@ -66,6 +66,6 @@ struct LoadOptions {
 /// Loads a plugin. Its code runs only after the file, every folder above it, its ELF header and its note have passed
 /// the checks. Error: Unsupported, one sentence with what was found, what is expected and a remedy. A crash in the
 /// plugin's start-up code ends the process; the crash handler then names the file.
-model::Result<Plugin> load_plugin(const std::filesystem::path& absolute_path, const LoadOptions& options);
+Result<Plugin> load_plugin(const std::filesystem::path& absolute_path, const LoadOptions& options);
 
 }  // namespace kbase::plugin_host

@@ -50,26 +50,19 @@ std::string plugin_name_of(const fs::path& file) {
   return is_plugin_name(middle) ? middle : std::string();
 }
 
-model::Result<fs::path> find_plugin(std::string_view plugin, std::span<const fs::path> directories) {
+Result<fs::path> find_plugin(std::string_view plugin, std::span<const fs::path> directories) {
   const fs::path path(plugin);
   if (path.is_absolute()) return path;
   if (!is_plugin_name(plugin))
-    return model::Error{model::ErrorCode::Unsupported,
-                        "'" + std::string(plugin) +
-                            "' names no plugin; write a name of a-z, 0-9, _ and -, or the absolute path of a file",
-                        {},
-                        {},
-                        {}};
+    return Error{ErrorCode::Unsupported,
+                 "'" + std::string(plugin) +
+                     "' names no plugin; write a name of a-z, 0-9, _ and -, or the absolute path of a file"};
   for (const fs::path& directory : directories) {
     std::error_code missing;
     if (fs::path file = directory / file_name_of(plugin); fs::exists(file, missing)) return file;
   }
-  return model::Error{model::ErrorCode::NotFound,
-                      "there is no " + file_name_of(plugin) + " in " + joined(directories) +
-                          "; install the plugin, or name its folder in plugins.directories",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::NotFound, "there is no " + file_name_of(plugin) + " in " + joined(directories) +
+                                        "; install the plugin, or name its folder in plugins.directories"};
 }
 
 std::vector<fs::path> list_plugins(std::span<const fs::path> directories) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
@@ -28,8 +28,7 @@ std::string plugin_name_of(const std::filesystem::path& file);
 /// from the first of `directories` that contains it. Opens nothing. Errors: Unsupported if `plugin` is neither a NAME
 /// (a-z, 0-9, _ and -) nor an absolute path; NotFound if no directory contains the file; the message lists the
 /// directories.
-model::Result<std::filesystem::path> find_plugin(std::string_view plugin,
-                                                 std::span<const std::filesystem::path> directories);
+Result<std::filesystem::path> find_plugin(std::string_view plugin, std::span<const std::filesystem::path> directories);
 
 /// Returns the plugin files in `directories`, in the order of the directories and by name within each. If a NAME occurs
 /// several times, find_plugin() returns the first. An unreadable directory counts as empty.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::plugin_host {
 
@@ -13,7 +13,7 @@ std::string to_valid_utf8(kb_view view, std::size_t max_bytes) {
   if (view.data == nullptr) return text;
   std::string_view rest(view.data, std::min(view.size, max_bytes));
   while (!rest.empty()) {
-    const std::size_t length = model::utf8::sequence_length(rest);
+    const std::size_t length = utf8::sequence_length(rest);
     const std::string_view next = length > 0 ? rest.substr(0, length) : "\uFFFD";
     if (text.size() + next.size() > max_bytes) break;
     text += next;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <string>
 
-
 namespace kbase::plugin_host {
 
 /// Returns true if the view can be a text: it has an address and less than 1 GiB.

@@ -5,18 +5,16 @@
 #include <string>
 #include <utility>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 
 /// Why a file is not accepted as a plugin: what was found, what is expected and a remedy, as the continuation of its
 /// name.
-inline model::Error refusal(std::string words) {
-  return {model::ErrorCode::Unsupported, std::move(words), {}, {}, {}};
-}
+inline Error refusal(std::string words) { return {ErrorCode::Unsupported, std::move(words)}; }
 
 /// Returns the whole sentence: "plugin PATH is not an ELF file; ...".
-inline model::Error refusal_of(const std::filesystem::path& path, const model::Error& why) {
+inline Error refusal_of(const std::filesystem::path& path, const Error& why) {
   return refusal("plugin " + path.string() + " " + why.message);
 }
 

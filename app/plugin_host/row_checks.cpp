@@ -6,9 +6,7 @@
 namespace kbase::plugin_host {
 namespace {
 
-bool is_continuation(char c) noexcept {
-  return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
-}
+bool is_continuation(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 /// Returns true if the highlights are in order, do not overlap, lie within the text and do not split a UTF-8 character.
 bool are_valid(std::span<const model::Highlight> highlights, std::string_view text) noexcept {

@@ -8,7 +8,7 @@
 
 #include "app/plugin_host/call_frame.hpp"
 #include "app/plugin_host/row_checks.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 #include "plugins/sdk/translation.hpp"
 
 namespace kbase::plugin_host {
@@ -83,7 +83,7 @@ class RowSink {
 
  private:
   CallFrame& frame_;
-  model::Visitor<Value> visitor_;
+  Visitor<Value> visitor_;
   RowReader<Row, Value> reader_;
 };
 
@@ -92,9 +92,9 @@ template <class Value>
 struct Copy {
   std::optional<Value> value;
 
-  model::Visit operator()(const Value& row) {
+  Visit operator()(const Value& row) {
     value = row;
-    return model::Visit::Continue;
+    return Visit::Continue;
   }
 };
 

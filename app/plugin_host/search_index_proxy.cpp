@@ -5,6 +5,7 @@
 
 #include "app/plugin_host/custom_proxies.hpp"
 #include "app/plugin_host/row_sink.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::size_t kMaxCorrections = 512;
 /// The sinks of a search: passes hits to the visitor and stores corrections and facets. See RowSink.
 class SearchSink {
  public:
-  SearchSink(CallFrame& frame, model::Visitor<ports::SearchHit> visitor, std::uint64_t limit) noexcept
+  SearchSink(CallFrame& frame, Visitor<ports::SearchHit> visitor, std::uint64_t limit) noexcept
       : frame_(frame), visitor_(visitor), reader_(frame.is_validating()), from_c_(frame.is_validating()) {
     frame.attach(*this, limit);
   }
@@ -73,7 +74,7 @@ class SearchSink {
   }
 
   CallFrame& frame_;
-  model::Visitor<ports::SearchHit> visitor_;
+  Visitor<ports::SearchHit> visitor_;
   RowReader<kb_hit, ports::SearchHit> reader_;
   sdk::FromC from_c_;
   ports::SearchResult result_;
@@ -94,7 +95,7 @@ bool fit(const std::vector<ports::FacetValue>& values, std::uint64_t total) {
 
 }  // namespace
 
-model::Result<std::unique_ptr<SearchIndexProxy>> SearchIndexProxy::make(
+Result<std::unique_ptr<SearchIndexProxy>> SearchIndexProxy::make(
     std::unique_ptr<InstanceOf<ports::SearchIndex>> instance) {
   kb_view view{};
   instance->run("search_index.fingerprint", [&] { view = instance->table().fingerprint(instance->object()); });
@@ -111,8 +112,8 @@ model::Result<std::unique_ptr<SearchIndexProxy>> SearchIndexProxy::make(
 SearchIndexProxy::SearchIndexProxy(std::unique_ptr<InstanceOf<ports::SearchIndex>> instance, std::string fingerprint)
     : SearchIndexCalls(std::move(instance)), fingerprint_(std::move(fingerprint)) {}
 
-model::Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
-                                                            model::Visitor<ports::SearchHit> visitor) {
+Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, const ports::SearchRequest& request,
+                                                     Visitor<ports::SearchHit> visitor) {
   sdk::ToC to_c;
   kb_search_request c_request;
   to_c.fill(c_request, request);
@@ -128,7 +129,7 @@ model::Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, c
     frame.report_violation("passed a number of hits that contradicts its total");
   if (status >= KB_OK && !(fit(result.facets.categories, answer.total) && fit(result.facets.tags, answer.total)))
     frame.report_violation("passed a facet with more items than its total");
-  if (const auto finished = frame.finish_rows(status); !finished) return finished.error();
+  KBASE_TRY(frame.finish_rows(status));
   sdk::FromC().read(answer, result);
   return std::move(result);
 }

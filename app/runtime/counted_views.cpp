@@ -23,10 +23,10 @@ std::uint64_t CountedViews::views_of(std::string_view item) const {
   return found == entries_.end() ? 0 : found->second.stored + found->second.unstored;
 }
 
-void CountedViews::by_category(model::Visitor<ports::CategoryViews> visitor) const {
+void CountedViews::by_category(Visitor<ports::CategoryViews> visitor) const {
   const std::lock_guard lock(mutex_);
   for (const auto& [category, views] : categories_)
-    if (views != 0 && visitor({category, {}, views}) == model::Visit::Stop) return;
+    if (views != 0 && visitor({category, {}, views}) == Visit::Stop) return;
 }
 
 std::vector<CountedViews::Increment> CountedViews::pop_new(std::size_t limit) {

@@ -6,9 +6,9 @@
 #include <mutex>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "domain/base/text_hash.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/view_counter.hpp"
@@ -30,7 +30,7 @@ class CountedViews final : public ports::ViewCounter {
 
   void count(std::string_view item) override;
   std::uint64_t views_of(std::string_view item) const override;
-  void by_category(model::Visitor<ports::CategoryViews> visitor) const override;
+  void by_category(Visitor<ports::CategoryViews> visitor) const override;
   model::ViewsRevision revision() const override { return revision_.load(std::memory_order_acquire); }
 
   // The functions below are for the code that writes the views to the store and the index.
@@ -65,11 +65,7 @@ class CountedViews final : public ports::ViewCounter {
     std::uint64_t* category = nullptr;  // points into categories_
     std::uint64_t in_category = 0;      // stored views that are included in *category
   };
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
-  };
-  using Entries = std::unordered_map<std::string, Entry, TextHash, std::equal_to<>>;
+  using Entries = TextMap<Entry>;
 
   Entry& find_or_create_entry(std::string_view item);
 

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "adapters/content/output_file.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::runtime {
 namespace {
@@ -22,51 +23,45 @@ namespace {
 constexpr int kTries = 5;
 constexpr int kPause = 10;  // milliseconds
 
-model::Error open_error(const std::filesystem::path& path, std::string_view setting, int reason) {
+Error open_error(const std::filesystem::path& path, std::string_view setting, int reason) {
   const bool is_forbidden = reason == EACCES || reason == EROFS;
   std::string message = "cannot open " + path.string() + ": " + std::strerror(reason) + "; ";
   if (is_forbidden)
     message +=
         "let the user that runs kbase read and write the folder " + path.parent_path().string() + " and its files, or ";
   message += "set " + std::string(setting) + " to another folder";
-  return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
+  return {ErrorCode::Unavailable, std::move(message)};
 }
 
-bool try_lock(int file, int operation) {
-  return ::flock(file, operation | LOCK_NB) == 0;
-}
+bool try_lock(int file, int operation) { return ::flock(file, operation | LOCK_NB) == 0; }
 
 constexpr std::size_t kSecretBytes = 32;
 
-model::Error read_error(const std::filesystem::path& file) {
-  return {model::ErrorCode::Unavailable, "cannot read " + file.string() + ": " + std::strerror(errno), {}, {}, {}};
+Error read_error(const std::filesystem::path& file) {
+  return {ErrorCode::Unavailable, "cannot read " + file.string() + ": " + std::strerror(errno)};
 }
 
-model::Result<std::string> read_secret(const std::filesystem::path& file) {
+Result<std::string> read_secret(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
   if (!stream.is_open()) return read_error(file);
   std::string secret(std::istreambuf_iterator<char>(stream), {});
   if (stream.bad()) return read_error(file);
   if (secret.size() == kSecretBytes) return secret;
-  return model::Error{model::ErrorCode::Corrupt,
-                      file.string() +
-                          " is not a valid secret of kbase (its size is wrong); restore the file, or delete it so that "
-                          "kbase creates a new one",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::Corrupt,
+               file.string() +
+                   " is not a valid secret of kbase (its size is wrong); restore the file, or delete it so that "
+                   "kbase creates a new one"};
 }
 
-model::Status write_secret(const std::filesystem::path& path, std::string_view secret) {
-  auto file = content::OutputFile::open(path.string(), content::OutputFile::Permissions::OwnerOnly);
-  if (!file) return file.error();
-  if (auto written = (*file)->write(secret); !written) return written;
-  return (*file)->finish();
+Status write_secret(const std::filesystem::path& path, std::string_view secret) {
+  auto file = KBASE_TRY(content::OutputFile::open(path.string(), content::OutputFile::Permissions::OwnerOnly));
+  if (auto written = file->write(secret); !written) return written;
+  return file->finish();
 }
 
 }  // namespace
 
-model::Result<ServeLock> ServeLock::acquire(const std::filesystem::path& folder, std::string_view setting) {
+Result<ServeLock> ServeLock::acquire(const std::filesystem::path& folder, std::string_view setting) {
   const std::filesystem::path path = folder / "serve.lock";
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0640);
   if (file < 0) return open_error(path, setting, errno);
@@ -75,12 +70,8 @@ model::Result<ServeLock> ServeLock::acquire(const std::filesystem::path& folder,
     if (tries > 0) ::poll(nullptr, 0, kPause);
     if (try_lock(file, LOCK_EX)) return lock;
   }
-  return model::Error{model::ErrorCode::Conflict,
-                      "another kbase server is running on " + folder.string() + "; stop it, or set " +
-                          std::string(setting) + " of this server to another folder",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::Conflict, "another kbase server is running on " + folder.string() + "; stop it, or set " +
+                                        std::string(setting) + " of this server to another folder"};
 }
 
 bool ServeLock::is_locked(const std::filesystem::path& folder) {
@@ -95,13 +86,13 @@ ServeLock::~ServeLock() {
   if (file_ >= 0) ::close(file_);
 }
 
-model::Result<std::string> load_or_create_log_secret(const std::filesystem::path& file, ports::Random& random) {
+Result<std::string> load_or_create_log_secret(const std::filesystem::path& file, ports::Random& random) {
   std::error_code failed;
   if (std::filesystem::exists(file, failed)) return read_secret(file);
   std::array<std::uint8_t, kSecretBytes> bytes;
   random.fill(bytes);
   const std::string secret(bytes.begin(), bytes.end());
-  if (auto written = write_secret(file, secret); !written) return written.error();
+  KBASE_TRY(write_secret(file, secret));
   return secret;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/crypto.hpp"
 
 namespace kbase::runtime {
@@ -16,7 +16,7 @@ class ServeLock {
  public:
   /// Locks `folder`. Errors: Conflict if another server holds the lock; Unavailable if the file cannot be opened. The
   /// messages name the configuration key `setting`.
-  static model::Result<ServeLock> acquire(const std::filesystem::path& folder, std::string_view setting);
+  static Result<ServeLock> acquire(const std::filesystem::path& folder, std::string_view setting);
 
   /// Returns true if a server holds the lock at this moment.
   static bool is_locked(const std::filesystem::path& folder);
@@ -33,6 +33,6 @@ class ServeLock {
 /// Returns the secret of the log's pseudonyms: 32 random bytes in a file that only its owner can read. Creates the file
 /// if it is missing, so that pseudonyms stay the same after a restart. Requires the folder's ServeLock. Errors:
 /// Unavailable if the file can be neither read nor created; Corrupt if its size is wrong.
-model::Result<std::string> load_or_create_log_secret(const std::filesystem::path& file, ports::Random& random);
+Result<std::string> load_or_create_log_secret(const std::filesystem::path& file, ports::Random& random);
 
 }  // namespace kbase::runtime

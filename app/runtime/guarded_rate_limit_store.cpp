@@ -6,8 +6,6 @@
 namespace kbase::runtime {
 namespace {
 
-using model::ErrorCode;
-
 bool has_any(std::span<const ports::AcquireRequest* const> requests, ports::AcquireRequest::Mode mode) {
   return std::any_of(requests.begin(), requests.end(),
                      [&](const ports::AcquireRequest* request) { return request->mode == mode; });
@@ -15,23 +13,23 @@ bool has_any(std::span<const ports::AcquireRequest* const> requests, ports::Acqu
 
 }  // namespace
 
-model::Error uncounted_error(std::string cause) {
-  return {model::ErrorCode::Unavailable,
+Error uncounted_error(std::string cause) {
+  return {ErrorCode::Unavailable,
           "Requests cannot be counted now; try again later.",
           std::move(cause),
           {},
           std::chrono::seconds(1)};
 }
 
-model::Status AllowingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
-                                              std::span<ports::Decision* const> decisions) {
+Status AllowingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
+                                       std::span<ports::Decision* const> decisions) {
   const model::Instant now = clock_.now();
   for (std::size_t i = 0; i < requests.size(); ++i) *decisions[i] = ports::untouched(requests[i]->limits, now);
   return {};
 }
 
-model::Status DenyingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const>,
-                                             std::span<ports::Decision* const>) {
+Status DenyingRateLimitStore::acquire(ports::Call&, std::span<const ports::AcquireRequest* const>,
+                                      std::span<ports::Decision* const>) {
   return uncounted_error("the rate limiter is unavailable, and rate_limit.when_unavailable is deny");
 }
 
@@ -44,8 +42,8 @@ bool GuardedRateLimitStore::StoreCallCancel::is_cancelled(const void* cancel_sta
   return self.guard.state_ == State::Unavailable || self.caller.requested();
 }
 
-model::Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                             std::span<ports::Decision* const> decisions) {
+Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                      std::span<ports::Decision* const> decisions) {
   if (state_ == State::Unavailable) return call_fallback(call, requests, decisions);
   const auto outcome = call_store(call, classify_call(requests), requests.size(), [&](ports::Call& bounded) {
     return deps_.store.acquire(bounded, requests, decisions);
@@ -54,11 +52,11 @@ model::Status GuardedRateLimitStore::acquire(ports::Call& call, std::span<const 
   return outcome || caller_gave_up(call) ? outcome : call_fallback(call, requests, decisions);
 }
 
-model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request,
-                                            const ports::Decision& decision, std::uint32_t used) {
+Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::AcquireRequest& request,
+                                     const ports::Decision& decision, std::uint32_t used) {
   if (request.mode != ports::AcquireRequest::Mode::ChargeExactly) return {};
   // The fallback was charged too. If it cannot adjust, its estimate stays charged.
-  [[maybe_unused]] const model::Status ignored = deps_.fallback.adjust(call, request, decision, used);
+  [[maybe_unused]] const Status ignored = deps_.fallback.adjust(call, request, decision, used);
   if (state_ == State::Unavailable)
     return with_recovery_time(uncounted_error("the rate limiter is unavailable; the estimated tokens stay charged"));
   return call_store(call, Charge, 1,
@@ -67,12 +65,12 @@ model::Status GuardedRateLimitStore::adjust(ports::Call& call, const ports::Acqu
 
 /// Calls the store with the current timeout and updates the state from the outcome.
 template <class Operation>
-model::Status GuardedRateLimitStore::call_store(ports::Call& call, CallKind kind, std::size_t requests,
-                                                const Operation& operation) {
+Status GuardedRateLimitStore::call_store(ports::Call& call, CallKind kind, std::size_t requests,
+                                         const Operation& operation) {
   const StoreCallCancel cancel_state{*this, call.cancel};
   ports::Call bounded{std::min(call.deadline, deps_.clock.steady() + timeout(kind)),
                       ports::CancelSource(&cancel_state, StoreCallCancel::is_cancelled), call.trace_id};
-  const model::Status outcome = operation(bounded);
+  const Status outcome = operation(bounded);
   if (outcome) {
     on_success(kind);
     return outcome;
@@ -85,9 +83,8 @@ model::Status GuardedRateLimitStore::call_store(ports::Call& call, CallKind kind
   return outcome;
 }
 
-model::Status GuardedRateLimitStore::call_fallback(ports::Call& call,
-                                                   std::span<const ports::AcquireRequest* const> requests,
-                                                   std::span<ports::Decision* const> decisions) {
+Status GuardedRateLimitStore::call_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                            std::span<ports::Decision* const> decisions) {
   if (has_any(requests, ports::AcquireRequest::Mode::ChargeExactly))
     return with_recovery_time(uncounted_error("the rate limiter is unavailable, and only it may count this request"));
   deps_.fallback_decisions.add(requests.size());
@@ -97,7 +94,7 @@ model::Status GuardedRateLimitStore::call_fallback(ports::Call& call,
 }
 
 /// Returns the error with `retry_after` raised to the store's recovery time, if that is known and later.
-model::Error GuardedRateLimitStore::with_recovery_time(model::Error error) const {
+Error GuardedRateLimitStore::with_recovery_time(Error error) const {
   const SteadyTime now = deps_.clock.steady();
   const SteadyTime recovery_time = recovery_time_;
   if (recovery_time > now)
@@ -112,7 +109,7 @@ void GuardedRateLimitStore::charge_fallback(ports::Call& call, std::span<const p
     ports::Decision discarded;
     ports::Decision* const decision = &discarded;
     // Ignored: a fallback that cannot count now will also fail when it has to decide.
-    [[maybe_unused]] const model::Status ignored = deps_.fallback.acquire(call, requests.subspan(i, 1), {&decision, 1});
+    [[maybe_unused]] const Status ignored = deps_.fallback.acquire(call, requests.subspan(i, 1), {&decision, 1});
   }
 }
 
@@ -123,11 +120,8 @@ void GuardedRateLimitStore::check_health() {
   if (!health) return on_failure(HealthCheck, health.error());
   const std::lock_guard lock(mutex_);
   switch (state_) {
-    case State::Available:
-      return reset_failures(HealthCheck);
-    case State::Unavailable:
-      state_ = State::Trial;
-      return;
+    case State::Available: return reset_failures(HealthCheck);
+    case State::Unavailable: state_ = State::Trial; return;
     case State::Trial:  // no charge succeeded since the last health check, or the state would be Available already
       return become_available();
   }
@@ -165,7 +159,7 @@ void GuardedRateLimitStore::become_available() {
   deps_.log.log(ports::LogLevel::Info, "rate_limit.recovered", "the rate limiter is available again", fields);
 }
 
-void GuardedRateLimitStore::on_failure(CallKind kind, const model::Error& error) {
+void GuardedRateLimitStore::on_failure(CallKind kind, const Error& error) {
   const std::lock_guard lock(mutex_);
   recovery_time_ = deps_.clock.steady() + error.retry_after;
   if (state_ == State::Unavailable) return;

@@ -17,7 +17,7 @@ namespace kbase::runtime {
 
 /// Error for a request that must be counted but cannot be: Unavailable with a retry after one second, by when the
 /// health of the rate limiter was checked again. `cause` is for the log.
-model::Error uncounted_error(std::string cause);
+Error uncounted_error(std::string cause);
 
 /// Fallback that allows every request and reports full quotas, without counting. `clock` must outlive it. Thread-safe.
 class AllowingRateLimitStore final : public ports::RateLimitStore {
@@ -25,12 +25,12 @@ class AllowingRateLimitStore final : public ports::RateLimitStore {
   explicit AllowingRateLimitStore(const ports::Clock& clock) : clock_(clock) {}
 
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
     return {};
   }
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   const ports::Clock& clock_;
@@ -40,12 +40,12 @@ class AllowingRateLimitStore final : public ports::RateLimitStore {
 class DenyingRateLimitStore final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = true, .shared = false}; }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t) override {
     return {};
   }
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 };
 
 /// Protects requests from a slow or unavailable remote rate limiter. A request waits for it at most one timeout, and
@@ -87,15 +87,15 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
   GuardedRateLimitStore(const Dependencies& deps, std::chrono::milliseconds timeout) : deps_(deps), timeout_(timeout) {}
 
   Capabilities capabilities() const override;
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
 
   /// Adjusts only what was charged with ChargeExactly; for other modes it is not known whether the store or the
   /// fallback charged. While the store is unavailable, fails with Unavailable, and the estimate stays charged for its
   /// day.
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override;
-  model::Status health(ports::Call& call) override { return deps_.store.health(call); }
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override;
+  Status health(ports::Call& call) override { return deps_.store.health(call); }
 
   /// Checks the store's health. To be called once a second.
   void check_health();
@@ -120,17 +120,17 @@ class GuardedRateLimitStore final : public ports::RateLimitStore {
   static CallKind classify_call(std::span<const ports::AcquireRequest* const> requests);
   std::chrono::milliseconds timeout(CallKind kind) const;
   template <class Operation>
-  model::Status call_store(ports::Call& call, CallKind kind, std::size_t requests, const Operation& operation);
+  Status call_store(ports::Call& call, CallKind kind, std::size_t requests, const Operation& operation);
   bool caller_gave_up(const ports::Call& call) const {
     return call.cancelled() || deps_.clock.steady() >= call.deadline;
   }
-  model::Status call_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                              std::span<ports::Decision* const> decisions);
-  model::Error with_recovery_time(model::Error error) const;
+  Status call_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                       std::span<ports::Decision* const> decisions);
+  Error with_recovery_time(Error error) const;
   void charge_fallback(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
                        std::span<ports::Decision* const> decisions);
   void on_success(CallKind kind);
-  void on_failure(CallKind kind, const model::Error& error);
+  void on_failure(CallKind kind, const Error& error);
   void reset_failures(CallKind last);
   void become_available();
 

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/base/encoding.hpp"
+#include "domain/base/result.hpp"
+
 namespace kbase::runtime {
 namespace {
 
@@ -12,19 +15,7 @@ constexpr std::size_t kMaxNameBytes = 256;  // of a lease
 /// Timeout of renewal and release, so that they do not delay indexing.
 constexpr std::chrono::milliseconds kTimeout{2'000};
 
-model::Error lease_conflict() {
-  return {model::ErrorCode::Conflict, "Another process is writing the search index.", {}, {}, {}};
-}
-
-std::string hex(std::span<const std::uint8_t> bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string digits;
-  for (const std::uint8_t byte : bytes) {
-    digits += kDigits[byte >> 4];
-    digits += kDigits[byte & 0x0F];
-  }
-  return digits;
-}
+Error lease_conflict() { return {ErrorCode::Conflict, "Another process is writing the search index."}; }
 
 /// Collects items into batches for an index writer, because an index that works on several threads needs more than one
 /// item at a time. Copies the items: a store's rows are valid only during the callback.
@@ -32,21 +23,21 @@ class ItemBatcher {
  public:
   ItemBatcher(ports::Call& call, ports::IndexWriter& writer) : call_(call), writer_(writer) {}
 
-  model::Status add(const ports::Change& change) {
+  Status add(const ports::Change& change) {
     if (change.kind == ports::Change::Kind::ItemPut) {
       items_.emplace_back(*change.item);
       bytes_ += change.item->content.size();
-      return items_.size() < kMaxItems && bytes_ < kMaxBytes ? model::Status() : flush();
+      return items_.size() < kMaxItems && bytes_ < kMaxBytes ? Status() : flush();
     }
     if (change.kind != ports::Change::Kind::ItemRemoved) return {};
     if (auto flushed = flush(); !flushed) return flushed;
     return writer_.remove(call_, change.id);
   }
 
-  model::Status flush() {
+  Status flush() {
     std::vector<const model::ItemView*> views;
     for (const model::Item& item : items_) views.push_back(&item.view());
-    auto put = views.empty() ? model::Status() : writer_.put(call_, views);
+    auto put = views.empty() ? Status() : writer_.put(call_, views);
     items_.clear();
     bytes_ = 0;
     return put;
@@ -64,41 +55,36 @@ class ItemBatcher {
 
 }  // namespace
 
-model::Result<std::unique_ptr<IndexWriteLease>> IndexWriteLease::make(const Dependencies& deps) {
+Result<std::unique_ptr<IndexWriteLease>> IndexWriteLease::make(const Dependencies& deps) {
   if (!deps.index.capabilities().shared) return std::unique_ptr<IndexWriteLease>();
   if (!deps.items.capabilities().leases)
-    return model::Error{
-        model::ErrorCode::Unsupported,
+    return Error{
+        ErrorCode::Unsupported,
         "several servers share the search index, but the storage plugin has no leases, which they need to write "
-        "it one at a time; choose another search or storage plugin",
-        {},
-        {},
-        {}};
+        "it one at a time; choose another search or storage plugin"};
   std::array<std::uint8_t, 16> owner{};
   deps.random.fill(owner);
   // Indexes with other settings are different indexes with a lease of their own.
   std::string name = "feed " + std::string(deps.index.fingerprint());
   name.resize(std::min(name.size(), kMaxNameBytes));
-  return std::unique_ptr<IndexWriteLease>(new IndexWriteLease(deps, std::move(name), hex(owner)));
+  return std::unique_ptr<IndexWriteLease>(new IndexWriteLease(deps, std::move(name), to_hex(owner)));
 }
 
 IndexWriteLease::IndexWriteLease(const Dependencies& deps, std::string name, std::string owner)
     : items_(deps.items), clock_(deps.clock), name_(std::move(name)), owner_(std::move(owner)) {}
 
-model::Result<std::unique_ptr<IndexWriteLease::HeldLease>> IndexWriteLease::acquire(ports::Call& call) {
+Result<std::unique_ptr<IndexWriteLease::HeldLease>> IndexWriteLease::acquire(ports::Call& call) {
   std::unique_lock lock(writer_mutex_, std::try_to_lock);
   if (!lock.owns_lock()) return lease_conflict();
-  const auto until = request_lease(call);
-  if (!until) return until.error();
-  return std::make_unique<HeldLease>(*this, std::move(lock), *until);
+  const auto until = KBASE_TRY(request_lease(call));
+  return std::make_unique<HeldLease>(*this, std::move(lock), until);
 }
 
 /// The returned expiry counts from before the request, so it is never later than the store's.
-model::Result<std::chrono::steady_clock::time_point> IndexWriteLease::request_lease(ports::Call& call) {
+Result<std::chrono::steady_clock::time_point> IndexWriteLease::request_lease(ports::Call& call) {
   const auto requested = clock_.steady();
-  const auto is_ours = items_.try_lease(call, name_, owner_, kTimeToLive);
-  if (!is_ours) return is_ours.error();
-  if (!*is_ours) return lease_conflict();
+  const auto is_ours = KBASE_TRY(items_.try_lease(call, name_, owner_, kTimeToLive));
+  if (!is_ours) return lease_conflict();
   return requested + kTimeToLive;
 }
 
@@ -114,9 +100,7 @@ IndexWriteLease::HeldLease::~HeldLease() {
   static_cast<void>(lease_.items_.try_lease(call, lease_.name_, lease_.owner_, std::chrono::milliseconds(0)));
 }
 
-bool IndexWriteLease::HeldLease::is_held() const {
-  return lease_.clock_.steady() < until_.load();
-}
+bool IndexWriteLease::HeldLease::is_held() const { return lease_.clock_.steady() < until_.load(); }
 
 /// A failed renewal is tried again at the next interval until the lease has expired.
 void IndexWriteLease::HeldLease::renew() {
@@ -128,53 +112,49 @@ void IndexWriteLease::HeldLease::renew() {
 
 using Build = ports::SearchIndex::Build;
 
-model::Result<IndexFollower::Outcome> IndexFollower::follow(ports::Call& call) {
+Result<IndexFollower::Outcome> IndexFollower::follow(ports::Call& call) {
   auto work = plan_work(call);
   if (!work) return work.error();
   if (work->is_up_to_date) return Outcome::UpToDate;
-  const auto lease = acquire_lease(call);
-  if (!lease) return lease.error();
+  const auto lease = KBASE_TRY(acquire_lease(call));
   // The previous lease holder may have done the work meanwhile.
-  if (*lease != nullptr) work = plan_work(call);
+  if (lease != nullptr) work = plan_work(call);
   if (!work) return work.error();
   if (work->is_up_to_date) return Outcome::UpToDate;
 
-  return work->may_update ? update(call, *lease, *work) : rebuild_because(call, *lease, *work->rebuild);
+  return work->may_update ? update(call, lease, *work) : rebuild_because(call, lease, *work->rebuild);
 }
 
-model::Result<IndexFollower::Outcome> IndexFollower::update(ports::Call& call, const HeldLeasePtr& lease,
-                                                            const Work& work) {
+Result<IndexFollower::Outcome> IndexFollower::update(ports::Call& call, const HeldLeasePtr& lease, const Work& work) {
   const auto updated = apply(call, lease, Build::Update, work.after);
   if (updated) return Outcome::Updated;
-  if (updated.error().code == model::ErrorCode::Unsupported && work.rebuild)
+  if (updated.error().code == ErrorCode::Unsupported && work.rebuild)
     return rebuild_because(call, lease, *work.rebuild);
-  if (updated.error().code != model::ErrorCode::Gone) return updated.error().during("update the index");
+  if (updated.error().code != ErrorCode::Gone) return updated.error().during("update the index");
   return rebuild_because(call, lease, {"it is older than the history of removed items in the store", {}});
 }
 
-model::Result<IndexFollower::Work> IndexFollower::plan_work(ports::Call& call) {
-  const auto state = index_.state(call);
-  if (!state) return state.error();
-  const auto revision = items_.revision(call);
-  if (!revision) return revision.error();
-  last_revision_ = *revision;
+Result<IndexFollower::Work> IndexFollower::plan_work(ports::Call& call) {
+  const auto state = KBASE_TRY(index_.state(call));
+  const auto revision = KBASE_TRY(items_.revision(call));
+  last_revision_ = revision;
   Work work;
-  if (!state->complete)
+  if (!state.complete)
     work.rebuild = explain_incomplete(call);
-  else if (state->store_id != items_.store_id())
+  else if (state.store_id != items_.store_id())
     work.rebuild = Reason{"it belongs to another store", {}};
-  else if (state->revision > *revision)
+  else if (state.revision > revision)
     work.rebuild = Reason{"it is ahead of the store", {}};
   else
-    work.is_up_to_date = state->revision == *revision;
+    work.is_up_to_date = state.revision == revision;
   // An incomplete index may be the result of an interrupted batch; the next batch completes it if the index supports
   // that.
-  work.may_update = state->store_id == items_.store_id() && state->revision <= *revision;
-  work.after = state->revision;
+  work.may_update = state.store_id == items_.store_id() && state.revision <= revision;
+  work.after = state.revision;
   return work;
 }
 
-model::Result<IndexFollower::HeldLeasePtr> IndexFollower::acquire_lease(ports::Call& call) {
+Result<IndexFollower::HeldLeasePtr> IndexFollower::acquire_lease(ports::Call& call) {
   if (lease_ == nullptr) return HeldLeasePtr();
   return lease_->acquire(call);
 }
@@ -185,43 +165,38 @@ IndexFollower::Reason IndexFollower::explain_incomplete(ports::Call& call) {
   return {"it is incomplete or damaged", health.error().detail};
 }
 
-model::Result<IndexFollower::Outcome> IndexFollower::rebuild_because(ports::Call& call, const HeldLeasePtr& lease,
-                                                                     const Reason& reason) {
+Result<IndexFollower::Outcome> IndexFollower::rebuild_because(ports::Call& call, const HeldLeasePtr& lease,
+                                                              const Reason& reason) {
   const auto rebuilt = apply(call, lease, Build::Rebuild, 0, reason);
   if (!rebuilt) return rebuilt.error().during("rebuild the index");
   return Outcome::Rebuilt;
 }
 
-model::Status IndexFollower::rebuild(ports::Call& call) {
-  const auto lease = acquire_lease(call);
-  if (!lease) return lease.error();
-  const auto rebuilt = rebuild_because(call, *lease, {"a rebuild was requested", {}});
-  return rebuilt ? model::Status() : rebuilt.error();
+Status IndexFollower::rebuild(ports::Call& call) {
+  const auto lease = KBASE_TRY(acquire_lease(call));
+  const auto rebuilt = rebuild_because(call, lease, {"a rebuild was requested", {}});
+  return rebuilt ? Status() : rebuilt.error();
 }
 
-model::Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build build, model::Revision after,
-                                   const Reason& reason) {
-  auto writer = index_.begin(call, build, items_.store_id());
-  if (!writer) return writer.error();
+Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build build, model::Revision after,
+                            const Reason& reason) {
+  auto writer = KBASE_TRY(index_.begin(call, build, items_.store_id()));
   if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
-  ItemBatcher batcher(call, **writer);
-  model::Status failure;
+  ItemBatcher batcher(call, *writer);
+  Status failure;
   std::uint64_t records = 0;
   const auto up_to = items_.changes(call, after, [&](const ports::Change& change) {
     failure = batcher.add(change);
     if (listener_.on_progress && ++records % 1000 == 0) listener_.on_progress(records);
-    return failure ? model::Visit::Continue : model::Visit::Stop;
+    return failure ? Visit::Continue : Visit::Stop;
   });
   if (!failure) return failure;
   if (!up_to) return up_to.error();
   if (auto flushed = batcher.flush(); !flushed) return flushed;
   if (lease != nullptr && !lease->is_held())
-    return model::Error{model::ErrorCode::Unavailable,
-                        "The lease to write the search index expired before the batch was complete.",
-                        "the storage did not renew the lease in time",
-                        {},
-                        {}};
-  return (*writer)->commit(call, *up_to);
+    return Error{ErrorCode::Unavailable, "The lease to write the search index expired before the batch was complete.",
+                 "the storage did not renew the lease in time"};
+  return writer->commit(call, *up_to);
 }
 
 }  // namespace kbase::runtime

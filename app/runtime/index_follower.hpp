@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "app/runtime/periodic_task.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/item_store.hpp"
@@ -38,7 +38,7 @@ class IndexWriteLease {
 
   /// Returns null if `index` is not shared; then no lease is needed. Error: Unsupported if the store has no leases, so
   /// that this storage and this index cannot be used together.
-  static model::Result<std::unique_ptr<IndexWriteLease>> make(const Dependencies& deps);
+  static Result<std::unique_ptr<IndexWriteLease>> make(const Dependencies& deps);
 
   /// A held lease: a thread renews it, and destruction releases it.
   class HeldLease {
@@ -62,14 +62,14 @@ class IndexWriteLease {
 
   /// Acquires the lease without waiting. Errors: Conflict if another thread or process holds it; others as of
   /// ItemStore::try_lease().
-  model::Result<std::unique_ptr<HeldLease>> acquire(ports::Call& call);
+  Result<std::unique_ptr<HeldLease>> acquire(ports::Call& call);
 
  private:
   IndexWriteLease(const Dependencies& deps, std::string name, std::string owner);
 
   /// Requests or renews the lease in the store and returns when it expires. Error: Conflict if another process holds
   /// it.
-  model::Result<std::chrono::steady_clock::time_point> request_lease(ports::Call& call);
+  Result<std::chrono::steady_clock::time_point> request_lease(ports::Call& call);
 
   ports::ItemStore& items_;
   const ports::Clock& clock_;
@@ -104,10 +104,10 @@ class IndexFollower {
   /// Applies the changes since the index's revision as one batch. Rebuilds the index if it is incomplete and a batch
   /// cannot complete it, belongs to another store, is ahead of the store, or is older than the feed's history. Error:
   /// Conflict if another process is writing the index; that process brings it up to date.
-  model::Result<Outcome> follow(ports::Call& call);
+  Result<Outcome> follow(ports::Call& call);
 
   /// Rebuilds the index unconditionally. Searches use the old state until the new one is complete.
-  model::Status rebuild(ports::Call& call);
+  Status rebuild(ports::Call& call);
 
   /// Returns the store's revision as last read.
   model::Revision last_revision() const { return last_revision_; }
@@ -123,13 +123,13 @@ class IndexFollower {
   /// The held lease. Null: the index is not shared.
   using HeldLeasePtr = std::unique_ptr<IndexWriteLease::HeldLease>;
 
-  model::Result<Work> plan_work(ports::Call& call);
-  model::Result<HeldLeasePtr> acquire_lease(ports::Call& call);
+  Result<Work> plan_work(ports::Call& call);
+  Result<HeldLeasePtr> acquire_lease(ports::Call& call);
   Reason explain_incomplete(ports::Call& call);
-  model::Result<Outcome> update(ports::Call& call, const HeldLeasePtr& lease, const Work& work);
-  model::Result<Outcome> rebuild_because(ports::Call& call, const HeldLeasePtr& lease, const Reason& reason);
-  model::Status apply(ports::Call& call, const HeldLeasePtr& lease, ports::SearchIndex::Build build,
-                      model::Revision after, const Reason& reason = {});
+  Result<Outcome> update(ports::Call& call, const HeldLeasePtr& lease, const Work& work);
+  Result<Outcome> rebuild_because(ports::Call& call, const HeldLeasePtr& lease, const Reason& reason);
+  Status apply(ports::Call& call, const HeldLeasePtr& lease, ports::SearchIndex::Build build, model::Revision after,
+               const Reason& reason = {});
 
   ports::ItemStore& items_;
   ports::SearchIndex& index_;

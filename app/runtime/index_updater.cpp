@@ -33,7 +33,7 @@ void IndexUpdater::update() {
   const auto outcome = follower_.follow(call);
   if (outcome)
     on_updated(*outcome);
-  else if (outcome.error().code == model::ErrorCode::Conflict)
+  else if (outcome.error().code == ErrorCode::Conflict)
     on_lease_conflict();
   else if (!stopping_)
     on_failure(outcome.error());
@@ -56,7 +56,7 @@ void IndexUpdater::log_rebuild(const IndexFollower::Reason& reason) {
   deps_.log.log(LogLevel::Info, "index.rebuilding", message, std::span(cause, reason.cause.empty() ? 0 : 1));
 }
 
-void IndexUpdater::on_failure(const model::Error& error) {
+void IndexUpdater::on_failure(const Error& error) {
   if (backoff_ == backoff_.zero()) {
     const ports::LogField cause[] = {{"cause", error.detail}};
     deps_.log.log(LogLevel::Error, "index.behind", error.message, cause);

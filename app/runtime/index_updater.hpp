@@ -41,7 +41,7 @@ class IndexUpdater {
 
  private:
   void log_rebuild(const IndexFollower::Reason& reason);
-  void on_failure(const model::Error& error);
+  void on_failure(const Error& error);
   void on_updated(IndexFollower::Outcome outcome);
   void on_lease_conflict();
 

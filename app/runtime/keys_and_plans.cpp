@@ -20,29 +20,29 @@ constexpr std::chrono::seconds kListTimeout{5};
 
 }  // namespace
 
-model::Result<std::optional<model::ApiKey>> ConfiguredKeys::find(ports::Call& call, const model::KeyDigest& digest) {
+Result<std::optional<model::ApiKey>> ConfiguredKeys::find(ports::Call& call, const model::KeyDigest& digest) {
   for (const model::ApiKey& key : configured())
     if (key.digest == digest) return std::optional(key);
   return store_.find(call, digest);
 }
 
-model::Result<std::optional<model::ApiKey>> ConfiguredKeys::get(ports::Call& call, std::string_view id) {
+Result<std::optional<model::ApiKey>> ConfiguredKeys::get(ports::Call& call, std::string_view id) {
   for (const model::ApiKey& key : configured())
     if (key.id == id) return std::optional(key);
   return store_.get(call, id);
 }
 
-model::Status ConfiguredKeys::list(ports::Call& call, model::Visitor<model::ApiKey> visitor) {
+Status ConfiguredKeys::list(ports::Call& call, Visitor<model::ApiKey> visitor) {
   for (const model::ApiKey& key : configured())
-    if (visitor(key) == model::Visit::Stop) return {};
+    if (visitor(key) == Visit::Stop) return {};
   return store_.list(call, visitor);
 }
 
-model::Status ConfiguredKeys::update(ports::Call& call, const model::ApiKey& key) {
+Status ConfiguredKeys::update(ports::Call& call, const model::ApiKey& key) {
   const auto configured_keys = configured();
   if (std::any_of(configured_keys.begin(), configured_keys.end(),
                   [&](const model::ApiKey& known) { return known.id == key.id; }))
-    return model::invalid_argument("id", "key " + key.id + " is defined in the configuration file; change it there");
+    return invalid_argument("id", "key " + key.id + " is defined in the configuration file; change it there");
   return store_.update(call, key);
 }
 
@@ -72,7 +72,7 @@ void KeyCache::clear() {
   drop_entries();
 }
 
-model::Result<std::optional<model::ApiKey>> KeyCache::find(ports::Call& call, const model::KeyDigest& digest) {
+Result<std::optional<model::ApiKey>> KeyCache::find(ports::Call& call, const model::KeyDigest& digest) {
   std::uint64_t generation = 0;
   {
     const std::shared_lock lock(mutex_);
@@ -112,18 +112,18 @@ void KeyCache::drop_entries() {
   ++generation_;
 }
 
-model::Result<std::string> list_keys_without_plan(ports::ApiKeyStore& store,
-                                                  model::FunctionRef<bool(const std::string& plan)> is_missing,
-                                                  const ports::Clock& clock) {
+Result<std::string> list_keys_without_plan(ports::ApiKeyStore& store,
+                                           FunctionRef<bool(const std::string& plan)> is_missing,
+                                           const ports::Clock& clock) {
   std::string text;
   std::size_t count = 0;
   const model::Instant now = clock.now();
   ports::Call call;
   call.deadline = clock.steady() + kListTimeout;
   const auto listed = store.list(call, [&](const model::ApiKey& key) {
-    if (!model::is_alive(key, now) || !is_missing(key.plan)) return model::Visit::Continue;
+    if (!model::is_alive(key, now) || !is_missing(key.plan)) return Visit::Continue;
     if (++count <= kMaxListedKeys) text += (text.empty() ? "" : ", ") + key.id + " (" + key.plan + ")";
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!listed) return listed.error();
   if (count > kMaxListedKeys) text += " and " + std::to_string(count - kMaxListedKeys) + " more";

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/plan_registry.hpp"
@@ -64,29 +64,26 @@ class ForwardingKeyStore : public ports::ApiKeyStore {
   /// `store` must outlive this object.
   explicit ForwardingKeyStore(ports::ApiKeyStore& store) : store_(store) {}
 
-  model::Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override {
+  Result<std::uint64_t> revision(ports::Call& call) override { return store_.revision(call); }
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override {
     return store_.find(call, digest);
   }
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
     return store_.get(call, id);
   }
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override {
-    return store_.list(call, visitor);
-  }
-  model::Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
-  model::Status update(ports::Call& call, const model::ApiKey& key) override { return store_.update(call, key); }
-  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override { return store_.list(call, visitor); }
+  Status create(ports::Call& call, const model::ApiKey& key) override { return store_.create(call, key); }
+  Status update(ports::Call& call, const model::ApiKey& key) override { return store_.update(call, key); }
+  Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
     return store_.add_usage(call, usage);
   }
-  model::Status usage(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::KeyUsage> visitor) override {
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
     return store_.usage(call, first, last, visitor);
   }
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
     return store_.last_used(call, id);
   }
-  model::Status delete_usage_before(ports::Call& call, model::Day first) override {
+  Status delete_usage_before(ports::Call& call, model::Day first) override {
     return store_.delete_usage_before(call, first);
   }
   bool has_inline_reads() const override { return store_.has_inline_reads(); }
@@ -103,10 +100,10 @@ class ConfiguredKeys final : public ForwardingKeyStore {
   ConfiguredKeys(std::vector<model::ApiKey> keys, ports::ApiKeyStore& store)
       : ForwardingKeyStore(store), keys_(std::move(keys)) {}
 
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
-  model::Status update(ports::Call& call, const model::ApiKey& key) override;
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override;
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override;
+  Status update(ports::Call& call, const model::ApiKey& key) override;
 
   /// Replaces the configured keys after a reload.
   void replace(std::vector<model::ApiKey> keys);
@@ -133,7 +130,7 @@ class KeyCache final : public ForwardingKeyStore {
   /// Empties the cache now.
   void clear();
 
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
 
  private:
   using KeyOrNone = std::optional<model::ApiKey>;
@@ -153,8 +150,8 @@ class KeyCache final : public ForwardingKeyStore {
 
 /// Lists, as text, the live keys of the store whose plan is missing: "key_a (gold), key_b (gold) and 7 more". Empty:
 /// every plan exists. Error: Deadline if the store does not answer within five seconds.
-model::Result<std::string> list_keys_without_plan(ports::ApiKeyStore& store,
-                                                  model::FunctionRef<bool(const std::string& plan)> is_missing,
-                                                  const ports::Clock& clock);
+Result<std::string> list_keys_without_plan(ports::ApiKeyStore& store,
+                                           FunctionRef<bool(const std::string& plan)> is_missing,
+                                           const ports::Clock& clock);
 
 }  // namespace kbase::runtime

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/event_log.hpp"
 
 /// Keep repeated errors from filling the log.
@@ -29,9 +29,7 @@ class OncePerMinute {
 };
 
 /// Returns the error's detail for the log field `cause`, or its message if it has no detail.
-inline const std::string& log_cause(const model::Error& error) {
-  return error.detail.empty() ? error.message : error.detail;
-}
+inline const std::string& log_cause(const Error& error) { return error.detail.empty() ? error.message : error.detail; }
 
 /// Consecutive failures of work that is retried every few seconds or more often; only the first of them is logged, as a
 /// warning. Not thread-safe.
@@ -41,7 +39,7 @@ class FailureStreak {
   explicit FailureStreak(std::string_view event) : event_(event) {}
 
   /// `message` describes the effect of the failure.
-  void record(ports::EventLog& log, std::string_view message, const model::Error& error) {
+  void record(ports::EventLog& log, std::string_view message, const Error& error) {
     if (std::exchange(is_active_, true)) return;
     const ports::LogField fields[] = {{"cause", log_cause(error)}};
     log.log(ports::LogLevel::Warning, event_, message, fields);

@@ -6,8 +6,6 @@
 namespace kbase::runtime {
 namespace {
 
-using model::ErrorCode;
-
 constexpr std::array<double, 9> kBounds = {0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30};  // seconds
 
 ports::Counter& completion_counter(ports::Metrics& metrics, std::string_view outcome) {
@@ -61,10 +59,9 @@ MeteredCompletions::MeteredCompletions(ports::Completions& completions, const po
                                              "Time from a prompt to the first piece of its stream.", kBounds)),
       open_streams_(metrics.gauge("kbase_llm_open_streams", "Open streams.")) {}
 
-model::Result<MeteredCompletions::Outcome> MeteredCompletions::complete(ports::Call& call,
-                                                                        const ports::ExternalClient& client,
-                                                                        const ports::CompletionRequest& request,
-                                                                        model::Visitor<std::string_view> text) {
+Result<MeteredCompletions::Outcome> MeteredCompletions::complete(ports::Call& call, const ports::ExternalClient& client,
+                                                                 const ports::CompletionRequest& request,
+                                                                 Visitor<std::string_view> text) {
   Stream stream(*this);
   const auto forward = [&](std::string_view piece) {
     if (request.stream) stream.begin();
@@ -88,16 +85,11 @@ void MeteredCompletions::count(const Outcome& outcome) noexcept {
 
 ports::Counter& MeteredCompletions::error_counter(ErrorCode code) const noexcept {
   switch (code) {
-    case ErrorCode::InvalidArgument:
-      return invalid_;
-    case ErrorCode::Unavailable:
-      return unavailable_;
-    case ErrorCode::Deadline:
-      return timed_out_;
-    case ErrorCode::Cancelled:
-      return cancelled_;
-    default:
-      return failed_;
+    case ErrorCode::InvalidArgument: return invalid_;
+    case ErrorCode::Unavailable: return unavailable_;
+    case ErrorCode::Deadline: return timed_out_;
+    case ErrorCode::Cancelled: return cancelled_;
+    default: return failed_;
   }
 }
 

@@ -14,15 +14,14 @@ class MeteredCompletions final : public ports::Completions {
   /// All arguments must outlive this object.
   MeteredCompletions(ports::Completions& completions, const ports::Clock& clock, ports::Metrics& metrics);
 
-  model::Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,
-                                  const ports::CompletionRequest& request,
-                                  model::Visitor<std::string_view> text) override;
+  Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,
+                           const ports::CompletionRequest& request, Visitor<std::string_view> text) override;
 
  private:
   class Stream;
 
   void count(const Outcome& outcome) noexcept;
-  ports::Counter& error_counter(model::ErrorCode code) const noexcept;
+  ports::Counter& error_counter(ErrorCode code) const noexcept;
 
   ports::Completions& completions_;
   const ports::Clock& clock_;

@@ -25,15 +25,15 @@ ChargeMetrics::ChargeMetrics(const Description& description, const ports::Clock&
       denied_(metrics.counter(description.counter, description.help, {{"outcome", "denied"}})),
       failed_(metrics.counter(description.counter, description.help, {{"outcome", "failed"}})) {}
 
-void ChargeMetrics::add(const model::Status& outcome, std::span<const ports::AcquireRequest* const> requests,
+void ChargeMetrics::add(const Status& outcome, std::span<const ports::AcquireRequest* const> requests,
                         std::span<ports::Decision* const> decisions) {
   if (!outcome) log_failure(outcome.error());
   for (std::size_t i = 0; i < requests.size(); ++i)
     if (requests[i]->is_charge()) (!outcome ? failed_ : decisions[i]->allowed ? allowed_ : denied_).add();
 }
 
-void ChargeMetrics::log_failure(const model::Error& error) {
-  if (error.code == model::ErrorCode::Cancelled || !log_throttle_.is_due(clock_.steady())) return;
+void ChargeMetrics::log_failure(const Error& error) {
+  if (error.code == ErrorCode::Cancelled || !log_throttle_.is_due(clock_.steady())) return;
   const ports::LogField fields[] = {{"cause", error.detail}};
   log_.log(ports::LogLevel::Error, "rate_limit.failed", std::string(consequence_) + ": " + error.message, fields);
 }
@@ -51,8 +51,8 @@ MeteredRequestLimiter::MeteredRequestLimiter(ports::RateLimitStore& rate_limiter
       seconds_(metrics.histogram("kbase_rate_limit_decision_duration_seconds",
                                  "Duration of a call of the rate limiter.", kBounds)) {}
 
-model::Status MeteredRequestLimiter::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                             std::span<ports::Decision* const> decisions) {
+Status MeteredRequestLimiter::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                      std::span<ports::Decision* const> decisions) {
   const auto start = clock_.steady();
   const auto outcome = rate_limiter_.acquire(call, requests, decisions);
   seconds_.observe(std::chrono::duration<double>(clock_.steady() - start).count());
@@ -75,15 +75,15 @@ MeteredTokenLimiter::MeteredTokenLimiter(ports::RateLimitStore& rate_limiter, co
       adjusted_(adjustment_counter(metrics, "settled")),
       adjust_failed_(adjustment_counter(metrics, "failed")) {}
 
-model::Status MeteredTokenLimiter::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                                           std::span<ports::Decision* const> decisions) {
+Status MeteredTokenLimiter::acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                                    std::span<ports::Decision* const> decisions) {
   const auto outcome = rate_limiter_.acquire(call, requests, decisions);
   outcomes_.add(outcome, requests, decisions);
   return outcome;
 }
 
-model::Status MeteredTokenLimiter::adjust(ports::Call& call, const ports::AcquireRequest& request,
-                                          const ports::Decision& decision, std::uint32_t used) {
+Status MeteredTokenLimiter::adjust(ports::Call& call, const ports::AcquireRequest& request,
+                                   const ports::Decision& decision, std::uint32_t used) {
   const auto adjusted = rate_limiter_.adjust(call, request, decision, used);
   (adjusted ? adjusted_ : adjust_failed_).add();
   if (!adjusted && adjust_log_throttle_.is_due(clock_.steady())) {

@@ -27,11 +27,11 @@ class ChargeMetrics {
   ChargeMetrics(const Description& description, const ports::Clock& clock, ports::Metrics& metrics,
                 ports::EventLog& log);
 
-  void add(const model::Status& outcome, std::span<const ports::AcquireRequest* const> requests,
+  void add(const Status& outcome, std::span<const ports::AcquireRequest* const> requests,
            std::span<ports::Decision* const> decisions);
 
  private:
-  void log_failure(const model::Error& error);
+  void log_failure(const Error& error);
 
   const std::string_view consequence_;
   const ports::Clock& clock_;
@@ -50,13 +50,13 @@ class MeteredRequestLimiter final : public ports::RateLimitStore {
                         ports::EventLog& log);
 
   Capabilities capabilities() const override { return rate_limiter_.capabilities(); }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override {
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override {
     return rate_limiter_.adjust(call, request, decision, used);
   }
-  model::Status health(ports::Call& call) override { return rate_limiter_.health(call); }
+  Status health(ports::Call& call) override { return rate_limiter_.health(call); }
 
  private:
   ports::RateLimitStore& rate_limiter_;
@@ -75,11 +75,11 @@ class MeteredTokenLimiter final : public ports::RateLimitStore {
                       ports::EventLog& log);
 
   Capabilities capabilities() const override { return rate_limiter_.capabilities(); }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override;
-  model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                       std::uint32_t used) override;
-  model::Status health(ports::Call& call) override { return rate_limiter_.health(call); }
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override;
+  Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                std::uint32_t used) override;
+  Status health(ports::Call& call) override { return rate_limiter_.health(call); }
 
  private:
   ports::RateLimitStore& rate_limiter_;

@@ -17,7 +17,29 @@ namespace {
 /// Deep copies of records, valid as long as the block. Not thread-safe.
 class RecordBlock {
  public:
-  void add(const ports::ContentRecord& record);
+  void add(const ports::ContentRecord& record) {
+    ports::ContentRecord copied = record;
+    copied.position.file = copy(record.position.file);
+    if (auto* item = std::get_if<ports::ItemRecord>(&copied.record)) {
+      for (std::string_view* const text : model::text_members(*item)) *text = copy(*text);
+      item->tags = copy_texts(item->tags);
+      item->related = copy_texts(item->related);
+    } else if (auto* category = std::get_if<ports::CategoryRecord>(&copied.record)) {
+      for (std::string_view* text : {&category->id, &category->name, &category->description, &category->icon})
+        *text = copy(*text);
+      category->subcategories = copy_texts(category->subcategories);
+    } else if (auto* gone = std::get_if<ports::DeleteRecord>(&copied.record)) {
+      gone->id = copy(gone->id);
+    } else if (auto* activity = std::get_if<ports::ActivityRecord>(&copied.record)) {
+      activity->item = copy(activity->item);
+      activity->days = copy(activity->days);
+    } else if (auto* reject = std::get_if<ports::Reject>(&copied.record)) {
+      reject->reason = copy(reject->reason);
+      reject->text = copy(reject->text);
+    }
+    copied.unknown = {copy_texts(record.unknown.ignored), copy_texts(record.unknown.stored)};
+    records_.push_back(copied);
+  }
 
   const std::vector<ports::ContentRecord>& records() const { return records_; }
   bool is_full() const { return records_.size() >= kMaxRecords || bytes_ >= kMaxBytes; }
@@ -26,46 +48,22 @@ class RecordBlock {
   static constexpr std::size_t kMaxRecords = 500;
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
-  std::string_view copy(std::string_view text);
+  std::string_view copy(std::string_view text) {
+    const auto characters = copy(std::span<const char>(text));
+    return {characters.data(), characters.size()};
+  }
   template <class Entry>
   std::span<const Entry> copy(std::span<const Entry> entries);
-  model::TextList copy_texts(model::TextList texts);
+  model::TextList copy_texts(model::TextList texts) {
+    std::vector<std::string_view> copies;
+    for (const std::string_view text : texts) copies.push_back(copy(text));
+    return copy(model::TextList(copies));
+  }
 
   std::pmr::monotonic_buffer_resource memory_{std::size_t{256} << 10};
   std::vector<ports::ContentRecord> records_;
   std::size_t bytes_ = 0;
 };
-
-void RecordBlock::add(const ports::ContentRecord& record) {
-  ports::ContentRecord copied = record;
-  copied.position.file = copy(record.position.file);
-  if (auto* item = std::get_if<ports::ItemRecord>(&copied.record)) {
-    for (std::string_view* text :
-         {&item->id, &item->title, &item->category, &item->content, &item->author, &item->extra})
-      *text = copy(*text);
-    item->tags = copy_texts(item->tags);
-    item->related = copy_texts(item->related);
-  } else if (auto* category = std::get_if<ports::CategoryRecord>(&copied.record)) {
-    for (std::string_view* text : {&category->id, &category->name, &category->description, &category->icon})
-      *text = copy(*text);
-    category->subcategories = copy_texts(category->subcategories);
-  } else if (auto* gone = std::get_if<ports::DeleteRecord>(&copied.record)) {
-    gone->id = copy(gone->id);
-  } else if (auto* activity = std::get_if<ports::ActivityRecord>(&copied.record)) {
-    activity->item = copy(activity->item);
-    activity->days = copy(activity->days);
-  } else if (auto* reject = std::get_if<ports::Reject>(&copied.record)) {
-    reject->reason = copy(reject->reason);
-    reject->text = copy(reject->text);
-  }
-  copied.unknown = {copy_texts(record.unknown.ignored), copy_texts(record.unknown.stored)};
-  records_.push_back(copied);
-}
-
-std::string_view RecordBlock::copy(std::string_view text) {
-  const auto characters = copy(std::span<const char>(text));
-  return {characters.data(), characters.size()};
-}
 
 template <class Entry>
 std::span<const Entry> RecordBlock::copy(std::span<const Entry> entries) {
@@ -74,12 +72,6 @@ std::span<const Entry> RecordBlock::copy(std::span<const Entry> entries) {
   std::uninitialized_copy(entries.begin(), entries.end(), memory);
   bytes_ += entries.size_bytes();
   return {memory, entries.size()};
-}
-
-model::TextList RecordBlock::copy_texts(model::TextList texts) {
-  std::vector<std::string_view> copies;
-  for (const std::string_view text : texts) copies.push_back(copy(text));
-  return copy(model::TextList(copies));
 }
 
 constexpr std::size_t kMaxBlocks = 4;
@@ -123,13 +115,13 @@ class BlockQueue {
 };
 
 /// Reads the source to its end, or until the queue is closed.
-model::Status read_into(BlockQueue& queue, ports::ContentSource& source, ports::Call& call) {
+Status read_into(BlockQueue& queue, ports::ContentSource& source, ports::Call& call) {
   auto block = std::make_unique<RecordBlock>();
   auto read = source.read(call, [&](const ports::ContentRecord& record) {
     block->add(record);
-    if (!block->is_full()) return model::Visit::Continue;
+    if (!block->is_full()) return Visit::Continue;
     const bool is_open = queue.push(std::exchange(block, std::make_unique<RecordBlock>()));
-    return is_open ? model::Visit::Continue : model::Visit::Stop;
+    return is_open ? Visit::Continue : Visit::Stop;
   });
   queue.push(std::move(block));
   queue.close();
@@ -138,18 +130,18 @@ model::Status read_into(BlockQueue& queue, ports::ContentSource& source, ports::
 
 }  // namespace
 
-model::Status ReadAheadSource::read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) {
+Status ReadAheadSource::read(ports::Call& call, Visitor<ports::ContentRecord> visitor) {
   BlockQueue queue;
-  model::Status read;
+  Status read;
   ports::Call reading = call;
   std::thread reader([&] { read = read_into(queue, source_, reading); });
   bool stopped = false;
   while (const auto block = stopped ? nullptr : queue.pop())
     for (const ports::ContentRecord& record : block->records())
-      if (stopped = visitor(record) == model::Visit::Stop; stopped) break;
+      if (stopped = visitor(record) == Visit::Stop; stopped) break;
   queue.close();
   reader.join();
-  return stopped ? model::Status() : read;
+  return stopped ? Status() : read;
 }
 
 }  // namespace kbase::runtime

@@ -14,7 +14,7 @@ class ReadAheadSource final : public ports::ContentSource {
   std::string_view name() const override { return source_.name(); }
   std::string_view expected_content() const override { return source_.expected_content(); }
   std::optional<double> progress() const override { return source_.progress(); }
-  model::Status read(ports::Call& call, model::Visitor<ports::ContentRecord> visitor) override;
+  Status read(ports::Call& call, Visitor<ports::ContentRecord> visitor) override;
 
  private:
   ports::ContentSource& source_;

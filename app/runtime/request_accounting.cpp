@@ -32,7 +32,7 @@ void UsageCounter::count(std::string_view key, model::Day day) {
   ++known->second[day];
 }
 
-model::Status UsageCounter::flush() {
+Status UsageCounter::flush() {
   collect();
   std::vector<ports::KeyUsage> usage;
   model::Day newest = model::Day::min();
@@ -46,7 +46,7 @@ model::Status UsageCounter::flush() {
   call.deadline = clock_.steady() + kTimeout;
   const auto added = store_.add_usage(call, usage);
   if (!added) failures_.record(log_, "the request counts of API keys cannot be stored", added.error());
-  const bool is_supported = added || added.error().code != model::ErrorCode::Unsupported;
+  const bool is_supported = added || added.error().code != ErrorCode::Unsupported;
   if (!added && is_supported) return added;
   pending_.clear();
   if (!is_supported) return {};
@@ -55,7 +55,7 @@ model::Status UsageCounter::flush() {
   return {};
 }
 
-model::Status UsageCounter::finish() {
+Status UsageCounter::finish() {
   const auto flushed = flush();
   if (flushed) return {};
   std::uint64_t requests = 0;
@@ -74,7 +74,7 @@ model::Status UsageCounter::finish() {
 void UsageCounter::delete_before(ports::Call& call, model::Day first) {
   if (first <= deleted_before_) return;
   const auto deleted = store_.delete_usage_before(call, first);
-  if (deleted || deleted.error().code == model::ErrorCode::Unsupported) deleted_before_ = first;
+  if (deleted || deleted.error().code == ErrorCode::Unsupported) deleted_before_ = first;
 }
 
 void UsageCounter::collect() {

@@ -39,10 +39,10 @@ class UsageCounter {
 
   /// Writes the counts to the store; blocks for at most kTimeout. If the store does not support usage counts, drops
   /// them and succeeds. One thread at a time.
-  model::Status flush();
+  Status flush();
 
   /// Last flush of the process. If the store refuses it, the counts are lost; logs how many. Otherwise as flush().
-  model::Status finish();
+  Status finish();
 
   /// Period of the report: more than a year, so that each month can be compared with the same month of the previous
   /// year.

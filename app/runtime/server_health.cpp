@@ -13,20 +13,13 @@ constexpr std::chrono::seconds kTimeout{3};
 
 std::string_view service_name(ports::Service service) {
   switch (service) {
-    case ports::Service::Storage:
-      return "storage";
-    case ports::Service::Search:
-      return "search";
-    case ports::Service::Indexing:
-      return "indexing";
-    case ports::Service::Cache:
-      return "cache";
-    case ports::Service::Codehost:
-      return "codehost";
-    case ports::Service::Llm:
-      return "llm";
-    case ports::Service::RateLimit:
-      return "rate_limit";
+    case ports::Service::Storage: return "storage";
+    case ports::Service::Search: return "search";
+    case ports::Service::Indexing: return "indexing";
+    case ports::Service::Cache: return "cache";
+    case ports::Service::Codehost: return "codehost";
+    case ports::Service::Llm: return "llm";
+    case ports::Service::RateLimit: return "rate_limit";
   }
   return "service";
 }
@@ -48,7 +41,7 @@ void HealthChecker::check() {
 }
 
 /// Logs a change of state once.
-void HealthChecker::record(ports::Service service, const model::Status& health) {
+void HealthChecker::record(ports::Service service, const Status& health) {
   const auto now = health ? ports::ServiceState::Up : ports::ServiceState::Down;
   const auto before = state_of(service).exchange(now);
   if (before == now) return;

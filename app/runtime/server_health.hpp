@@ -35,7 +35,7 @@ class HealthChecker final : public ports::ServiceMonitor {
   void set(ports::Service service, ports::ServiceState state) { state_of(service) = state; }
 
   /// Records the result of a health check made elsewhere and logs a change of state. Thread-safe.
-  void record(ports::Service service, const model::Status& health);
+  void record(ports::Service service, const Status& health);
 
   ports::ServiceState state(ports::Service service) const override { return state_of(service).load(); }
 

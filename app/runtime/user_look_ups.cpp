@@ -44,12 +44,10 @@ class CoalescedLookUps::UserLock {
   std::optional<std::set<std::string, std::less<>>::iterator> entry_;
 };
 
-model::Result<ports::UserAnswer> CoalescedLookUps::look_up(ports::Call& call, const ports::ExternalClient& client,
-                                                           std::string_view username) {
+Result<ports::UserAnswer> CoalescedLookUps::look_up(ports::Call& call, const ports::ExternalClient& client,
+                                                    std::string_view username) {
   const UserLock lock(*this, call, username);
-  if (call.cancelled())
-    return model::Error{
-        model::ErrorCode::Cancelled, "The request was cancelled during the look-up of a user.", {}, {}, {}};
+  if (call.cancelled()) return Error{ErrorCode::Cancelled, "The request was cancelled during the look-up of a user."};
   // A call whose deadline passed continues without the right: the use case can still return an expired cache entry.
   return users_.look_up(call, client, username);
 }

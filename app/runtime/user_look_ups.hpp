@@ -25,8 +25,8 @@ class CoalescedLookUps final : public ports::CodeHostUsers {
   }
 
   /// Additional error: Cancelled, if the call is cancelled while it waits.
-  model::Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
-                                           std::string_view username) override;
+  Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
+                                    std::string_view username) override;
 
  private:
   class UserLock;

@@ -13,6 +13,8 @@
 #include <tuple>
 #include <utility>
 
+#include "domain/base/encoding.hpp"
+
 namespace kbase::runtime {
 namespace {
 
@@ -68,26 +70,6 @@ std::vector<ViewJournal::Increment> read_records(std::string_view rest) {
   return increments;
 }
 
-std::string to_hex(const ports::JournalId& id) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : id) {
-    text += kHex[byte >> 4];
-    text += kHex[byte & 15];
-  }
-  return text;
-}
-
-std::optional<std::uint64_t> parse_hex(std::string_view digits) {
-  std::uint64_t value = 0;
-  for (const char c : digits) {
-    const std::size_t digit = std::string_view("0123456789abcdef").find(c);
-    if (digit == std::string_view::npos) return std::nullopt;
-    value = value << 4 | digit;
-  }
-  return value;
-}
-
 /// Parses the journal id and sequence number from a file name; nullopt: not a segment file.
 std::optional<ViewJournal::Segment> parse_segment_name(const std::filesystem::path& path) {
   const std::string name = path.filename().string();
@@ -96,36 +78,25 @@ std::optional<ViewJournal::Segment> parse_segment_name(const std::filesystem::pa
     return std::nullopt;
   ViewJournal::Segment segment;
   segment.path = path;
-  for (std::size_t i = 0; i < segment.journal.size(); ++i) {
-    const auto byte = parse_hex(std::string_view(name).substr(2 * i, 2));
-    if (!byte) return std::nullopt;
-    segment.journal[i] = static_cast<std::uint8_t>(*byte);
-  }
-  const auto sequence = parse_hex(std::string_view(name).substr(kIdDigits + 1, kSequenceDigits));
-  if (!sequence) return std::nullopt;
-  segment.sequence = *sequence;
+  std::array<std::uint8_t, kSequenceDigits / 2> sequence{};
+  if (!parse_hex(std::string_view(name).substr(0, kIdDigits), segment.journal) ||
+      !parse_hex(std::string_view(name).substr(kIdDigits + 1, kSequenceDigits), sequence))
+    return std::nullopt;
+  for (const std::uint8_t byte : sequence) segment.sequence = segment.sequence << 8 | byte;
   return segment;
 }
 
-model::Error io_error(std::string_view what, const std::filesystem::path& path, int cause = errno) {
-  return {model::ErrorCode::Unavailable,
-          "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(cause),
-          {},
-          {},
-          {}};
+Error io_error(std::string_view what, const std::filesystem::path& path, int cause = errno) {
+  return {ErrorCode::Unavailable, "cannot " + std::string(what) + " " + path.string() + ": " + std::strerror(cause)};
 }
 
 }  // namespace
 
-model::Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports::Random& random) {
+Result<ViewJournal> ViewJournal::open(std::filesystem::path folder, ports::Random& random) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed)
-    return model::Error{model::ErrorCode::Unavailable,
-                        "cannot create the folder " + folder.string() + ": " + failed.message(),
-                        {},
-                        {},
-                        {}};
+    return Error{ErrorCode::Unavailable, "cannot create the folder " + folder.string() + ": " + failed.message()};
   ports::JournalId id;
   random.fill(id);
   return ViewJournal(std::move(folder), id);
@@ -144,24 +115,20 @@ ViewJournal::~ViewJournal() {
   if (file_ >= 0) ::close(file_);
 }
 
-model::Result<std::vector<ViewJournal::Segment>> ViewJournal::find_leftover_segments() const {
+Result<std::vector<ViewJournal::Segment>> ViewJournal::find_leftover_segments() const {
   std::vector<Segment> segments;
   std::error_code failed;
   for (const auto& entry : std::filesystem::directory_iterator(folder_, failed))
     if (auto segment = parse_segment_name(entry.path())) segments.push_back(*std::move(segment));
   if (failed)
-    return model::Error{model::ErrorCode::Unavailable,
-                        "cannot read the folder " + folder_.string() + ": " + failed.message(),
-                        {},
-                        {},
-                        {}};
+    return Error{ErrorCode::Unavailable, "cannot read the folder " + folder_.string() + ": " + failed.message()};
   std::sort(segments.begin(), segments.end(), [](const Segment& a, const Segment& b) {
     return std::tie(a.journal, a.sequence) < std::tie(b.journal, b.sequence);
   });
   return segments;
 }
 
-model::Status ViewJournal::append(std::span<const ports::ViewIncrement> increments) {
+Status ViewJournal::append(std::span<const ports::ViewIncrement> increments) {
   if (increments.empty()) return {};
   if (records_ + increments.size() > kMaxRecords) close_segment();
   if (file_ < 0) file_ = ::open(segment_path(sequence_).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0640);
@@ -173,7 +140,7 @@ model::Status ViewJournal::append(std::span<const ports::ViewIncrement> incremen
         ::pwrite(file_, records.data() + done, records.size() - done, static_cast<off_t>(size_ + done));
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      const model::Error error = io_error("write the view journal", segment_path(sequence_));
+      const Error error = io_error("write the view journal", segment_path(sequence_));
       // A partial record would hide all records appended after it.
       if (::ftruncate(file_, static_cast<off_t>(size_)) != 0) return error.during("truncate the view journal");
       return error;
@@ -202,7 +169,7 @@ std::optional<ViewJournal::Segment> ViewJournal::close_oldest() {
   return Segment{id_, oldest_sequence_, segment_path(oldest_sequence_)};
 }
 
-model::Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segment& segment) {
+Result<std::vector<ViewJournal::Increment>> ViewJournal::read(const Segment& segment) {
   std::error_code failed;
   const auto size = std::filesystem::file_size(segment.path, failed);
   // A removed file was removed deliberately; continue without it.
@@ -222,10 +189,9 @@ void ViewJournal::discard(const Segment& segment) {
 }
 
 std::filesystem::path ViewJournal::segment_path(std::uint64_t sequence) const {
-  std::string digits(kSequenceDigits, '0');
-  for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit, sequence >>= 4)
-    *digit = "0123456789abcdef"[sequence & 15];
-  return folder_ / (to_hex(id_) + '-' + digits + std::string(kSuffix));
+  std::array<std::uint8_t, kSequenceDigits / 2> bytes{};
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte, sequence >>= 8) *byte = sequence & 0xFF;
+  return folder_ / (to_hex(id_) + '-' + to_hex(bytes) + std::string(kSuffix));
 }
 
 }  // namespace kbase::runtime

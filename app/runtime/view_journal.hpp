@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/crypto.hpp"
 
@@ -42,19 +42,19 @@ class ViewJournal {
   };
 
   /// Opens `folder` for a new journal and creates it if it is missing. Error: Unavailable.
-  static model::Result<ViewJournal> open(std::filesystem::path folder, ports::Random& random);
+  static Result<ViewJournal> open(std::filesystem::path folder, ports::Random& random);
 
   ViewJournal(ViewJournal&& other) noexcept;
   ViewJournal& operator=(ViewJournal&&) = delete;
   ~ViewJournal();
 
   /// Returns the segments of earlier processes, in the order in which to add them. Call it before the first append().
-  model::Result<std::vector<Segment>> find_leftover_segments() const;
+  Result<std::vector<Segment>> find_leftover_segments() const;
 
   /// Appends at most kMaxRecords increments to the open segment, or to a new one if they do not fit. They then survive
   /// the process, and a power failure once the store has them. Error: Unavailable if the disk is full or missing; then
   /// none of the increments is kept.
-  model::Status append(std::span<const ports::ViewIncrement> increments);
+  Status append(std::span<const ports::ViewIncrement> increments);
 
   const ports::JournalId& id() const noexcept { return id_; }
 
@@ -67,7 +67,7 @@ class ViewJournal {
 
   /// Returns the segment's views, summed by item and day. A missing file is an empty segment. Thread-safe. Error:
   /// Unavailable if the file cannot be read; it must be kept.
-  static model::Result<std::vector<Increment>> read(const Segment& segment);
+  static Result<std::vector<Increment>> read(const Segment& segment);
 
   /// Removes a segment that the store has added.
   void discard(const Segment& segment);

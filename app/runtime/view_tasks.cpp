@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::runtime {
 namespace {
 
@@ -26,16 +28,15 @@ std::vector<ports::ViewIncrement> to_increments(const Increments& increments) {
 
 }  // namespace
 
-model::Status ViewFlusher::recover() {
-  auto segments = journal_.find_leftover_segments();
-  if (!segments) return segments.error();
-  leftovers_.assign(std::make_move_iterator(segments->begin()), std::make_move_iterator(segments->end()));
+Status ViewFlusher::recover() {
+  auto segments = KBASE_TRY(journal_.find_leftover_segments());
+  leftovers_.assign(std::make_move_iterator(segments.begin()), std::make_move_iterator(segments.end()));
   ports::Call call;
   if (auto added = add_leftovers(call, deps_.clock.steady() + kSegmentBudget); !added) return added;
   return read_totals(call);
 }
 
-model::Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyTime until) {
+Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyTime until) {
   while (!leftovers_.empty() && deps_.clock.steady() < until) {
     if (auto added = add_segment(call, leftovers_.front()); !added) return added;
     leftovers_.pop_front();
@@ -70,7 +71,7 @@ void ViewFlusher::flush() {
 }
 
 /// Adds the journal's segments, oldest first, until the time is up.
-model::Status ViewFlusher::add_segments(ports::Call& call) {
+Status ViewFlusher::add_segments(ports::Call& call) {
   const auto until = deps_.clock.steady() + kSegmentBudget;
   if (auto added = add_leftovers(call, until); !added || !leftovers_.empty()) return added;
   std::unique_lock lock(journal_mutex_);
@@ -86,10 +87,9 @@ model::Status ViewFlusher::add_segments(ports::Call& call) {
 }
 
 /// Loads only one segment into memory at a time.
-model::Status ViewFlusher::add_segment(ports::Call& call, const ViewJournal::Segment& segment) {
-  const auto stored = ViewJournal::read(segment);
-  if (!stored) return stored.error();
-  const auto increments = to_increments(*stored);
+Status ViewFlusher::add_segment(ports::Call& call, const ViewJournal::Segment& segment) {
+  const auto stored = KBASE_TRY(ViewJournal::read(segment));
+  const auto increments = to_increments(stored);
   if (auto added = deps_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
   const std::lock_guard lock(journal_mutex_);
   // The views of earlier processes arrive in memory with the totals.
@@ -98,10 +98,10 @@ model::Status ViewFlusher::add_segment(ports::Call& call, const ViewJournal::Seg
   return {};
 }
 
-model::Status ViewFlusher::read_totals(ports::Call& call) {
+Status ViewFlusher::read_totals(ports::Call& call) {
   const auto revision = deps_.activity.totals(call, known_revision_, [this](const ports::ItemViews& row) {
     deps_.views.set_stored(row.item, row.views);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!revision) return revision.error();
   known_revision_ = *revision;
@@ -110,11 +110,11 @@ model::Status ViewFlusher::read_totals(ports::Call& call) {
 }
 
 void ViewPublisher::publish() {
-  const auto indexed = is_index_due() ? publish_to_index() : model::Status();
+  const auto indexed = is_index_due() ? publish_to_index() : Status();
   const auto categorized = publish_categories();
   if (stopping_) return;
   // A Conflict is no failure: the other server releases the lease, and the next attempt is soon.
-  if (!indexed && indexed.error().code != model::ErrorCode::Conflict)
+  if (!indexed && indexed.error().code != ErrorCode::Conflict)
     failures_.record(deps_.log, "the search index cannot be updated; it sorts by older view counts", indexed.error());
   else if (!categorized)
     failures_.record(deps_.log, "the views of categories cannot be updated; statistics show older counts",
@@ -129,14 +129,14 @@ bool ViewPublisher::is_index_due() {
 }
 
 /// Ignores an unreadable index: the index updater reports it.
-bool ViewPublisher::needs_views(const model::Result<ports::IndexState>& index) const {
+bool ViewPublisher::needs_views(const Result<ports::IndexState>& index) const {
   if (!index || !index->complete) return false;
   const model::ViewsRevision known = deps_.views.revision();
   const bool index_is_newer = deps_.lease != nullptr && index->views_revision > known;
   return index->views_revision != known && !index_is_newer;
 }
 
-model::Status ViewPublisher::publish_to_index() {
+Status ViewPublisher::publish_to_index() {
   ports::Call call;
   call.cancel = &stopping_;
   if (!needs_views(deps_.index.state(call))) {
@@ -150,7 +150,7 @@ model::Status ViewPublisher::publish_to_index() {
 
 /// Writes the views counted since the index's revision, which this or another server set. With a shared index, requires
 /// the lease, so that no other process changes it meanwhile.
-model::Status ViewPublisher::write_index(ports::Call& call) {
+Status ViewPublisher::write_index(ports::Call& call) {
   const auto index = deps_.index.state(call);
   if (!needs_views(index)) return {};
   if (pending_.written == pending_.totals.size() || pending_.since != index->views_revision)
@@ -170,12 +170,12 @@ model::Status ViewPublisher::write_index(ports::Call& call) {
 }
 
 /// If the index is ahead of the store, it has the views of a previous store; then all totals are read.
-model::Status ViewPublisher::read_pending(ports::Call& call, model::ViewsRevision since) {
+Status ViewPublisher::read_pending(ports::Call& call, model::ViewsRevision since) {
   pending_ = {};
   const model::ViewsRevision after = since > deps_.views.revision() ? 0 : since;
   const auto up_to = deps_.activity.totals(call, after, [&](const ports::ItemViews& row) {
     pending_.totals.emplace_back(row.item, row.views);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!up_to) return up_to.error();
   pending_.since = since;
@@ -185,7 +185,7 @@ model::Status ViewPublisher::read_pending(ports::Call& call, model::ViewsRevisio
 
 /// Assigns each item's views to its current category. New views require reading only the items that have them; new
 /// content requires reading all items ever viewed. The full scan takes at most a tenth of the time.
-model::Status ViewPublisher::publish_categories() {
+Status ViewPublisher::publish_categories() {
   ports::Call call;
   call.cancel = &stopping_;
   const auto content = deps_.items.revision(call);
@@ -195,7 +195,7 @@ model::Status ViewPublisher::publish_categories() {
                                                        : refresh_changed_categories(call);
 }
 
-model::Status ViewPublisher::refresh_all_categories(ports::Call& call, model::Revision content) {
+Status ViewPublisher::refresh_all_categories(ports::Call& call, model::Revision content) {
   const auto start = deps_.clock.steady();
   const model::ViewsRevision known = deps_.views.revision();
   if (auto refreshed = refresh_categories(call, deps_.views.list_viewed_items()); !refreshed) return refreshed;
@@ -204,14 +204,14 @@ model::Status ViewPublisher::refresh_all_categories(ports::Call& call, model::Re
   return {};
 }
 
-model::Status ViewPublisher::refresh_changed_categories(ports::Call& call) {
+Status ViewPublisher::refresh_changed_categories(ports::Call& call) {
   const model::ViewsRevision known = deps_.views.revision();
   if (category_state_.views == known) return {};
   const model::ViewsRevision after = category_state_.views < known ? category_state_.views : 0;
   std::vector<std::string> items;
   const auto read = deps_.activity.totals(call, after, [&](const ports::ItemViews& row) {
     items.emplace_back(row.item);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!read) return read.error();
   if (auto refreshed = refresh_categories(call, items); !refreshed) return refreshed;
@@ -219,7 +219,7 @@ model::Status ViewPublisher::refresh_changed_categories(ports::Call& call) {
   return {};
 }
 
-model::Status ViewPublisher::refresh_categories(ports::Call& call, std::span<const std::string> items) {
+Status ViewPublisher::refresh_categories(ports::Call& call, std::span<const std::string> items) {
   for (; !items.empty(); items = items.subspan(std::min(kChunk, items.size()))) {
     const auto chunk = items.first(std::min(kChunk, items.size()));
     const std::vector<std::string_view> ids(chunk.begin(), chunk.end());
@@ -227,7 +227,7 @@ model::Status ViewPublisher::refresh_categories(ports::Call& call, std::span<con
     const auto found = deps_.items.summaries(call, ids, [&](const model::ItemSummaryView& item) {
       for (; next != ids.end() && *next != item.id; ++next) deps_.views.set_category(*next, {});
       if (next != ids.end()) deps_.views.set_category(*next++, item.category);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     if (!found) return found;
     for (; next != ids.end(); ++next) deps_.views.set_category(*next, {});

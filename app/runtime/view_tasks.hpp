@@ -37,7 +37,7 @@ class ViewFlusher {
 
   /// Adds the segments that earlier processes left, as many as fit into two seconds, and reads all totals. Call it
   /// before the first request is served.
-  model::Status recover();
+  Status recover();
 
   /// Writes the newest views to the journal, after which they survive the process. One thread at a time.
   void write_journal();
@@ -57,10 +57,10 @@ class ViewFlusher {
   static constexpr std::chrono::seconds kTimeout{5};
 
  private:
-  model::Status add_leftovers(ports::Call& call, ports::Call::SteadyTime until);
-  model::Status add_segments(ports::Call& call);
-  model::Status add_segment(ports::Call& call, const ViewJournal::Segment& segment);
-  model::Status read_totals(ports::Call& call);
+  Status add_leftovers(ports::Call& call, ports::Call::SteadyTime until);
+  Status add_segments(ports::Call& call);
+  Status add_segment(ports::Call& call, const ViewJournal::Segment& segment);
+  Status read_totals(ports::Call& call);
 
   Dependencies deps_;
   std::mutex journal_mutex_;  // held for journal operations, never during a call to the store
@@ -108,14 +108,14 @@ class ViewPublisher {
   };
 
   bool is_index_due();
-  bool needs_views(const model::Result<ports::IndexState>& index) const;
-  model::Status publish_to_index();
-  model::Status write_index(ports::Call& call);
-  model::Status read_pending(ports::Call& call, model::ViewsRevision since);
-  model::Status publish_categories();
-  model::Status refresh_all_categories(ports::Call& call, model::Revision content);
-  model::Status refresh_changed_categories(ports::Call& call);
-  model::Status refresh_categories(ports::Call& call, std::span<const std::string> items);
+  bool needs_views(const Result<ports::IndexState>& index) const;
+  Status publish_to_index();
+  Status write_index(ports::Call& call);
+  Status read_pending(ports::Call& call, model::ViewsRevision since);
+  Status publish_categories();
+  Status refresh_all_categories(ports::Call& call, model::Revision content);
+  Status refresh_changed_categories(ports::Call& call);
+  Status refresh_categories(ports::Call& call, std::span<const std::string> items);
 
   Dependencies deps_;
   unsigned publishes_ = 0;

@@ -17,9 +17,7 @@ constexpr int kNiceness = 10;
 /// Lowers the priority of the calling thread, so that the reactor threads run first if cores are scarce: their work is
 /// short and every request depends on it. On Linux niceness applies to each thread, and among the threads of one
 /// program if it has its own session (autogroup) or cgroup.
-void lower_priority() {
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
-}
+void lower_priority() { ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness); }
 
 }  // namespace
 

@@ -53,9 +53,7 @@ std::string names_of(Scopes scopes) {
   return names;
 }
 
-bool is_alive(const ApiKey& key, Instant now) {
-  return !key.revoked && !(key.expires && now >= *key.expires);
-}
+bool is_alive(const ApiKey& key, Instant now) { return !key.revoked && !(key.expires && now >= *key.expires); }
 
 bool authenticates(const ApiKey& key, const KeyDigest& digest, Instant now) {
   if (!is_alive(key, now)) return false;

@@ -19,9 +19,7 @@ enum class Scope : std::uint8_t { Read = 1, Llm = 2, Codehost = 4 };
 using Scopes = std::uint32_t;
 inline constexpr Scopes kAllScopes = 7;
 
-inline bool has_scope(Scopes scopes, Scope scope) {
-  return (scopes & static_cast<Scopes>(scope)) != 0;
-}
+inline bool has_scope(Scopes scopes, Scope scope) { return (scopes & static_cast<Scopes>(scope)) != 0; }
 
 /// Parses "read", "llm" or "codehost". nullopt: unknown name.
 std::optional<Scope> scope_named(std::string_view name);

@@ -14,14 +14,10 @@ using Day = std::chrono::sys_days;
 /// A UTC instant with millisecond precision.
 using Instant = std::chrono::sys_time<std::chrono::milliseconds>;
 
-inline Day day_of(Instant instant) {
-  return std::chrono::floor<std::chrono::days>(instant);
-}
+inline Day day_of(Instant instant) { return std::chrono::floor<std::chrono::days>(instant); }
 
 /// The end of the instant's UTC day.
-inline Instant next_midnight(Instant instant) {
-  return day_of(instant) + std::chrono::days(1);
-}
+inline Instant next_midnight(Instant instant) { return day_of(instant) + std::chrono::days(1); }
 
 /// Parses "YYYY-MM-DD". nullopt: another format, or not an existing day of the years 0000 to 9999.
 std::optional<Day> parse_day(std::string_view text);

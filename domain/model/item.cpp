@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::model {
 namespace {
@@ -40,9 +40,7 @@ std::size_t bytes_of(TextList list) {
   return bytes;
 }
 
-bool same(TextList a, TextList b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
+bool same(TextList a, TextList b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 /// Length in bytes of the leading white space and control characters.
 std::size_t blank_length(std::string_view text) {
@@ -56,17 +54,10 @@ std::size_t blank_length(std::string_view text) {
 }  // namespace
 
 Item::Item(const ItemView& item) : view_(item) {
-  const std::size_t bytes = item.id.size() + item.title.size() + item.category.size() + item.excerpt.size() +
-                            item.content.size() + item.metadata.author.size() + item.metadata.extra.size() +
-                            bytes_of(item.tags) + bytes_of(item.related);
+  std::size_t bytes = bytes_of(item.tags) + bytes_of(item.related);
+  for (const std::string_view* const text : text_members(item)) bytes += text->size();
   TextBlock block(text_, bytes, lists_, item.tags.size() + item.related.size());
-  view_.id = block.keep(item.id);
-  view_.title = block.keep(item.title);
-  view_.category = block.keep(item.category);
-  view_.excerpt = block.keep(item.excerpt);
-  view_.content = block.keep(item.content);
-  view_.metadata.author = block.keep(item.metadata.author);
-  view_.metadata.extra = block.keep(item.metadata.extra);
+  for (std::string_view* const text : text_members(view_)) *text = block.keep(*text);
   view_.tags = block.keep(item.tags);
   view_.related = block.keep(item.related);
 }
@@ -83,10 +74,9 @@ Category::Category(const CategoryView& category) : view_(category) {
 }
 
 bool same_content(const ItemView& a, const ItemView& b) {
-  return a.id == b.id && a.title == b.title && a.category == b.category && a.content == b.content &&
-         same(a.tags, b.tags) && same(a.related, b.related) && a.metadata.author == b.metadata.author &&
-         a.metadata.created == b.metadata.created && a.metadata.updated == b.metadata.updated &&
-         a.metadata.views == b.metadata.views && a.metadata.extra == b.metadata.extra && a.excerpt == b.excerpt;
+  return std::ranges::equal(text_members(a), text_members(b), [](auto* x, auto* y) { return *x == *y; }) &&
+         same(a.tags, b.tags) && same(a.related, b.related) && a.metadata.created == b.metadata.created &&
+         a.metadata.updated == b.metadata.updated && a.metadata.views == b.metadata.views;
 }
 
 bool same_content(const CategoryView& a, const CategoryView& b) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -45,6 +46,13 @@ struct ItemView : ItemSummaryView {
   TextList related;
   Revision revision = 0;  ///< revision of the item's last change; stores ignore it on write
 };
+
+/// Returns the members of an item that are texts: the id, the category, then the others.
+template <class View>
+auto text_members(View& item) {
+  return std::array{&item.id,      &item.category,        &item.title,         &item.excerpt,
+                    &item.content, &item.metadata.author, &item.metadata.extra};
+}
 
 /// An owning copy of an item view. Immutable, so any thread may read it.
 class Item {

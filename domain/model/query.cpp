@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::model {
 namespace {

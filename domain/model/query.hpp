@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::model {
 

@@ -35,8 +35,6 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(*count));
 }
 
-std::optional<std::uint64_t> parse_size(std::string_view text) {
-  return parse(text, kSizes, kMaxSizeBytes);
-}
+std::optional<std::uint64_t> parse_size(std::string_view text) { return parse(text, kSizes, kMaxSizeBytes); }
 
 }  // namespace kbase::model

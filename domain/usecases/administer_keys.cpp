@@ -3,28 +3,28 @@
 
 #include <array>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::usecases {
 namespace {
 
 constexpr std::size_t kMaxNameCodePoints = 200;
 
-model::Status check_name(std::string_view name) {
-  if (!model::utf8::is_valid(name) || name.empty() || model::utf8::has_control(name) ||
-      model::utf8::code_points(name) > kMaxNameCodePoints)
-    return model::invalid_argument("name", "a key's name must have 1 to 200 characters and no control characters");
+Status check_name(std::string_view name) {
+  if (!utf8::is_valid(name) || name.empty() || utf8::has_control(name) || utf8::code_points(name) > kMaxNameCodePoints)
+    return invalid_argument("name", "a key's name must have 1 to 200 characters and no control characters");
   return {};
 }
 
 }  // namespace
 
-model::Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const ports::NewKey& request) {
-  if (auto checked = check_name(request.name); !checked) return checked.error();
-  if (auto checked = check_plan(request.plan); !checked) return checked.error();
+Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const ports::NewKey& request) {
+  KBASE_TRY(check_name(request.name));
+  KBASE_TRY(check_plan(request.plan));
   if (request.expires && *request.expires <= deps_.clock.now())
-    return model::invalid_argument("expires", "the expiry time " + model::format_instant(*request.expires) +
-                                                  " is in the past; choose a later time");
+    return invalid_argument("expires", "the expiry time " + model::format_instant(*request.expires) +
+                                           " is in the past; choose a later time");
   ports::IssuedKey issued;
   issued.text = generate_text();
   issued.key.id = generate_id();
@@ -34,67 +34,59 @@ model::Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const 
   issued.key.expires = request.expires;
   issued.key.scopes = request.scopes;
   issued.key.created = deps_.clock.now();
-  if (auto stored = deps_.keys.create(call, issued.key); !stored) return stored.error();
+  KBASE_TRY(deps_.keys.create(call, issued.key));
   return issued;
 }
 
-model::Status AdministerKeys::list(ports::Call& call, model::Visitor<model::ApiKey> visitor) {
+Status AdministerKeys::list(ports::Call& call, Visitor<model::ApiKey> visitor) {
   return deps_.keys.list(call, visitor);
 }
 
-model::Status AdministerKeys::revoke(ports::Call& call, std::string_view id) {
-  auto key = find_existing(call, id);
-  if (!key) return key.error();
-  key->revoked = true;
-  return deps_.keys.update(call, *key);
+Status AdministerKeys::revoke(ports::Call& call, std::string_view id) {
+  auto key = KBASE_TRY(find_existing(call, id));
+  key.revoked = true;
+  return deps_.keys.update(call, key);
 }
 
-model::Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::string_view id,
-                                                       std::chrono::seconds grace) {
-  auto key = find_existing(call, id);
-  if (!key) return key.error();
-  if (key->revoked) return model::invalid_argument("id", "key " + key->id + " is revoked; create a new one");
-  if (!model::is_alive(*key, deps_.clock.now()))
-    return model::invalid_argument("expires", "key " + key->id + " expired at " + model::format_instant(*key->expires) +
-                                                  "; set a later expiry time before you rotate it");
-  ports::IssuedKey issued{*std::move(key), generate_text()};
+Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) {
+  auto key = KBASE_TRY(find_existing(call, id));
+  if (key.revoked) return invalid_argument("id", "key " + key.id + " is revoked; create a new one");
+  if (!model::is_alive(key, deps_.clock.now()))
+    return invalid_argument("expires", "key " + key.id + " expired at " + model::format_instant(*key.expires) +
+                                           "; set a later expiry time before you rotate it");
+  ports::IssuedKey issued{std::move(key), generate_text()};
   issued.key.previous_digest = issued.key.digest;
   issued.key.previous_expires = deps_.clock.now() + grace;
   issued.key.digest = deps_.digest.sha256(issued.text);
-  if (auto stored = deps_.keys.update(call, issued.key); !stored) return stored.error();
+  KBASE_TRY(deps_.keys.update(call, issued.key));
   return issued;
 }
 
-model::Result<model::ApiKey> AdministerKeys::update(ports::Call& call, std::string_view id,
-                                                    const ports::KeyChange& change) {
+Result<model::ApiKey> AdministerKeys::update(ports::Call& call, std::string_view id, const ports::KeyChange& change) {
   auto key = find_existing(call, id);
   if (!key) return key;
   // Unchanged members are not checked: the plan of a key may have been removed from the configuration.
-  if (change.name)
-    if (auto checked = check_name(*change.name); !checked) return checked.error();
-  if (change.plan)
-    if (auto checked = check_plan(*change.plan); !checked) return checked.error();
+  if (change.name) KBASE_TRY(check_name(*change.name));
+  if (change.plan) KBASE_TRY(check_plan(*change.plan));
   if (change.name) key->name = *change.name;
   if (change.plan) key->plan = *change.plan;
   if (change.expires) key->expires = *change.expires;
   if (change.scopes) key->scopes = *change.scopes;
-  if (auto stored = deps_.keys.update(call, *key); !stored) return stored.error();
+  KBASE_TRY(deps_.keys.update(call, *key));
   return key;
 }
 
-model::Result<model::ApiKey> AdministerKeys::find_existing(ports::Call& call, std::string_view id) const {
-  auto key = deps_.keys.get(call, id);
-  if (!key) return key.error();
-  if (!*key) return model::Error{model::ErrorCode::NotFound, "no key has the id " + std::string(id), {}, {}, {}};
-  return **std::move(key);
+Result<model::ApiKey> AdministerKeys::find_existing(ports::Call& call, std::string_view id) const {
+  auto key = KBASE_TRY(deps_.keys.get(call, id));
+  if (!key) return Error{ErrorCode::NotFound, "no key has the id " + std::string(id)};
+  return *std::move(key);
 }
 
-model::Status AdministerKeys::check_plan(std::string_view plan) const {
+Status AdministerKeys::check_plan(std::string_view plan) const {
   if (deps_.plans.find(plan)) return {};
   std::string names;
   for (const std::string& name : deps_.plans.names()) names += (names.empty() ? "" : ", ") + name;
-  return model::invalid_argument("plan",
-                                 "the configuration has no plan '" + std::string(plan) + "'; its plans are: " + names);
+  return invalid_argument("plan", "the configuration has no plan '" + std::string(plan) + "'; its plans are: " + names);
 }
 
 std::string AdministerKeys::generate_text() {

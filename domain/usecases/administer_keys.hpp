@@ -22,22 +22,21 @@ class AdministerKeys final : public ports::KeyAdministration {
   };
   explicit AdministerKeys(const Dependencies& deps) : deps_(deps) {}
 
-  model::Result<ports::IssuedKey> create(ports::Call& call, const ports::NewKey& key) override;
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override;
-  model::Status revoke(ports::Call& call, std::string_view id) override;
-  model::Result<ports::IssuedKey> rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) override;
-  model::Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
-  model::Status usage(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::KeyUsage> visitor) override {
+  Result<ports::IssuedKey> create(ports::Call& call, const ports::NewKey& key) override;
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override;
+  Status revoke(ports::Call& call, std::string_view id) override;
+  Result<ports::IssuedKey> rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) override;
+  Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
     return deps_.keys.usage(call, first, last, visitor);
   }
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
     return deps_.keys.last_used(call, id);
   }
 
  private:
-  model::Result<model::ApiKey> find_existing(ports::Call& call, std::string_view id) const;
-  model::Status check_plan(std::string_view plan) const;
+  Result<model::ApiKey> find_existing(ports::Call& call, std::string_view id) const;
+  Status check_plan(std::string_view plan) const;
   std::string generate_text();
   std::string generate_id();
 

@@ -23,25 +23,25 @@ class BrowseCatalog final : public ports::Catalog {
   };
   explicit BrowseCatalog(const Dependencies& deps) : deps_(deps) {}
 
-  model::Result<ports::Validator> content_validator(ports::Call& call) override;
-  model::Result<ports::Validator> views_validator(ports::Call& call) override;
-  model::Result<ports::Validator> related_validator(ports::Call& call) override;
+  Result<ports::Validator> content_validator(ports::Call& call) override;
+  Result<ports::Validator> views_validator(ports::Call& call) override;
+  Result<ports::Validator> related_validator(ports::Call& call) override;
   model::StoreId store_id() const override { return deps_.items.store_id(); }
 
-  model::Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
+  Status item(ports::Call& call, std::string_view id, ports::ItemVisitor visitor) override;
   void count_view(std::string_view id) override { deps_.views.count(id); }
 
-  model::Status related(ports::Call& call, std::string_view id, std::uint64_t limit,
-                        model::Visitor<ports::RelatedItem> visitor) override;
+  Status related(ports::Call& call, std::string_view id, std::uint64_t limit,
+                 Visitor<ports::RelatedItem> visitor) override;
 
-  model::Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
-  model::Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  model::Status category_items(ports::Call& call, std::string_view id, ports::Slice slice,
-                               ports::SummaryVisitor visitor) override;
+  Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
+  Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
+  Status category_items(ports::Call& call, std::string_view id, ports::Slice slice,
+                        ports::SummaryVisitor visitor) override;
 
-  model::Status recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) override;
-  model::Status popular(ports::Call& call, ports::Period period, std::uint64_t limit,
-                        model::Visitor<ports::PopularItem> visitor) override;
+  Status recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) override;
+  Status popular(ports::Call& call, ports::Period period, std::uint64_t limit,
+                 Visitor<ports::PopularItem> visitor) override;
 
  private:
   Dependencies deps_;

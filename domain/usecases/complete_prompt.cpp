@@ -9,7 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -75,8 +76,8 @@ model::ClientId TokenBudget::client_id_of(const model::ClientId& client) const {
   return client_id;
 }
 
-model::Result<TokenBudget::Outcome> TokenBudget::reserve(ports::Call& call, const ports::ExternalClient& client,
-                                                         std::uint32_t tokens) {
+Result<TokenBudget::Outcome> TokenBudget::reserve(ports::Call& call, const ports::ExternalClient& client,
+                                                  std::uint32_t tokens) {
   Reservation reserved;
   const std::array reservations = {acquire_request_for(client_id_of(client.client_id), tokens, client.tokens_per_day),
                                    acquire_request_for(service_, tokens, per_day_)};
@@ -110,16 +111,12 @@ void TokenBudget::adjust(const Reservation& reservation, std::uint32_t used) {
 }
 
 namespace {
-
-using model::ErrorCode;
 using Tokens = std::uint32_t;
 
 constexpr std::size_t kMaxLoggedBytes = 64 * 1024;
 constexpr double kMaxTemperature = 2.0;
 
-model::Error disabled() {
-  return {ErrorCode::Unavailable, "The language-model service is not enabled on this server.", {}, {}, {}};
-}
+Error disabled() { return {ErrorCode::Unavailable, "The language-model service is not enabled on this server."}; }
 
 Tokens capped(std::uint64_t tokens) {
   return static_cast<Tokens>(std::min<std::uint64_t>(tokens, std::numeric_limits<Tokens>::max()));
@@ -131,7 +128,7 @@ Tokens sum(std::uint64_t a, std::uint64_t b) {
 }
 
 /// The token cost of a failed completion. nullopt: unknown, so the reservation stays charged.
-std::optional<Tokens> cost_of(const model::Error& error, std::size_t prompt_bytes, std::size_t streamed_bytes) {
+std::optional<Tokens> cost_of(const Error& error, std::size_t prompt_bytes, std::size_t streamed_bytes) {
   if (streamed_bytes > 0) return sum(estimated_tokens(prompt_bytes), estimated_tokens(streamed_bytes));
   // The service may continue to generate after the call ended.
   if (error.code == ErrorCode::Deadline || error.code == ErrorCode::Cancelled) return std::nullopt;
@@ -150,15 +147,15 @@ CompletePrompt::CompletePrompt(const Dependencies& deps, PromptRules rules)
       rules_(std::move(rules)),
       budget_({deps.rate_limiter, deps.digest, deps.clock}, rules_.tokens_per_day) {}
 
-model::Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& call, const ports::ExternalClient& client,
-                                                                const ports::CompletionRequest& request,
-                                                                model::Visitor<std::string_view> text) {
-  if (auto valid = check(request); !valid) return valid.error();
+Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& call, const ports::ExternalClient& client,
+                                                         const ports::CompletionRequest& request,
+                                                         Visitor<std::string_view> text) {
+  KBASE_TRY(check(request));
   if (deps_.model == nullptr) return disabled();
   const ports::Prompt prompt = prompt_of(request);
-  auto reserved = budget_.reserve(call, client, sum(prompt.max_tokens, estimated_tokens(prompt.text.size())));
-  if (!reserved) return reserved.error();
-  if (const auto* const spent = std::get_if<ports::TokensSpent>(&*reserved)) return Outcome(*spent);
+  auto reserved =
+      KBASE_TRY(budget_.reserve(call, client, sum(prompt.max_tokens, estimated_tokens(prompt.text.size()))));
+  if (const auto* const spent = std::get_if<ports::TokensSpent>(&reserved)) return Outcome(*spent);
 
   std::size_t streamed_bytes = 0;
   std::string logged;
@@ -172,38 +169,38 @@ model::Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& cal
 
   const std::optional<Tokens> used = completion ? sum(completion->prompt_tokens, completion->completion_tokens)
                                                 : cost_of(completion.error(), prompt.text.size(), streamed_bytes);
-  if (used) budget_.adjust(std::get<TokenBudget::Reservation>(*reserved), *used);
+  if (used) budget_.adjust(std::get<TokenBudget::Reservation>(reserved), *used);
   if (!completion) return completion.error();
   return Outcome(*std::move(completion));
 }
 
-model::Status CompletePrompt::check(const ports::CompletionRequest& request) const {
-  if (request.prompt.empty()) return model::invalid_argument("prompt", "prompt must not be empty");
+Status CompletePrompt::check(const ports::CompletionRequest& request) const {
+  if (request.prompt.empty()) return invalid_argument("prompt", "prompt must not be empty");
   if (request.prompt.size() > rules_.max_prompt_bytes)
-    return model::invalid_argument(
-        "prompt", "prompt must not be longer than " + std::to_string(rules_.max_prompt_bytes) + " bytes");
-  if (!model::utf8::is_valid(request.prompt)) return model::invalid_argument("prompt", "prompt must be UTF-8");
+    return invalid_argument("prompt",
+                            "prompt must not be longer than " + std::to_string(rules_.max_prompt_bytes) + " bytes");
+  if (!utf8::is_valid(request.prompt)) return invalid_argument("prompt", "prompt must be UTF-8");
   if (request.model)
     if (auto allowed = check_model(*request.model); !allowed) return allowed;
   if (request.max_tokens && *request.max_tokens < 1)
-    return model::invalid_argument("max_tokens", "max_tokens must be at least 1");
+    return invalid_argument("max_tokens", "max_tokens must be at least 1");
   if (request.max_tokens && *request.max_tokens > rules_.max_tokens)
-    return model::invalid_argument("max_tokens", "max_tokens must be at most " + std::to_string(rules_.max_tokens));
+    return invalid_argument("max_tokens", "max_tokens must be at most " + std::to_string(rules_.max_tokens));
   // The negated condition also rejects NaN.
   if (request.temperature && !(*request.temperature >= 0 && *request.temperature <= kMaxTemperature))
-    return model::invalid_argument("temperature", "temperature must be from 0 to 2");
+    return invalid_argument("temperature", "temperature must be from 0 to 2");
   return {};
 }
 
-model::Status CompletePrompt::check_model(std::string_view model) const {
-  if (model.empty()) return model::invalid_argument("model", "model must not be empty");
+Status CompletePrompt::check_model(std::string_view model) const {
+  if (model.empty()) return invalid_argument("model", "model must not be empty");
   const auto& allowed = rules_.allowed_models;
   if (allowed.empty() || model == rules_.default_model) return {};
   if (std::find(allowed.begin(), allowed.end(), model) != allowed.end()) return {};
   std::string names = rules_.default_model;
   for (const std::string& name : allowed)
     if (name != rules_.default_model) names.append(", ").append(name);
-  return model::invalid_argument("model", "model must be one of: " + names);
+  return invalid_argument("model", "model must be one of: " + names);
 }
 
 ports::Prompt CompletePrompt::prompt_of(const ports::CompletionRequest& request) const {
@@ -216,28 +213,28 @@ ports::Prompt CompletePrompt::prompt_of(const ports::CompletionRequest& request)
   return prompt;
 }
 
-model::Result<ports::Completion> CompletePrompt::query_service(ports::Call& call, const ports::Prompt& prompt,
-                                                               model::Visitor<std::string_view> text) {
+Result<ports::Completion> CompletePrompt::query_service(ports::Call& call, const ports::Prompt& prompt,
+                                                        Visitor<std::string_view> text) {
   return prompt.is_stream ? stream(call, prompt, text) : deps_.model->complete(call, prompt, text);
 }
 
 /// The idle timeout does not run while the visitor processes a piece: then the client is slow, not the service.
-model::Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const ports::Prompt& prompt,
-                                                        model::Visitor<std::string_view> text) {
+Result<ports::Completion> CompletePrompt::stream(ports::Call& call, const ports::Prompt& prompt,
+                                                 Visitor<std::string_view> text) {
   IdleTimeout idle_timeout(call, deps_.clock, call.deadline);
   ports::Call inner = call;
   inner.deadline = deps_.clock.steady() + rules_.stream_timeout;
   inner.cancel = idle_timeout.source();
   const auto on_piece = [&](std::string_view piece) {
     idle_timeout.extend_until(IdleTimeout::Time::max());
-    const model::Visit visit = text(piece);
+    const Visit visit = text(piece);
     idle_timeout.extend_until(deps_.clock.steady() + rules_.idle_timeout);
     return visit;
   };
   auto completion = deps_.model->complete(inner, prompt, on_piece);
   if (completion || completion.error().code != ErrorCode::Cancelled || call.cancelled() || !idle_timeout.is_over())
     return completion;
-  model::Error late = completion.error().during("no text arrived within the idle timeout");
+  Error late = completion.error().during("no text arrived within the idle timeout");
   late.code = ErrorCode::Deadline;
   late.message = "The language-model service did not answer in time.";
   return late;

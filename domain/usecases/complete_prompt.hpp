@@ -45,7 +45,7 @@ class TokenBudget {
   TokenBudget(const Dependencies& deps, std::uint32_t per_day);
 
   /// Charges both budgets or neither. Fails if the rate limiter fails: without it, no tokens may be used.
-  model::Result<Outcome> reserve(ports::Call& call, const ports::ExternalClient& client, std::uint32_t tokens);
+  Result<Outcome> reserve(ports::Call& call, const ports::ExternalClient& client, std::uint32_t tokens);
 
   /// Refunds unused tokens, or charges the tokens used beyond the reservation. If the rate limiter fails, the estimate
   /// stays charged.
@@ -85,18 +85,16 @@ class CompletePrompt final : public ports::Completions {
   };
   CompletePrompt(const Dependencies& deps, PromptRules rules);
 
-  model::Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,
-                                  const ports::CompletionRequest& request,
-                                  model::Visitor<std::string_view> text) override;
+  Result<Outcome> complete(ports::Call& call, const ports::ExternalClient& client,
+                           const ports::CompletionRequest& request, Visitor<std::string_view> text) override;
 
  private:
-  model::Status check(const ports::CompletionRequest& request) const;
-  model::Status check_model(std::string_view model) const;
+  Status check(const ports::CompletionRequest& request) const;
+  Status check_model(std::string_view model) const;
   ports::Prompt prompt_of(const ports::CompletionRequest& request) const;
-  model::Result<ports::Completion> query_service(ports::Call& call, const ports::Prompt& prompt,
-                                                 model::Visitor<std::string_view> text);
-  model::Result<ports::Completion> stream(ports::Call& call, const ports::Prompt& prompt,
-                                          model::Visitor<std::string_view> text);
+  Result<ports::Completion> query_service(ports::Call& call, const ports::Prompt& prompt,
+                                          Visitor<std::string_view> text);
+  Result<ports::Completion> stream(ports::Call& call, const ports::Prompt& prompt, Visitor<std::string_view> text);
   void log_prompt(const ports::Call& call, const ports::Prompt& prompt, std::string_view text);
 
   const Dependencies deps_;

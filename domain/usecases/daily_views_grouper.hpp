@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/content_source.hpp"
 
@@ -18,8 +18,8 @@ class DailyViewsGrouper {
  public:
   explicit DailyViewsGrouper(Write write) : write_(std::move(write)) {}
 
-  model::Status add(const ports::ViewIncrement& row) {
-    model::Status written;
+  Status add(const ports::ViewIncrement& row) {
+    Status written;
     if (row.item != item_) {
       written = finish();
       item_ = row.item;
@@ -29,9 +29,9 @@ class DailyViewsGrouper {
   }
 
   /// Writes the last item's record. Call it after all rows.
-  model::Status finish() {
+  Status finish() {
     if (days_.empty()) return {};
-    model::Status written = write_(ports::ActivityRecord{item_, days_});
+    Status written = write_(ports::ActivityRecord{item_, days_});
     days_.clear();
     return written;
   }

@@ -4,25 +4,18 @@
 #include <utility>
 #include <variant>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::usecases {
 namespace {
 
 constexpr std::size_t kChunk = 500;  // items per comparison with the store and per put call
 
 model::ItemView view_of(const ports::ItemRecord& record, std::string_view excerpt) {
-  model::ItemView item;
-  item.id = record.id;
-  item.title = record.title;
-  item.category = record.category;
+  model::ItemView item = record;
   item.excerpt = excerpt;
-  item.tags = record.tags;
-  item.metadata.author = record.author;
-  item.metadata.views = record.views;
-  item.metadata.extra = record.extra;
   if (record.created) item.metadata.created = *record.created;
   if (record.updated) item.metadata.updated = *record.updated;
-  item.content = record.content;
-  item.related = record.related;
   return item;
 }
 
@@ -41,19 +34,18 @@ bool SeenIds::insert(SourceById& ids, std::string_view id) const {
   return is_new || std::exchange(entry->second, source_) != source_;
 }
 
-model::Status ImportBatch::begin(ports::Call& call) {
-  auto writer = items_.begin(call);
-  if (!writer) return writer.error();
-  writer_ = *std::move(writer);
+Status ImportBatch::begin(ports::Call& call) {
+  auto writer = KBASE_TRY(items_.begin(call));
+  writer_ = std::move(writer);
   return {};
 }
 
-model::Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
-                               model::FunctionRef<void(std::string_view)> duplicate) {
+Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
+                        FunctionRef<void(std::string_view)> duplicate) {
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
     if (!seen_.insert_item(item->id)) duplicate(item->id);
     add_record(*item);
-    return pending_.size() < kChunk ? model::Status() : flush(call);
+    return pending_.size() < kChunk ? Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
     if (!seen_.insert_category(category->id)) duplicate(category->id);
@@ -83,7 +75,7 @@ void ImportBatch::add_record(const ports::ItemRecord& record) {
   pending_by_id_.emplace(pending_.back().item.view().id, pending_.size() - 1);
 }
 
-model::Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRecord& record) {
+Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRecord& record) {
   model::CategoryView category;
   category.id = record.id;
   category.name = record.name.empty() ? record.id : record.name;
@@ -93,9 +85,9 @@ model::Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRe
   bool unchanged = false;
   const auto stored = writer_->read_category(call, record.id, [&](const model::CategoryView& found) {
     unchanged = model::same_content(found, category);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
-  if (!stored && stored.error().code != model::ErrorCode::NotFound) return stored;
+  if (!stored && stored.error().code != ErrorCode::NotFound) return stored;
   existing_categories_.emplace(record.id);
   if (unchanged) return {};
   ++changes_.categories;
@@ -107,23 +99,21 @@ void ImportBatch::add_record(const ports::ActivityRecord& record) {
   ++changes_.activity;
 }
 
-model::Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
+Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
   if (auto flushed = flush(call); !flushed) return flushed;
-  const auto removed = writer_->remove(call, id);
-  if (!removed) return removed.error();
-  if (*removed) ++changes_.removed;
+  const auto removed = KBASE_TRY(writer_->remove(call, id));
+  if (removed) ++changes_.removed;
   return {};
 }
 
-model::Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
+Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
   if (auto flushed = flush(call); !flushed) return flushed;
-  const auto removed = writer_->remove_category(call, id);
-  if (!removed) return removed.error();
-  if (*removed) ++changes_.categories;
+  const auto removed = KBASE_TRY(writer_->remove_category(call, id));
+  if (removed) ++changes_.categories;
   return {};
 }
 
-model::Status ImportBatch::flush(ports::Call& call) {
+Status ImportBatch::flush(ports::Call& call) {
   if (pending_.empty()) return {};
   if (auto compared = compare_with_stored(call); !compared) return compared;
   if (auto created = create_mentioned_categories(call); !created) return created;
@@ -136,13 +126,13 @@ model::Status ImportBatch::flush(ports::Call& call) {
     ++(pending.exists ? changes_.changed : changes_.added);
     changed.push_back(&pending.resolved);
   }
-  auto put = changed.empty() ? model::Status() : writer_->put(call, changed);
+  auto put = changed.empty() ? Status() : writer_->put(call, changed);
   pending_by_id_.clear();
   pending_.clear();
   return put;
 }
 
-model::Status ImportBatch::compare_with_stored(ports::Call& call) {
+Status ImportBatch::compare_with_stored(ports::Call& call) {
   std::vector<std::string_view> ids;
   for (PendingItem& pending : pending_) {
     ids.push_back(pending.item.view().id);
@@ -152,7 +142,7 @@ model::Status ImportBatch::compare_with_stored(ports::Call& call) {
     PendingItem& pending = pending_[pending_by_id_.at(stored.id)];
     pending.exists = true;
     resolve(pending, &stored);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
 }
 
@@ -169,14 +159,13 @@ void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) c
 }
 
 /// A category without its own record uses its id as its name.
-model::Status ImportBatch::create_mentioned_categories(ports::Call& call) {
+Status ImportBatch::create_mentioned_categories(ports::Call& call) {
   for (const PendingItem& pending : pending_) {
     const std::string_view id = pending.resolved.category;
     if (!existing_categories_.emplace(id).second) continue;
-    const auto stored =
-        writer_->read_category(call, id, [](const model::CategoryView&) { return model::Visit::Continue; });
+    const auto stored = writer_->read_category(call, id, [](const model::CategoryView&) { return Visit::Continue; });
     if (stored) continue;
-    if (stored.error().code != model::ErrorCode::NotFound) return stored;
+    if (stored.error().code != ErrorCode::NotFound) return stored;
     model::CategoryView category;
     category.id = id;
     category.name = id;
@@ -186,7 +175,7 @@ model::Status ImportBatch::create_mentioned_categories(ports::Call& call) {
   return {};
 }
 
-model::Status ImportBatch::commit(ports::Call& call) {
+Status ImportBatch::commit(ports::Call& call) {
   if (auto flushed = flush(call); !flushed) return flushed;
   const auto revision = writer_->commit(call);
   writer_.reset();
@@ -195,7 +184,7 @@ model::Status ImportBatch::commit(ports::Call& call) {
   return {};
 }
 
-model::Status ImportBatch::set_activity(ports::Call& call) {
+Status ImportBatch::set_activity(ports::Call& call) {
   changes_.activity = 0;
   for (const PendingActivity& activity : pending_activity_) {
     if (auto set = activity_.set(call, activity.item, activity.days); !set) return set;

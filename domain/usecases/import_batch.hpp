@@ -47,23 +47,22 @@ class ImportBatch {
   ImportBatch(ports::ItemStore& items, ports::ActivityStore& activity, SeenIds& seen, model::Day today)
       : items_(items), activity_(activity), seen_(seen), today_(today) {}
 
-  model::Status begin(ports::Call& call);
+  Status begin(ports::Call& call);
 
   /// Adds any record except a Reject. Calls `duplicate` if this source already contained the item or category.
-  model::Status add(ports::Call& call, const ports::ContentRecord& record,
-                    model::FunctionRef<void(std::string_view id)> duplicate);
+  Status add(ports::Call& call, const ports::ContentRecord& record, FunctionRef<void(std::string_view id)> duplicate);
 
-  model::Status remove_item(ports::Call& call, std::string_view id);
-  model::Status remove_category(ports::Call& call, std::string_view id);
+  Status remove_item(ports::Call& call, std::string_view id);
+  Status remove_category(ports::Call& call, std::string_view id);
 
   /// Passes all pending items to the writer. Afterwards `changes` is exact.
-  model::Status flush(ports::Call& call);
+  Status flush(ports::Call& call);
 
   /// Makes the batch durable.
-  model::Status commit(ports::Call& call);
+  Status commit(ports::Call& call);
 
   /// Stores the batch's activity. Call it only after commit. It may be repeated after a failure.
-  model::Status set_activity(ports::Call& call);
+  Status set_activity(ports::Call& call);
 
   /// The changes of the flushed part of this batch. `revision` is set by commit.
   const ports::ImportReport& changes() const { return changes_; }
@@ -81,11 +80,11 @@ class ImportBatch {
   };
 
   void add_record(const ports::ItemRecord& record);
-  model::Status add_record(ports::Call& call, const ports::CategoryRecord& record);
+  Status add_record(ports::Call& call, const ports::CategoryRecord& record);
   void add_record(const ports::ActivityRecord& record);
-  model::Status compare_with_stored(ports::Call& call);
+  Status compare_with_stored(ports::Call& call);
   void resolve(PendingItem& pending, const model::ItemView* stored) const;
-  model::Status create_mentioned_categories(ports::Call& call);
+  Status create_mentioned_categories(ports::Call& call);
 
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;

@@ -11,22 +11,18 @@ namespace {
 
 std::chrono::days length_of(ports::Period period) {
   switch (period) {
-    case ports::Period::Day:
-      return std::chrono::days(1);
-    case ports::Period::Week:
-      return std::chrono::days(7);
-    case ports::Period::Month:
-      return std::chrono::days(30);
-    case ports::Period::All:
-      break;
+    case ports::Period::Day: return std::chrono::days(1);
+    case ports::Period::Week: return std::chrono::days(7);
+    case ports::Period::Month: return std::chrono::days(30);
+    case ports::Period::All: break;
   }
   return std::chrono::days(0);
 }
 
 }  // namespace
 
-model::Status PopularItems::visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
-                                  model::Visitor<ports::PopularItem> visitor) {
+Status PopularItems::visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
+                           Visitor<ports::PopularItem> visitor) {
   if (period == ports::Period::All) {
     if (auto done = collect_most_viewed_ever(call, limit, true); !done) return done;
   } else {
@@ -35,7 +31,7 @@ model::Status PopularItems::visit(ports::Call& call, ports::Period period, model
     if (existing() < limit) {
       // While the index is being built, the list only lacks items without views in the period.
       const auto filled = collect_most_viewed_ever(call, limit + candidates_.size(), false);
-      if (!filled && filled.error().code != model::ErrorCode::Unavailable) return filled;
+      if (!filled && filled.error().code != ErrorCode::Unavailable) return filled;
     }
   }
   rank(limit);
@@ -44,15 +40,15 @@ model::Status PopularItems::visit(ports::Call& call, ports::Period period, model
 
 /// Collects the candidates with the most views in the period, including all ties with the last one. Collects more if
 /// too few of them still exist.
-model::Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit) {
+Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit) {
   for (std::uint64_t min_count = limit;; min_count *= 2) {
     candidates_.clear();
     bool more = false;
     const auto visited = activity_.top(call, first, last, [&](const ports::ItemViews& row) {
       more = candidates_.size() >= min_count && row.views < candidates_.back().period_views;
-      if (more) return model::Visit::Stop;
+      if (more) return Visit::Stop;
       candidates_.push_back({std::string(row.item), row.views, 0, false});
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     if (!visited) return visited;
     if (auto done = look_up(call, candidates_); !done) return done;
@@ -60,7 +56,7 @@ model::Status PopularItems::collect_viewed(ports::Call& call, model::Day first, 
   }
 }
 
-model::Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uint64_t limit, bool as_period) {
+Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uint64_t limit, bool as_period) {
   std::unordered_set<std::string> known;
   for (const Candidate& candidate : candidates_) known.insert(candidate.id);
   const std::size_t first_new = candidates_.size();
@@ -69,7 +65,7 @@ model::Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uin
   request.limit = limit;
   const auto found = index_.search(call, request, [&](const ports::SearchHit& hit) {
     if (!known.contains(std::string(hit.id))) candidates_.push_back({std::string(hit.id), 0, 0, false});
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!found) return found.error();
   const std::span<Candidate> added = std::span(candidates_).subspan(first_new);
@@ -80,7 +76,7 @@ model::Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uin
 }
 
 /// Sets `exists` and the total views of each candidate.
-model::Status PopularItems::look_up(ports::Call& call, std::span<Candidate> candidates) {
+Status PopularItems::look_up(ports::Call& call, std::span<Candidate> candidates) {
   std::vector<std::string_view> ids;
   for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
   auto next = candidates.begin();
@@ -88,7 +84,7 @@ model::Status PopularItems::look_up(ports::Call& call, std::span<Candidate> cand
     while (next->id != item.id) ++next;
     next->exists = true;
     next->views = item.metadata.views + views_.views_of(item.id);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
 }
 
@@ -105,7 +101,7 @@ void PopularItems::rank(std::uint64_t limit) {
   if (candidates_.size() > limit) candidates_.resize(limit);
 }
 
-model::Status PopularItems::visit_items(ports::Call& call, model::Visitor<ports::PopularItem> visitor) {
+Status PopularItems::visit_items(ports::Call& call, Visitor<ports::PopularItem> visitor) {
   std::vector<std::string_view> ids;
   for (const Candidate& candidate : candidates_) ids.push_back(candidate.id);
   auto next = candidates_.begin();
@@ -138,8 +134,8 @@ void add_words(std::string_view text, model::QueryNode& root) {
 
 }  // namespace
 
-model::Status RelatedItems::visit(ports::Call& call, std::string_view id, std::uint64_t limit,
-                                  model::Visitor<ports::RelatedItem> visitor) {
+Status RelatedItems::visit(ports::Call& call, std::string_view id, std::uint64_t limit,
+                           Visitor<ports::RelatedItem> visitor) {
   if (auto done = read(call, id); !done) return done;
   visited_.emplace_back(id);
   if (auto done = visit_items(call, true, limit, visitor); !done || is_stopped_) return done;
@@ -149,40 +145,38 @@ model::Status RelatedItems::visit(ports::Call& call, std::string_view id, std::u
   return visit_items(call, false, left, visitor);
 }
 
-model::Status RelatedItems::read(ports::Call& call, std::string_view id) {
+Status RelatedItems::read(ports::Call& call, std::string_view id) {
   return items_.get(call, id, [this](const model::ItemView& item) {
     ids_.assign(item.related.begin(), item.related.end());
     for (const std::string_view tag : item.tags) add_words(tag, query_);
     add_words(item.title, query_);
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
 }
 
 /// Any shared word matches. The index ranks rare words highest.
-model::Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit) {
+Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit) {
   ids_.clear();
-  ports::SearchRequest request;
-  request.query = &query_;
+  ports::SearchRequest request = ports::SearchRequest::any_word(query_);
   request.limit = limit + visited_.size();
-  request.fallback_below = model::kAlwaysAnyWord;
   const auto found = index_.search(call, request, [&](const ports::SearchHit& hit) {
     if (std::find(visited_.begin(), visited_.end(), hit.id) == visited_.end()) ids_.emplace_back(hit.id);
-    return ids_.size() < limit ? model::Visit::Continue : model::Visit::Stop;
+    return ids_.size() < limit ? Visit::Continue : Visit::Stop;
   });
-  return found ? model::Status() : model::Status(found.error());
+  return found ? Status() : Status(found.error());
 }
 
 /// Visits the existing items of `ids_` that were not visited before.
-model::Status RelatedItems::visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
-                                        model::Visitor<ports::RelatedItem> visitor) {
+Status RelatedItems::visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
+                                 Visitor<ports::RelatedItem> visitor) {
   const std::vector<std::string_view> ids(ids_.begin(), ids_.end());
   if (ids.empty()) return {};
   std::uint64_t left = limit;
   return items_.summaries(call, ids, [&](const model::ItemSummaryView& item) {
-    if (std::find(visited_.begin(), visited_.end(), item.id) != visited_.end()) return model::Visit::Continue;
+    if (std::find(visited_.begin(), visited_.end(), item.id) != visited_.end()) return Visit::Continue;
     visited_.emplace_back(item.id);
-    is_stopped_ = visitor({&item, is_stored}) == model::Visit::Stop || --left == 0;
-    return is_stopped_ ? model::Visit::Stop : model::Visit::Continue;
+    is_stopped_ = visitor({&item, is_stored}) == Visit::Stop || --left == 0;
+    return is_stopped_ ? Visit::Stop : Visit::Continue;
   });
 }
 

@@ -24,8 +24,8 @@ class PopularItems {
                const ports::ViewCounter& views)
       : items_(items), activity_(activity), index_(index), views_(views) {}
 
-  model::Status visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
-                      model::Visitor<ports::PopularItem> visitor);
+  Status visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
+               Visitor<ports::PopularItem> visitor);
 
  private:
   struct Candidate {
@@ -35,12 +35,12 @@ class PopularItems {
     bool exists = false;
   };
 
-  model::Status collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit);
-  model::Status collect_most_viewed_ever(ports::Call& call, std::uint64_t limit, bool as_period);
-  model::Status look_up(ports::Call& call, std::span<Candidate> candidates);
+  Status collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit);
+  Status collect_most_viewed_ever(ports::Call& call, std::uint64_t limit, bool as_period);
+  Status look_up(ports::Call& call, std::span<Candidate> candidates);
   std::uint64_t existing() const;
   void rank(std::uint64_t limit);
-  model::Status visit_items(ports::Call& call, model::Visitor<ports::PopularItem> visitor);
+  Status visit_items(ports::Call& call, Visitor<ports::PopularItem> visitor);
 
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
@@ -55,14 +55,12 @@ class RelatedItems {
   /// Both must outlive the object.
   RelatedItems(ports::ItemStore& items, ports::SearchIndex& index) : items_(items), index_(index) {}
 
-  model::Status visit(ports::Call& call, std::string_view id, std::uint64_t limit,
-                      model::Visitor<ports::RelatedItem> visitor);
+  Status visit(ports::Call& call, std::string_view id, std::uint64_t limit, Visitor<ports::RelatedItem> visitor);
 
  private:
-  model::Status read(ports::Call& call, std::string_view id);
-  model::Status find_similar(ports::Call& call, std::uint64_t limit);
-  model::Status visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
-                            model::Visitor<ports::RelatedItem> visitor);
+  Status read(ports::Call& call, std::string_view id);
+  Status find_similar(ports::Call& call, std::uint64_t limit);
+  Status visit_items(ports::Call& call, bool is_stored, std::uint64_t limit, Visitor<ports::RelatedItem> visitor);
 
   ports::ItemStore& items_;
   ports::SearchIndex& index_;

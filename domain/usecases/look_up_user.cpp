@@ -6,8 +6,6 @@
 
 namespace kbase::usecases {
 namespace {
-
-using model::ErrorCode;
 using ports::LookUpOutcome;
 using std::chrono::milliseconds;
 
@@ -17,17 +15,15 @@ constexpr std::size_t kMaxKeyBytes = 512;  // maximum length of a cache key
 constexpr model::ClientId kServer{'s', 'e', 'r', 'v', 'e', 'r'};
 constexpr model::ClientId kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
 
-model::Error user_not_found() {
-  return {ErrorCode::NotFound, "There is no such user.", {}, {}, {}};
-}
+Error user_not_found() { return {ErrorCode::NotFound, "There is no such user."}; }
 
 /// Whether a stale cached answer is better than this error.
-bool allows_stale(const model::Error& error) {
+bool allows_stale(const Error& error) {
   return error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline ||
          error.code == ErrorCode::BadUpstream;
 }
 
-LookUpOutcome outcome_of(const model::Error& error) {
+LookUpOutcome outcome_of(const Error& error) {
   if (error.code == ErrorCode::NotFound) return LookUpOutcome::Unknown;
   return error.code == ErrorCode::Cancelled ? LookUpOutcome::Cancelled : LookUpOutcome::Failed;
 }
@@ -82,9 +78,7 @@ std::optional<LookUpUser::Record> LookUpUser::decode(std::string_view value) {
   return record;
 }
 
-milliseconds LookUpUser::age_of(const Record& record) const {
-  return deps_.clock.now() - record.since;
-}
+milliseconds LookUpUser::age_of(const Record& record) const { return deps_.clock.now() - record.since; }
 
 /// A record from the future is not fresh: a clock stepped back, or another server's clock is ahead.
 bool LookUpUser::is_fresh(const Record& record) const {
@@ -98,7 +92,7 @@ std::optional<LookUpUser::Record> LookUpUser::find(ports::Call& call, std::strin
   if (deps_.cache == nullptr) return found;
   const auto hit = deps_.cache->get(call, key, [&](std::string_view value) {
     found = decode(value);
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
   if (!hit || !found || (freshness == Freshness::Fresh && !is_fresh(*found)) || age_of(*found) >= options_.keep_for)
     return std::nullopt;
@@ -134,10 +128,10 @@ std::optional<ports::UserAnswer> LookUpUser::find_cached(std::string_view userna
   return answer_from(*std::move(record));
 }
 
-model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
-                                                     std::string_view username) {
+Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
+                                              std::string_view username) {
   if (deps_.host == nullptr)
-    return model::Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server.", {}, {}, {}};
+    return Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server."};
   if (!may_exist(username)) return report_outcome(user_not_found(), LookUpOutcome::Unknown);
   auto known = find(call, key_of(username), Freshness::Any);
   if (known && is_fresh(*known)) {
@@ -145,7 +139,7 @@ model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const po
     return report_outcome(answer_from(*std::move(known)), LookUpOutcome::Cached);
   }
   const auto admitted = acquire_query(call, client);
-  auto answer = admitted ? query_service(call, username, known) : model::Result<ports::UserAnswer>(admitted.error());
+  auto answer = admitted ? query_service(call, username, known) : Result<ports::UserAnswer>(admitted.error());
   if (answer) return answer;
   const bool use_stale = known && known->is_user && allows_stale(answer.error());
   if (use_stale) return report_outcome(answer_from(*std::move(known)), LookUpOutcome::Stale);
@@ -155,8 +149,8 @@ model::Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const po
 }
 
 /// Queries the service, caches the result, and counts the outcome if it succeeds.
-model::Result<ports::UserAnswer> LookUpUser::query_service(ports::Call& call, std::string_view username,
-                                                           const std::optional<Record>& known) {
+Result<ports::UserAnswer> LookUpUser::query_service(ports::Call& call, std::string_view username,
+                                                    const std::optional<Record>& known) {
   const std::string key = key_of(username);
   const auto writer = deps_.make_writer();
   auto result =
@@ -181,17 +175,16 @@ model::Result<ports::UserAnswer> LookUpUser::query_service(ports::Call& call, st
                         is_updated ? LookUpOutcome::Fetched : LookUpOutcome::Confirmed);
 }
 
-model::Result<ports::UserAnswer> LookUpUser::report_outcome(model::Result<ports::UserAnswer> answer,
-                                                            LookUpOutcome outcome) const {
+Result<ports::UserAnswer> LookUpUser::report_outcome(Result<ports::UserAnswer> answer, LookUpOutcome outcome) const {
   if (deps_.on_outcome) deps_.on_outcome(outcome);
   return answer;
 }
 
 /// Clients without a key are charged to their own limit first, so that one that exceeds it does not use up the limit of
 /// all.
-model::Status LookUpUser::acquire_query(ports::Call& call, const ports::ExternalClient& client) const {
+Status LookUpUser::acquire_query(ports::Call& call, const ports::ExternalClient& client) const {
   if (call.deadline <= deps_.clock.steady())
-    return model::Error{ErrorCode::Deadline, "There was no time left to query the code-hosting service.", {}, {}, {}};
+    return Error{ErrorCode::Deadline, "There was no time left to query the code-hosting service."};
   if (!client.has_key) {
     if (auto decision = acquire_query(call, client.client_id, options_.cold_per_minute_keyless); !decision)
       return decision;
@@ -199,8 +192,7 @@ model::Status LookUpUser::acquire_query(ports::Call& call, const ports::External
   return acquire_query(call, kServer, options_.cold_per_minute);
 }
 
-model::Status LookUpUser::acquire_query(ports::Call& call, const model::ClientId& client_id,
-                                        std::uint32_t per_minute) const {
+Status LookUpUser::acquire_query(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const {
   ports::AcquireRequest request;
   request.client_id = client_id;
   request.limits = {per_minute, 0};
@@ -211,11 +203,11 @@ model::Status LookUpUser::acquire_query(ports::Call& call, const model::ClientId
   if (auto acquired = deps_.query_limiter.acquire(call, requests, decisions); !acquired) return acquired;
   if (decision.allowed) return {};
   const milliseconds wait = std::max<milliseconds>(decision.minute.reset - deps_.clock.now(), milliseconds(1));
-  return model::Error{ErrorCode::Unavailable,
-                      "The limit of queries to the code-hosting service per minute is reached. Try again later.",
-                      {},
-                      {},
-                      wait};
+  return Error{ErrorCode::Unavailable,
+               "The limit of queries to the code-hosting service per minute is reached. Try again later.",
+               {},
+               {},
+               wait};
 }
 
 }  // namespace kbase::usecases

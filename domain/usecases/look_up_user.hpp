@@ -47,8 +47,8 @@ class LookUpUser final : public ports::CodeHostUsers {
   LookUpUser(Dependencies deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
   std::optional<ports::UserAnswer> find_cached(std::string_view username) override;
-  model::Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
-                                           std::string_view username) override;
+  Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
+                                    std::string_view username) override;
 
  private:
   /// A cache entry: a user, or the fact that there is no such user.
@@ -70,12 +70,11 @@ class LookUpUser final : public ports::CodeHostUsers {
   std::optional<Record> find(ports::Call& call, std::string_view key, Freshness freshness) const;
   void store(ports::Call& call, std::string_view key, const Record& record) const;
   ports::UserAnswer answer_from(Record record) const;
-  model::Result<ports::UserAnswer> query_service(ports::Call& call, std::string_view username,
-                                                 const std::optional<Record>& known);
-  model::Result<ports::UserAnswer> report_outcome(model::Result<ports::UserAnswer> answer,
-                                                  ports::LookUpOutcome outcome) const;
-  model::Status acquire_query(ports::Call& call, const ports::ExternalClient& client) const;
-  model::Status acquire_query(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
+  Result<ports::UserAnswer> query_service(ports::Call& call, std::string_view username,
+                                          const std::optional<Record>& known);
+  Result<ports::UserAnswer> report_outcome(Result<ports::UserAnswer> answer, ports::LookUpOutcome outcome) const;
+  Status acquire_query(ports::Call& call, const ports::ExternalClient& client) const;
+  Status acquire_query(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
 
   const Dependencies deps_;
   const Options options_;

@@ -8,23 +8,16 @@
 #include <utility>
 #include <vector>
 
+#include "domain/base/ascii.hpp"
+#include "domain/base/utf8.hpp"
 #include "domain/model/query.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::usecases {
 namespace {
 
-/// Lower-cases ASCII letters. For comparisons outside the index, which alone has the full text analysis.
-inline char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Whether `c` may be part of a word. Bytes outside ASCII may belong to letters.
-inline bool may_be_in_word(char c) {
-  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
-}
+inline bool may_be_in_word(char c) { return ascii::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
 
-namespace utf8 = model::utf8;
 using model::QueryNode;
 using Kind = QueryNode::Kind;
 using Words = std::vector<std::string_view>;
@@ -41,8 +34,9 @@ Words words_of(std::string_view text) {
 }
 
 bool starts_with_ignoring_case(std::string_view text, std::string_view beginning) {
-  return text.size() >= beginning.size() && std::equal(beginning.begin(), beginning.end(), text.begin(),
-                                                       [](char a, char b) { return lower(a) == lower(b); });
+  return text.size() >= beginning.size() &&
+         std::equal(beginning.begin(), beginning.end(), text.begin(),
+                    [](char a, char b) { return ascii::to_lower(a) == ascii::to_lower(b); });
 }
 
 /// Whether the highlighted text `highlight` belongs to `word`: it starts with the first half of the word, or contains
@@ -94,7 +88,7 @@ namespace {
 bool is_at(std::string_view text, std::size_t at, std::string_view word) {
   if (text.size() - at < word.size()) return false;
   if (!std::equal(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
-                  [](char a, char b) { return lower(a) == lower(b); }))
+                  [](char a, char b) { return ascii::to_lower(a) == ascii::to_lower(b); }))
     return false;
   const std::size_t end = at + word.size();
   return (at == 0 || !may_be_in_word(text[at - 1])) && (end == text.size() || !may_be_in_word(text[end]));
@@ -130,10 +124,10 @@ constexpr std::uint64_t kHitsForTitles = 20;  // hits to search for matching tit
 
 }  // namespace
 
-model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std::size_t limit,
-                                      model::Visitor<ports::Suggestion> visitor) {
+Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std::size_t limit,
+                               Visitor<ports::Suggestion> visitor) {
   auto query = model::parse_query(q);
-  if (!query) return model::Status();
+  if (!query) return Status();
   query_ = *std::move(query);
   extract_last_word(q);
   if (auto done = complete(call); !done) return done;
@@ -143,10 +137,10 @@ model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std
       std::min(words_.size(), std::max((limit + 1) / 2, limit - std::min(limit, titles_.size())));
   for (std::size_t i = 0; i < queries; ++i) {
     const std::string text = std::string(before_) + words_[i];
-    if (visitor({text, {}}) == model::Visit::Stop) return {};
+    if (visitor({text, {}}) == Visit::Stop) return {};
   }
   for (std::size_t i = 0; i < std::min(titles_.size(), limit - queries); ++i)
-    if (visitor({titles_[i].text, titles_[i].item}) == model::Visit::Stop) break;
+    if (visitor({titles_[i].text, titles_[i].item}) == Visit::Stop) break;
   return {};
 }
 
@@ -155,7 +149,7 @@ model::Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std
 void SuggestQueries::extract_last_word(std::string_view q) {
   model::QueryNode& operand = query_.children.back();
   const model::QueryNode& word = operand.children.empty() ? operand : operand.children.back();
-  const bool is_ended = model::utf8::trimmed(q).end() != q.end() || word.kind == Kind::Phrase;
+  const bool is_ended = utf8::trimmed(q).end() != q.end() || word.kind == Kind::Phrase;
   before_ = q;
   if (is_ended) return;
   last_ = q.substr(q.size() - word.text.size() - (word.kind == Kind::Prefix ? 1 : 0), word.text.size());
@@ -167,7 +161,7 @@ void SuggestQueries::extract_last_word(std::string_view q) {
 
 /// Without completions in the index, only titles are suggested. If the index splits the last word, as in `node.j`,
 /// completes its last part.
-model::Status SuggestQueries::complete(ports::Call& call) {
+Status SuggestQueries::complete(ports::Call& call) {
   if (last_.empty() || !completes_) return {};
   auto done = complete_suffix(call, 0);
   const auto part = std::find_if_not(last_.rbegin(), last_.rend(), may_be_in_word).base() - last_.begin();
@@ -178,23 +172,21 @@ model::Status SuggestQueries::complete(ports::Call& call) {
 }
 
 /// Completes the last word after its first `prefix_bytes` bytes.
-model::Status SuggestQueries::complete_suffix(ports::Call& call, std::size_t prefix_bytes) {
+Status SuggestQueries::complete_suffix(ports::Call& call, std::size_t prefix_bytes) {
   return index_.complete(call, last_.substr(prefix_bytes), kCandidates, [&](const ports::WordCompletion& each) {
     words_.push_back(std::string(last_.substr(0, prefix_bytes)).append(each.word));
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
 }
 
 /// Keeps the completions that occur in items together with the words before, sorted by the number of items.
-model::Status SuggestQueries::filter_completions(ports::Call& call) {
+Status SuggestQueries::filter_completions(ports::Call& call) {
   std::vector<std::pair<std::uint64_t, std::string>> counted;
   for (std::string& word : words_) {
     model::QueryNode query = query_;
     (parent_ == Kind::AnyOf ? query.children.back() : query).children.push_back({Kind::Word, word, {}});
-    ports::SearchRequest request;
-    request.query = &query;
-    request.fallback_below = model::kAlwaysAllWords;
-    const auto answer = index_.search(call, request, [](const ports::SearchHit&) { return model::Visit::Stop; });
+    const auto answer = index_.search(call, ports::SearchRequest::all_words(query),
+                                      [](const ports::SearchHit&) { return Visit::Stop; });
     if (!answer) return answer.error();
     if (answer->total > 0) counted.emplace_back(answer->total, std::move(word));
   }
@@ -227,22 +219,20 @@ model::QueryNode SuggestQueries::typed_query() const {
 }
 
 /// Searches the best items for those whose titles contain everything typed. Without highlights, uses the best items.
-model::Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
+Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed_query();
   if (query.children.empty()) return {};
   const bool has_highlights = index_.capabilities().highlights;
-  ports::SearchRequest request;
-  request.query = &query;
+  ports::SearchRequest request = ports::SearchRequest::all_words(query);
   request.limit = has_highlights ? kHitsForTitles : limit;
-  request.fallback_below = model::kAlwaysAllWords;
   request.highlights = has_highlights;
   const auto answer = index_.search(call, request, [&](const ports::SearchHit& hit) {
     Title title{std::string(hit.title), std::string(hit.id)};
     if ((!has_highlights || highlights_whole_query(query, hit.title, hit.title_highlights)) && is_new(title))
       titles_.push_back(std::move(title));
-    return titles_.size() < limit ? model::Visit::Continue : model::Visit::Stop;
+    return titles_.size() < limit ? Visit::Continue : Visit::Stop;
   });
-  return answer ? model::Status() : model::Status(answer.error());
+  return answer ? Status() : Status(answer.error());
 }
 
 bool SuggestQueries::is_new(const Title& title) const {

@@ -24,8 +24,7 @@ class SuggestQueries {
   /// The index must outlive the object.
   explicit SuggestQueries(ports::SearchIndex& index) : index_(index), completes_(index.capabilities().completions) {}
 
-  model::Status suggest(ports::Call& call, std::string_view q, std::size_t limit,
-                        model::Visitor<ports::Suggestion> visitor);
+  Status suggest(ports::Call& call, std::string_view q, std::size_t limit, Visitor<ports::Suggestion> visitor);
 
  private:
   using Kind = model::QueryNode::Kind;
@@ -34,10 +33,10 @@ class SuggestQueries {
   };
 
   void extract_last_word(std::string_view q);
-  model::Status complete(ports::Call& call);
-  model::Status complete_suffix(ports::Call& call, std::size_t prefix_bytes);
-  model::Status filter_completions(ports::Call& call);
-  model::Status find_titles(ports::Call& call, std::size_t limit);
+  Status complete(ports::Call& call);
+  Status complete_suffix(ports::Call& call, std::size_t prefix_bytes);
+  Status filter_completions(ports::Call& call);
+  Status find_titles(ports::Call& call, std::size_t limit);
   std::vector<model::QueryNode> last_words() const;
   model::QueryNode typed_query() const;
   bool is_new(const Title& title) const;

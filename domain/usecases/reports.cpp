@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::usecases {
 
 ports::HealthReport ReportHealth::report() const {
@@ -34,30 +36,28 @@ constexpr std::chrono::days kActivityDays{30};
 
 }  // namespace
 
-model::Result<ports::Validator> ReportStatistics::validator(ports::Call& call) {
+Result<ports::Validator> ReportStatistics::validator(ports::Call& call) {
   const model::ViewsRevision views = deps_.views.revision();
-  const auto revision = deps_.items.revision(call);
-  if (!revision) return revision.error();
-  return ports::Validator{deps_.items.store_id(), *revision, views, model::day_of(deps_.clock.now())};
+  const auto revision = KBASE_TRY(deps_.items.revision(call));
+  return ports::Validator{deps_.items.store_id(), revision, views, model::day_of(deps_.clock.now())};
 }
 
-model::Result<ports::StatisticsReport> ReportStatistics::report(ports::Call& call) {
+Result<ports::StatisticsReport> ReportStatistics::report(ports::Call& call) {
   const model::Day today = model::day_of(deps_.clock.now());
-  const auto totals = deps_.items.totals(call, today);
-  if (!totals) return totals.error();
+  const auto totals = KBASE_TRY(deps_.items.totals(call, today));
   ports::StatisticsReport report;
-  report.totals = *totals;
-  if (auto done = add_categories(call, report); !done) return done.error();
-  if (auto done = add_activity(call, today, report); !done) return done.error();
+  report.totals = totals;
+  KBASE_TRY(add_categories(call, report));
+  KBASE_TRY(add_activity(call, today, report));
   return report;
 }
 
-model::Status ReportStatistics::add_categories(ports::Call& call, ports::StatisticsReport& report) {
+Status ReportStatistics::add_categories(ports::Call& call, ports::StatisticsReport& report) {
   std::unordered_map<std::string, std::uint64_t> counted;
   deps_.views.by_category([&](const ports::CategoryViews& row) {
     counted.emplace(row.id, row.views);
     report.totals.views += row.views;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   struct Ranked {
     std::string name, id;
@@ -68,7 +68,7 @@ model::Status ReportStatistics::add_categories(ports::Call& call, ports::Statist
     const auto more = counted.find(std::string(row.id));
     ranked.push_back(
         {std::string(row.name), std::string(row.id), row.views + (more == counted.end() ? 0 : more->second)});
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!visited) return visited;
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
@@ -79,12 +79,12 @@ model::Status ReportStatistics::add_categories(ports::Call& call, ports::Statist
   return {};
 }
 
-model::Status ReportStatistics::add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report) {
+Status ReportStatistics::add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report) {
   const model::Day first = today - kActivityDays + std::chrono::days(1);
   for (model::Day day = first; day <= today; day += std::chrono::days(1)) report.daily_activity.push_back({day, 0});
   return deps_.activity.daily(call, first, today, [&](const ports::DayViews& row) {
     report.daily_activity[static_cast<std::size_t>((row.day - first).count())].views = row.views;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
 }
 

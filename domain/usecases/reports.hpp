@@ -36,12 +36,12 @@ class ReportStatistics final : public ports::Statistics {
   };
   explicit ReportStatistics(const Dependencies& deps) : deps_(deps) {}
 
-  model::Result<ports::Validator> validator(ports::Call& call) override;
-  model::Result<ports::StatisticsReport> report(ports::Call& call) override;
+  Result<ports::Validator> validator(ports::Call& call) override;
+  Result<ports::StatisticsReport> report(ports::Call& call) override;
 
  private:
-  model::Status add_categories(ports::Call& call, ports::StatisticsReport& report);
-  model::Status add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report);
+  Status add_categories(ports::Call& call, ports::StatisticsReport& report);
+  Status add_activity(ports::Call& call, model::Day today, ports::StatisticsReport& report);
 
   Dependencies deps_;
 };

@@ -5,11 +5,10 @@
 #include <utility>
 #include <variant>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::usecases {
 namespace {
-
-using model::Error;
-using model::ErrorCode;
 using Step = ports::BackupObserver::Step;
 
 constexpr std::uint64_t kProgressEvery = 1000;
@@ -32,79 +31,76 @@ bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
          a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked;
 }
 
-model::Status not_empty(std::string found) {
-  return model::invalid_argument({}, "the base " + std::move(found) + std::string(kRemedy));
+Status not_empty(std::string found) {
+  return invalid_argument({}, "the base " + std::move(found) + std::string(kRemedy));
 }
 
 }  // namespace
 
-model::Result<ports::BackupSummary> RestoreBase::run(std::string_view from_instance) {
-  auto checked = check(from_instance);
-  if (!checked) return checked.error();
-  summary_ = *checked;
-  const auto opened = open_();
-  if (!opened) return opened.error();
-  base_.emplace(*opened);
-  if (auto empty = check_content_is_empty(); !empty) return empty.error();
-  if (auto empty = check_keys(); !empty) return empty.error();
-  if (auto empty = check_views(); !empty) return empty.error();
-  if (auto read = read_usage(); !read) return read.error();
-  if (auto filled = fill(); !filled) return filled.error();
+Result<ports::BackupSummary> RestoreBase::run(std::string_view from_instance) {
+  auto checked = KBASE_TRY(check(from_instance));
+  summary_ = checked;
+  const auto opened = KBASE_TRY(open_());
+  base_.emplace(opened);
+  KBASE_TRY(check_content_is_empty());
+  KBASE_TRY(check_keys());
+  KBASE_TRY(check_views());
+  KBASE_TRY(read_usage());
+  KBASE_TRY(fill());
   return summary_;
 }
 
 /// First pass: verifies the backup. Keeps keys and categories in memory, as they are few: keys to compare them with the
 /// base, categories because items may precede their category.
-model::Result<ports::BackupSummary> RestoreBase::check(std::string_view from_instance) {
+Result<ports::BackupSummary> RestoreBase::check(std::string_view from_instance) {
   records_ = 0;
-  model::Status failure;
+  Status failure;
   auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
     if (const auto* key = std::get_if<model::ApiKey>(&record)) keys_.emplace(key->id, *key);
     if (const auto* category = std::get_if<model::CategoryView>(&record)) categories_.emplace_back(*category);
     failure = report_progress(Step::Checking);
-    return failure ? model::Visit::Continue : model::Visit::Stop;
+    return failure ? Visit::Continue : Visit::Stop;
   });
   if (!failure) return failure.error();
   if (!read) return read;
   const std::string& instance = read->head.instance;
   if (instance == instance_ || instance == from_instance) return read;
-  return model::invalid_argument("instance", std::string(source_.name()) + ": is a backup of the instance '" +
-                                                 instance + "', but this base is '" + std::string(instance_) + "'");
+  return invalid_argument("instance", std::string(source_.name()) + ": is a backup of the instance '" + instance +
+                                          "', but this base is '" + std::string(instance_) + "'");
 }
 
-model::Status RestoreBase::check_content_is_empty() {
-  const auto totals = base_->items.totals(call_, model::day_of(base_->clock.now()));
-  if (!totals) return totals.error();
-  if (totals->items == 0 && totals->categories == 0) return {};
-  return not_empty("has " + std::to_string(totals->items) + " items and " + std::to_string(totals->categories) +
+Status RestoreBase::check_content_is_empty() {
+  const auto totals = KBASE_TRY(base_->items.totals(call_, model::day_of(base_->clock.now())));
+  if (totals.items == 0 && totals.categories == 0) return {};
+  return not_empty("has " + std::to_string(totals.items) + " items and " + std::to_string(totals.categories) +
                    " categories");
 }
 
 /// Accepts keys that equal those of this backup: an interrupted restore created them.
-model::Status RestoreBase::check_keys() {
+Status RestoreBase::check_keys() {
   std::string conflicting;
   const auto visited = base_->keys.list(call_, [&](const model::ApiKey& key) {
     const auto ours = keys_.find(key.id);
-    if (ours != keys_.end() && is_same(ours->second, key)) return model::Visit::Continue;
+    if (ours != keys_.end() && is_same(ours->second, key)) return Visit::Continue;
     conflicting = key.id;
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
   if (!visited) return visited;
   if (conflicting.empty()) return {};
   return not_empty("has the key " + conflicting + ", which differs from this backup");
 }
 
-model::Status RestoreBase::check_views() {
+Status RestoreBase::check_views() {
   bool is_ours = false, has_counts = false, has_journals = true;
   const auto on_count = [&](const ports::ViewIncrement&) {
     has_counts = true;
-    return model::Visit::Stop;
+    return Visit::Stop;
   };
   auto visited = base_->activity.snapshot(
       call_,
       [&](const ports::JournalMark& mark) {
         is_ours = is_ours || mark.journal == own_journal();
-        return model::Visit::Continue;
+        return Visit::Continue;
       },
       on_count);
   if (!visited && visited.error().code == ErrorCode::Unsupported) {
@@ -119,10 +115,10 @@ model::Status RestoreBase::check_views() {
       "the data of this base and restore again");
 }
 
-model::Status RestoreBase::read_usage() {
+Status RestoreBase::read_usage() {
   const auto visited = base_->keys.usage(call_, kFirstDay, kLastDay, [&](const ports::KeyUsage& usage) {
     usage_before_[{std::string(usage.id), usage.day}] = usage.requests;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (visited || visited.error().code != ErrorCode::Unsupported) return visited;
   stores_usage_ = false;
@@ -132,59 +128,56 @@ model::Status RestoreBase::read_usage() {
 }
 
 /// Second pass: writes the data. Commits the content only if this pass read the same records as the first.
-model::Status RestoreBase::fill() {
+Status RestoreBase::fill() {
   records_ = 0;
-  model::Status failure;
+  Status failure;
   const auto read = source_.read(call_, [&](const ports::BackupRecord& record) {
     failure = restore_record(record);
     if (failure) failure = report_progress(Step::Restoring);
-    return failure ? model::Visit::Continue : model::Visit::Stop;
+    return failure ? Visit::Continue : Visit::Stop;
   });
   if (!failure) return failure;
   if (!read) return read.error();
   if (read->sha256 != summary_.sha256)
-    return model::invalid_argument(
-        {},
-        std::string(source_.name()) + ": was replaced during the restore; no content was restored; repeat the restore");
+    return invalid_argument({}, std::string(source_.name()) +
+                                    ": was replaced during the restore; no content was restored; repeat the restore");
   if (auto flushed = flush_state(); !flushed) return flushed;
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
   if (auto flushed = flush_items(); !flushed) return flushed;
-  const auto committed = writer_->commit(call_);
-  if (!committed) return committed.error();
+  KBASE_TRY(writer_->commit(call_));
   return {};
 }
 
-model::Status RestoreBase::restore_record(const ports::BackupRecord& record) {
+Status RestoreBase::restore_record(const ports::BackupRecord& record) {
   return std::visit([this](const auto& one) { return restore_record(one); }, record);
 }
 
-model::Status RestoreBase::restore_record(const model::ApiKey& key) {
-  const auto known = base_->keys.get(call_, key.id);
-  if (!known) return known.error();
-  if (*known && is_same(**known, key)) return {};
+Status RestoreBase::restore_record(const model::ApiKey& key) {
+  const auto known = KBASE_TRY(base_->keys.get(call_, key.id));
+  if (known && is_same(*known, key)) return {};
   return base_->keys.create(call_, key);
 }
 
-model::Status RestoreBase::restore_record(const ports::KeyUsage& usage) {
+Status RestoreBase::restore_record(const ports::KeyUsage& usage) {
   if (!stores_usage_) return {};
   UsageRow row{std::string(usage.id), usage.day, usage.requests};
   if (const auto before = usage_before_.find({row.key, row.day}); before != usage_before_.end())
     row.requests -= std::min(row.requests, before->second);
   usage_.push_back(std::move(row));
-  return usage_.size() < kUsageRows ? model::Status() : flush_usage();
+  return usage_.size() < kUsageRows ? Status() : flush_usage();
 }
 
-model::Status RestoreBase::restore_record(const ports::JournalMark& mark) {
+Status RestoreBase::restore_record(const ports::JournalMark& mark) {
   return base_->activity.add(call_, mark.journal, mark.sequence, {});
 }
 
-model::Status RestoreBase::restore_record(const ports::ActivityRecord& activity) {
+Status RestoreBase::restore_record(const ports::ActivityRecord& activity) {
   for (const ports::DayViews& day : activity.days) views_.push_back({std::string(activity.item), day.day, day.views});
-  return views_.size() < kViewRows ? model::Status() : flush_views();
+  return views_.size() < kViewRows ? Status() : flush_views();
 }
 
-model::Status RestoreBase::restore_record(const model::ItemView& item) {
+Status RestoreBase::restore_record(const model::ItemView& item) {
   if (!writer_)
     if (auto begun = begin_content(); !begun) return begun;
   const std::string excerpt = model::excerpt_of(item.content);
@@ -192,10 +185,10 @@ model::Status RestoreBase::restore_record(const model::ItemView& item) {
   whole.excerpt = excerpt;
   items_.emplace_back(whole);
   item_bytes_ += item.content.size();
-  return items_.size() < kItems && item_bytes_ < kItemBytes ? model::Status() : flush_items();
+  return items_.size() < kItems && item_bytes_ < kItemBytes ? Status() : flush_items();
 }
 
-model::Status RestoreBase::flush_usage() {
+Status RestoreBase::flush_usage() {
   if (usage_.empty()) return {};
   std::vector<ports::KeyUsage> rows;
   rows.reserve(usage_.size());
@@ -205,7 +198,7 @@ model::Status RestoreBase::flush_usage() {
   return added;
 }
 
-model::Status RestoreBase::flush_views() {
+Status RestoreBase::flush_views() {
   if (views_.empty()) return {};
   std::vector<ports::ViewIncrement> rows;
   rows.reserve(views_.size());
@@ -216,41 +209,37 @@ model::Status RestoreBase::flush_views() {
   return added;
 }
 
-model::Status RestoreBase::flush_state() {
+Status RestoreBase::flush_state() {
   if (auto flushed = flush_usage(); !flushed) return flushed;
   return flush_views();
 }
 
 /// From here on no other process can write content. Checks again, as content may have been written since the first
 /// check.
-model::Status RestoreBase::begin_content() {
+Status RestoreBase::begin_content() {
   if (auto flushed = flush_state(); !flushed) return flushed;
-  auto writer = base_->items.begin(call_);
-  if (!writer) return writer.error();
-  writer_ = *std::move(writer);
+  auto writer = KBASE_TRY(base_->items.begin(call_));
+  writer_ = std::move(writer);
   if (auto empty = check_content_is_empty(); !empty) return empty;
   for (const model::Category& category : categories_)
     if (auto put = writer_->put_category(call_, category.view()); !put) return put;
   return {};
 }
 
-model::Status RestoreBase::flush_items() {
+Status RestoreBase::flush_items() {
   std::vector<const model::ItemView*> views;
   views.reserve(items_.size());
   for (const model::Item& item : items_) views.push_back(&item.view());
-  auto put = views.empty() ? model::Status() : writer_->put(call_, views);
+  auto put = views.empty() ? Status() : writer_->put(call_, views);
   items_.clear();
   item_bytes_ = 0;
   return put;
 }
 
-model::Status RestoreBase::report_progress(Step step) {
+Status RestoreBase::report_progress(Step step) {
   if (call_.cancelled())
     return Error{ErrorCode::Cancelled,
-                 "the restore was interrupted; the base has no content yet; repeat the restore to continue it",
-                 {},
-                 {},
-                 {}};
+                 "the restore was interrupted; the base has no content yet; repeat the restore to continue it"};
   if (++records_ % kProgressEvery == 0) observer_.on_progress(step, source_.progress(), records_);
   return {};
 }

@@ -26,7 +26,7 @@ class RestoreBase {
               ports::BackupSource& source, ports::BackupObserver& observer)
       : instance_(instance), open_(open), call_(call), source_(source), observer_(observer) {}
 
-  model::Result<ports::BackupSummary> run(std::string_view from_instance);
+  Result<ports::BackupSummary> run(std::string_view from_instance);
 
  private:
   struct UsageRow {
@@ -41,26 +41,26 @@ class RestoreBase {
   };
   using Usage = std::map<std::pair<std::string, model::Day>, std::uint64_t>;
 
-  model::Result<ports::BackupSummary> check(std::string_view from_instance);
-  model::Status check_content_is_empty();
-  model::Status check_keys();
-  model::Status check_views();
-  model::Status read_usage();
+  Result<ports::BackupSummary> check(std::string_view from_instance);
+  Status check_content_is_empty();
+  Status check_keys();
+  Status check_views();
+  Status read_usage();
 
-  model::Status fill();
-  model::Status restore_record(const ports::BackupRecord& record);
-  model::Status restore_record(const model::ApiKey& key);
-  model::Status restore_record(const ports::KeyUsage& usage);
-  model::Status restore_record(const ports::JournalMark& mark);
-  model::Status restore_record(const ports::ActivityRecord& activity);
-  model::Status restore_record(const model::CategoryView&) { return {}; }  // begin_content() writes them
-  model::Status restore_record(const model::ItemView& item);
-  model::Status flush_usage();
-  model::Status flush_views();
-  model::Status flush_state();
-  model::Status begin_content();
-  model::Status flush_items();
-  model::Status report_progress(ports::BackupObserver::Step step);
+  Status fill();
+  Status restore_record(const ports::BackupRecord& record);
+  Status restore_record(const model::ApiKey& key);
+  Status restore_record(const ports::KeyUsage& usage);
+  Status restore_record(const ports::JournalMark& mark);
+  Status restore_record(const ports::ActivityRecord& activity);
+  Status restore_record(const model::CategoryView&) { return {}; }  // begin_content() writes them
+  Status restore_record(const model::ItemView& item);
+  Status flush_usage();
+  Status flush_views();
+  Status flush_state();
+  Status begin_content();
+  Status flush_items();
+  Status report_progress(ports::BackupObserver::Step step);
   ports::JournalId own_journal() const;
 
   const std::string_view instance_;

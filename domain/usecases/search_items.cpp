@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/usecases/search_items.hpp"
 
+#include "domain/base/result.hpp"
 #include "domain/usecases/bounds.hpp"
 #include "domain/usecases/query_suggestions.hpp"
 
@@ -24,59 +25,49 @@ ports::Validator validator_of(const model::StoreId& store_id, model::Revision re
 }
 
 /// Returns Unsupported if the index does not support the filter.
-std::optional<model::Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
+std::optional<Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
   if (filter.needs_no_capability() || index.capabilities().filters) return std::nullopt;
-  return model::Error{
-      model::ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day.", {}, {}, {}};
+  return Error{ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day."};
 }
 
 }  // namespace
 
-model::Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
-  const auto state = index_.state(call);
-  if (!state) return state.error();
-  return validator_of(state->store_id, state->revision, state->views_revision, sort);
+Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
+  const auto state = KBASE_TRY(index_.state(call));
+  return validator_of(state.store_id, state.revision, state.views_revision, sort);
 }
 
-model::Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuery& query,
-                                                     model::Visitor<ports::SearchHit> visitor) {
-  const auto parsed = model::parse_query(query.q);
-  if (!parsed) return parsed.error();
+Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuery& query,
+                                              Visitor<ports::SearchHit> visitor) {
+  const auto parsed = KBASE_TRY(model::parse_query(query.q));
   if (auto bad = check_limit(query.limit, ports::kMaxSearchLimit)) return *bad;
   if (auto bad = check_offset(query.offset)) return *bad;
   if (auto bad = check_filter(query.filter, index_)) return *bad;
 
   ports::SearchRequest request;
-  request.query = &*parsed;
-  request.filter = query.filter;
-  request.facets = query.facets;
-  request.highlights = query.highlights;
-  request.sort = query.sort;
-  request.fallback_below = query.fallback_below;
-  request.offset = query.offset;
+  static_cast<ports::SearchOptions&>(request) = query;
+  request.query = &parsed;
   // A page beyond the maximum depth is valid if it starts after the last result; it is then empty. Only the total
   // decides.
   const bool too_deep = reaches_too_deep(query.offset, query.limit);
-  request.limit = too_deep ? 0 : query.limit;
-  if (too_deep) request.offset = 0;
+  if (too_deep) request.limit = request.offset = 0;
 
-  auto answer = index_.search(call, request, visitor);
-  if (!answer) return answer.error();
-  if (too_deep && query.offset < answer->total)
-    return model::invalid_argument("offset", "a page must not reach past the first 100000 results");
+  auto answer = KBASE_TRY(index_.search(call, request, visitor));
+  if (too_deep && query.offset < answer.total)
+    return invalid_argument("offset", "a page must not reach past the first 100000 results");
   ports::SearchPage page;
-  page.total = answer->total;
-  page.next_offset = next_offset(query, answer->total);
-  page.rule = answer->rule;
-  page.did_you_mean = corrected_query(query.q, answer->corrections);
-  page.corrections = std::move(answer->corrections);
-  if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer->facets);
-  page.validator = validator_of(answer->store_id, answer->revision, answer->views_revision, query.sort);
+  page.total = answer.total;
+  page.next_offset = next_offset(query, answer.total);
+  page.rule = answer.rule;
+  page.did_you_mean = corrected_query(query.q, answer.corrections);
+  page.corrections = std::move(answer.corrections);
+  if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer.facets);
+  page.validator = validator_of(answer.store_id, answer.revision, answer.views_revision, query.sort);
   return page;
 }
 
-model::Status SearchItems::suggest(ports::Call& call, std::string_view q, std::uint64_t limit,
-                                   model::Visitor<ports::Suggestion> visitor) {
+Status SearchItems::suggest(ports::Call& call, std::string_view q, std::uint64_t limit,
+                            Visitor<ports::Suggestion> visitor) {
   if (auto bad = check_limit(limit, ports::kMaxSuggestions)) return *bad;
   return SuggestQueries(index_).suggest(call, q, static_cast<std::size_t>(limit), visitor);
 }

@@ -12,11 +12,11 @@ class SearchItems final : public ports::Search {
   /// The index must outlive the object.
   explicit SearchItems(ports::SearchIndex& index) : index_(index) {}
 
-  model::Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;
-  model::Result<ports::SearchPage> search(ports::Call& call, const ports::SearchQuery& query,
-                                          model::Visitor<ports::SearchHit> visitor) override;
-  model::Status suggest(ports::Call& call, std::string_view q, std::uint64_t limit,
-                        model::Visitor<ports::Suggestion> visitor) override;
+  Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;
+  Result<ports::SearchPage> search(ports::Call& call, const ports::SearchQuery& query,
+                                   Visitor<ports::SearchHit> visitor) override;
+  Status suggest(ports::Call& call, std::string_view q, std::uint64_t limit,
+                 Visitor<ports::Suggestion> visitor) override;
 
  private:
   ports::SearchIndex& index_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "domain/base/result.hpp"
 #include "domain/usecases/daily_views_grouper.hpp"
 #include "domain/usecases/restore_base.hpp"
 
@@ -19,51 +20,47 @@ class BackUp {
   BackUp(const KnowledgeBase& base, ports::Call& call, ports::BackupSink& sink, ports::BackupObserver& observer)
       : base_(base), call_(call), sink_(sink), observer_(observer) {}
 
-  model::Result<ports::BackupSummary> run() {
-    const auto totals = base_.items.totals(call_, model::day_of(base_.clock.now()));
-    if (!totals) return totals.error();
-    expected_ = totals->items + totals->categories;
-    if (auto begun = sink_.begin({std::string(base_.instance), base_.items.store_id(), base_.clock.now()}); !begun)
-      return begun.error();
-    if (auto written = write_keys(); !written) return written.error();
-    if (auto written = write_usage(); !written) return written.error();
-    if (auto written = write_views(); !written) return written.error();
-    const auto revision = write_content();
-    if (!revision) return revision.error();
-    return sink_.finish(*revision);
+  Result<ports::BackupSummary> run() {
+    const auto totals = KBASE_TRY(base_.items.totals(call_, model::day_of(base_.clock.now())));
+    expected_ = totals.items + totals.categories;
+    KBASE_TRY(sink_.begin({std::string(base_.instance), base_.items.store_id(), base_.clock.now()}));
+    KBASE_TRY(write_keys());
+    KBASE_TRY(write_usage());
+    KBASE_TRY(write_views());
+    const auto revision = KBASE_TRY(write_content());
+    return sink_.finish(revision);
   }
 
  private:
   /// Records the result of writing a record. The first failure ends the visit.
-  model::Visit visit_result(model::Status written) {
+  Visit visit_result(Status written) {
     if (call_.cancelled() && written)
-      written =
-          model::Error{model::ErrorCode::Cancelled, "the backup was interrupted; no file was written", {}, {}, {}};
+      written = Error{ErrorCode::Cancelled, "the backup was interrupted; no file was written"};
     failure_ = std::move(written);
-    return failure_ ? model::Visit::Continue : model::Visit::Stop;
+    return failure_ ? Visit::Continue : Visit::Stop;
   }
 
   /// The outcome of a visiting call. A write failure takes precedence over the store's result.
-  model::Status outcome(const model::Status& visited) { return failure_ ? visited : failure_; }
+  Status outcome(const Status& visited) { return failure_ ? visited : failure_; }
 
-  model::Status write_keys() {
+  Status write_keys() {
     return outcome(base_.keys.list(call_, [&](const model::ApiKey& key) { return visit_result(sink_.put(key)); }));
   }
 
-  model::Status write_usage() {
+  Status write_usage() {
     const auto visited = base_.keys.usage(call_, kFirstDay, kLastDay,
                                           [&](const ports::KeyUsage& usage) { return visit_result(sink_.put(usage)); });
-    if (visited || visited.error().code != model::ErrorCode::Unsupported) return outcome(visited);
+    if (visited || visited.error().code != ErrorCode::Unsupported) return outcome(visited);
     observer_.on_omission("the storage does not record key usage, so the backup contains none");
     return {};
   }
 
-  model::Status write_views() {
+  Status write_views() {
     DailyViewsGrouper grouper([&](const ports::ActivityRecord& record) { return sink_.put(record); });
     const auto put_count = [&](const ports::ViewIncrement& row) { return visit_result(grouper.add(row)); };
     auto visited = base_.activity.snapshot(
         call_, [&](const ports::JournalMark& mark) { return visit_result(sink_.put(mark)); }, put_count);
-    if (!visited && visited.error().code == model::ErrorCode::Unsupported) {
+    if (!visited && visited.error().code == ErrorCode::Unsupported) {
       observer_.on_omission(
           "the storage cannot report its journals; views that a server submits again after a restore may be counted "
           "twice");
@@ -73,7 +70,7 @@ class BackUp {
     return grouper.finish();
   }
 
-  model::Result<model::Revision> write_content() {
+  Result<model::Revision> write_content() {
     std::uint64_t records = 0;
     const auto up_to = base_.items.changes(call_, 0, [&](const ports::Change& change) {
       if (++records % kProgressEvery == 0) report_progress(records);
@@ -83,16 +80,13 @@ class BackUp {
     return up_to;
   }
 
-  model::Status write(const ports::Change& change) {
+  Status write(const ports::Change& change) {
     using Kind = ports::Change::Kind;
     switch (change.kind) {
-      case Kind::ItemPut:
-        return sink_.put(*change.item);
-      case Kind::CategoryPut:
-        return sink_.put(*change.category);
+      case Kind::ItemPut: return sink_.put(*change.item);
+      case Kind::CategoryPut: return sink_.put(*change.category);
       case Kind::ItemRemoved:
-      case Kind::CategoryRemoved:
-        break;  // a backup contains no removed records
+      case Kind::CategoryRemoved: break;  // a backup contains no removed records
     }
     return {};
   }
@@ -107,21 +101,19 @@ class BackUp {
   ports::BackupSink& sink_;
   ports::BackupObserver& observer_;
   std::uint64_t expected_ = 0;  // number of content records
-  model::Status failure_;
+  Status failure_;
 };
 
 }  // namespace
 
-model::Result<ports::BackupSummary> TransferBase::back_up(ports::Call& call, ports::BackupSink& sink,
-                                                          ports::BackupObserver& observer) {
-  const auto base = open_();
-  if (!base) return base.error();
-  return BackUp(*base, call, sink, observer).run();
+Result<ports::BackupSummary> TransferBase::back_up(ports::Call& call, ports::BackupSink& sink,
+                                                   ports::BackupObserver& observer) {
+  const auto base = KBASE_TRY(open_());
+  return BackUp(base, call, sink, observer).run();
 }
 
-model::Result<ports::BackupSummary> TransferBase::restore(ports::Call& call, ports::BackupSource& source,
-                                                          std::string_view from_instance,
-                                                          ports::BackupObserver& observer) {
+Result<ports::BackupSummary> TransferBase::restore(ports::Call& call, ports::BackupSource& source,
+                                                   std::string_view from_instance, ports::BackupObserver& observer) {
   return RestoreBase(instance_, open_, call, source, observer).run(from_instance);
 }
 

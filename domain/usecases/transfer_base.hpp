@@ -27,15 +27,15 @@ class TransferBase final : public ports::BaseTransfer {
  public:
   /// `open` is called only when the base is needed, so that a rejected backup does not create a base. `instance` is the
   /// base's own name; its text must outlive the object.
-  using Opener = std::function<model::Result<KnowledgeBase>()>;
+  using Opener = std::function<Result<KnowledgeBase>()>;
   TransferBase(std::string_view instance, Opener open) : instance_(instance), open_(std::move(open)) {}
 
   explicit TransferBase(const KnowledgeBase& base) : TransferBase(base.instance, [base] { return base; }) {}
 
-  model::Result<ports::BackupSummary> back_up(ports::Call& call, ports::BackupSink& sink,
-                                              ports::BackupObserver& observer) override;
-  model::Result<ports::BackupSummary> restore(ports::Call& call, ports::BackupSource& source,
-                                              std::string_view from_instance, ports::BackupObserver& observer) override;
+  Result<ports::BackupSummary> back_up(ports::Call& call, ports::BackupSink& sink,
+                                       ports::BackupObserver& observer) override;
+  Result<ports::BackupSummary> restore(ports::Call& call, ports::BackupSource& source, std::string_view from_instance,
+                                       ports::BackupObserver& observer) override;
 
  private:
   const std::string_view instance_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/base/result.hpp"
 #include "domain/usecases/daily_views_grouper.hpp"
 #include "domain/usecases/import_batch.hpp"
 #include "ports/driven/clock.hpp"
@@ -13,40 +14,6 @@
 
 namespace kbase::usecases {
 namespace {
-
-/// One run of an import: splits records into batches, handles bad records, and prunes at the end.
-class ImportRun {
- public:
-  /// All must outlive the object.
-  struct Dependencies {
-    ports::ItemStore& items;
-    ports::ActivityStore& activity;
-    const ports::Clock& clock;
-    ports::ImportObserver& observer;
-  };
-  ImportRun(const Dependencies& deps, const ports::ImportOptions& options, ports::ImportReport& report)
-      : deps_(deps), options_(options), report_(report) {}
-
-  model::Status run(ports::Call& call, std::span<ports::ContentSource* const> sources);
-
- private:
-  bool is_one_batch() const { return options_.prune || options_.dry_run; }
-  model::Status import_source(ports::Call& call, ports::ContentSource& source);
-  model::Status import_record(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record);
-  model::Status reject(const ports::SourcePosition& position, const ports::Reject& reject);
-  model::Status prune(ports::Call& call);
-  model::Status open_batch(ports::Call& call);
-  model::Status close_batch(ports::Call& call);
-  model::Status check_prune_limit(std::uint64_t removed, std::uint64_t existing) const;
-
-  Dependencies deps_;
-  const ports::ImportOptions& options_;
-  ports::ImportReport& report_;
-  SeenIds seen_;
-  std::optional<ImportBatch> batch_;
-  std::uint64_t records_in_batch_ = 0;
-  std::uint64_t records_in_source_ = 0;
-};
 
 constexpr std::uint64_t kSkipBatchRecords = 1000;
 constexpr std::uint64_t kProgressEvery = 1000;
@@ -67,121 +34,137 @@ void add(ports::ImportReport& sum, const ports::ImportReport& batch) {
   sum.revision = batch.revision;
 }
 
-/// A prune or a dry run imports all sources in one batch. A prune can fail and must then change nothing; a dry run
-/// stores no source that the next one could be compared with.
-model::Status ImportRun::run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
-  for (ports::ContentSource* source : sources) {
-    seen_.next_source(options_.prune);
-    if (!batch_)
-      if (auto opened = open_batch(call); !opened) return opened;
-    if (auto imported = import_source(call, *source); !imported) return imported;
-    if (auto ended = is_one_batch() ? batch_->flush(call) : close_batch(call); !ended) return ended;
-  }
-  if (!batch_) return {};
-  if (options_.prune && report_.rejected == 0)
-    if (auto pruned = prune(call); !pruned) return pruned;
-  return close_batch(call);
-}
+/// One run of an import: splits records into batches, handles bad records, and prunes at the end.
+class ImportRun {
+ public:
+  /// All must outlive the object.
+  struct Dependencies {
+    ports::ItemStore& items;
+    ports::ActivityStore& activity;
+    const ports::Clock& clock;
+    ports::ImportObserver& observer;
+  };
+  ImportRun(const Dependencies& deps, const ports::ImportOptions& options, ports::ImportReport& report)
+      : deps_(deps), options_(options), report_(report) {}
 
-model::Status ImportRun::import_source(ports::Call& call, ports::ContentSource& source) {
-  records_in_source_ = 0;
-  model::Status failure;
-  const auto read = source.read(call, [&](const ports::ContentRecord& record) {
-    failure = import_record(call, source, record);
-    return failure ? model::Visit::Continue : model::Visit::Stop;
-  });
-  if (!failure) return failure;
-  deps_.observer.on_progress(source, records_in_source_);
-  if (read && records_in_source_ == 0) deps_.observer.on_nothing(source);
-  if (read || options_.on_error == ports::OnError::Stop || read.error().code != model::ErrorCode::InvalidArgument)
-    return read;
-  return reject({source.name(), 0}, {read.error().message, {}});
-}
-
-model::Status ImportRun::import_record(ports::Call& call, ports::ContentSource& source,
-                                       const ports::ContentRecord& record) {
-  if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "the import was interrupted", {}, {}, {}};
-  if (++records_in_source_ % kProgressEvery == 0) deps_.observer.on_progress(source, records_in_source_);
-  if (!record.unknown.ignored.empty() || !record.unknown.stored.empty()) deps_.observer.on_unknown(record);
-  if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
-  const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
-  if (auto added = batch_->add(call, record, on_duplicate); !added) return added;
-  const bool small_batches = options_.on_error == ports::OnError::Skip && !is_one_batch();
-  if (++records_in_batch_ < kSkipBatchRecords || !small_batches) return {};
-  if (auto closed = close_batch(call); !closed) return closed;
-  return open_batch(call);
-}
-
-model::Status ImportRun::reject(const ports::SourcePosition& position, const ports::Reject& reject) {
-  ++report_.rejected;
-  if (options_.on_error == ports::OnError::Stop)
-    return model::invalid_argument({}, text_of(position) + ": " + std::string(reject.reason));
-  deps_.observer.on_reject(position, reject);
-  return {};
-}
-
-/// Removes the records that existed before the import and that no source contains. The batch holds the writer, so no
-/// other process can change the state that the feed returns.
-model::Status ImportRun::prune(ports::Call& call) {
-  std::vector<std::string> items, categories;
-  std::uint64_t existing = 0;
-  const auto read = deps_.items.changes(call, 0, [&](const ports::Change& change) {
-    if (change.kind == ports::Change::Kind::ItemPut) {
-      ++existing;
-      if (!seen_.has_item(change.id)) items.emplace_back(change.id);
-    } else if (change.kind == ports::Change::Kind::CategoryPut && !seen_.has_category(change.id)) {
-      categories.emplace_back(change.id);
+  /// A prune or a dry run imports all sources in one batch. A prune can fail and must then change nothing; a dry run
+  /// stores no source that the next one could be compared with.
+  Status run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
+    for (ports::ContentSource* source : sources) {
+      seen_.next_source(options_.prune);
+      if (!batch_)
+        if (auto opened = open_batch(call); !opened) return opened;
+      if (auto imported = import_source(call, *source); !imported) return imported;
+      if (auto ended = is_one_batch() ? batch_->flush(call) : close_batch(call); !ended) return ended;
     }
-    return model::Visit::Continue;
-  });
-  if (!read) return read.error();
-  if (auto within = check_prune_limit(items.size(), existing); !within) return within;
-  for (const std::string& id : items)
-    if (auto removed = batch_->remove_item(call, id); !removed) return removed;
-  for (const std::string& id : categories)
-    if (auto removed = batch_->remove_category(call, id); !removed) return removed;
-  return {};
-}
-
-model::Status ImportRun::check_prune_limit(std::uint64_t removed, std::uint64_t existing) const {
-  if (removed * 100 <= existing * options_.prune_limit_percent) return {};
-  return model::invalid_argument("prune-limit", "the import would remove " + std::to_string(removed) + " of " +
-                                                    std::to_string(existing) + " items, more than the limit of " +
-                                                    std::to_string(options_.prune_limit_percent) +
-                                                    "%; nothing was changed");
-}
-
-model::Status ImportRun::open_batch(ports::Call& call) {
-  batch_.emplace(deps_.items, deps_.activity, seen_, model::day_of(deps_.clock.now()));
-  records_in_batch_ = 0;
-  return batch_->begin(call);
-}
-
-model::Status ImportRun::close_batch(ports::Call& call) {
-  auto closed = options_.dry_run ? batch_->flush(call) : batch_->commit(call);
-  if (closed) {
-    // Include the committed changes in the report even if storing their activity fails.
-    if (!options_.dry_run) closed = batch_->set_activity(call);
-    add(report_, batch_->changes());
+    if (!batch_) return {};
+    if (options_.prune && report_.rejected == 0)
+      if (auto pruned = prune(call); !pruned) return pruned;
+    return close_batch(call);
   }
-  batch_.reset();
-  if (closed && !options_.dry_run) deps_.observer.on_batch(report_);
-  return closed;
-}
+
+ private:
+  bool is_one_batch() const { return options_.prune || options_.dry_run; }
+  Status import_source(ports::Call& call, ports::ContentSource& source) {
+    records_in_source_ = 0;
+    Status failure;
+    const auto read = source.read(call, [&](const ports::ContentRecord& record) {
+      failure = import_record(call, source, record);
+      return failure ? Visit::Continue : Visit::Stop;
+    });
+    if (!failure) return failure;
+    deps_.observer.on_progress(source, records_in_source_);
+    if (read && records_in_source_ == 0) deps_.observer.on_nothing(source);
+    if (read || options_.on_error == ports::OnError::Stop || read.error().code != ErrorCode::InvalidArgument)
+      return read;
+    return reject({source.name(), 0}, {read.error().message, {}});
+  }
+  Status import_record(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record) {
+    if (call.cancelled()) return Error{ErrorCode::Cancelled, "the import was interrupted"};
+    if (++records_in_source_ % kProgressEvery == 0) deps_.observer.on_progress(source, records_in_source_);
+    if (!record.unknown.ignored.empty() || !record.unknown.stored.empty()) deps_.observer.on_unknown(record);
+    if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
+    const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
+    if (auto added = batch_->add(call, record, on_duplicate); !added) return added;
+    const bool small_batches = options_.on_error == ports::OnError::Skip && !is_one_batch();
+    if (++records_in_batch_ < kSkipBatchRecords || !small_batches) return {};
+    if (auto closed = close_batch(call); !closed) return closed;
+    return open_batch(call);
+  }
+  Status reject(const ports::SourcePosition& position, const ports::Reject& reject) {
+    ++report_.rejected;
+    if (options_.on_error == ports::OnError::Stop)
+      return invalid_argument({}, text_of(position) + ": " + std::string(reject.reason));
+    deps_.observer.on_reject(position, reject);
+    return {};
+  }
+  /// Removes the records that existed before the import and that no source contains. The batch holds the writer, so no
+  /// other process can change the state that the feed returns.
+  Status prune(ports::Call& call) {
+    std::vector<std::string> items, categories;
+    std::uint64_t existing = 0;
+    const auto read = deps_.items.changes(call, 0, [&](const ports::Change& change) {
+      if (change.kind == ports::Change::Kind::ItemPut) {
+        ++existing;
+        if (!seen_.has_item(change.id)) items.emplace_back(change.id);
+      } else if (change.kind == ports::Change::Kind::CategoryPut && !seen_.has_category(change.id)) {
+        categories.emplace_back(change.id);
+      }
+      return Visit::Continue;
+    });
+    if (!read) return read.error();
+    if (auto within = check_prune_limit(items.size(), existing); !within) return within;
+    for (const std::string& id : items)
+      if (auto removed = batch_->remove_item(call, id); !removed) return removed;
+    for (const std::string& id : categories)
+      if (auto removed = batch_->remove_category(call, id); !removed) return removed;
+    return {};
+  }
+  Status open_batch(ports::Call& call) {
+    batch_.emplace(deps_.items, deps_.activity, seen_, model::day_of(deps_.clock.now()));
+    records_in_batch_ = 0;
+    return batch_->begin(call);
+  }
+  Status close_batch(ports::Call& call) {
+    auto closed = options_.dry_run ? batch_->flush(call) : batch_->commit(call);
+    if (closed) {
+      // Include the committed changes in the report even if storing their activity fails.
+      if (!options_.dry_run) closed = batch_->set_activity(call);
+      add(report_, batch_->changes());
+    }
+    batch_.reset();
+    if (closed && !options_.dry_run) deps_.observer.on_batch(report_);
+    return closed;
+  }
+  Status check_prune_limit(std::uint64_t removed, std::uint64_t existing) const {
+    if (removed * 100 <= existing * options_.prune_limit_percent) return {};
+    return invalid_argument("prune-limit", "the import would remove " + std::to_string(removed) + " of " +
+                                               std::to_string(existing) + " items, more than the limit of " +
+                                               std::to_string(options_.prune_limit_percent) + "%; nothing was changed");
+  }
+
+  Dependencies deps_;
+  const ports::ImportOptions& options_;
+  ports::ImportReport& report_;
+  SeenIds seen_;
+  std::optional<ImportBatch> batch_;
+  std::uint64_t records_in_batch_ = 0;
+  std::uint64_t records_in_source_ = 0;
+};
 
 }  // namespace
 
-model::Status TransferContent::import(ports::Call& call, std::span<ports::ContentSource* const> sources,
-                                      const ports::ImportOptions& options, ports::ImportObserver& observer,
-                                      ports::ImportReport& report) {
+Status TransferContent::import(ports::Call& call, std::span<ports::ContentSource* const> sources,
+                               const ports::ImportOptions& options, ports::ImportObserver& observer,
+                               ports::ImportReport& report) {
   return ImportRun({items_, activity_, clock_, observer}, options, report).run(call, sources);
 }
 
-model::Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {
-  model::Status failure;
-  const auto visit_result = [&](model::Status written) {
+Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {
+  Status failure;
+  const auto visit_result = [&](Status written) {
     failure = std::move(written);
-    return failure ? model::Visit::Continue : model::Visit::Stop;
+    return failure ? Visit::Continue : Visit::Stop;
   };
   const auto content = items_.changes(call, 0, [&](const ports::Change& change) {
     return visit_result(change.item != nullptr ? sink.put(*change.item) : sink.put(*change.category));
@@ -198,22 +181,19 @@ model::Status TransferContent::export_to(ports::Call& call, ports::ContentSink& 
   return sink.finish();
 }
 
-model::Result<std::uint64_t> TransferContent::remove(ports::Call& call, std::span<const std::string_view> ids,
-                                                     model::Visitor<std::string_view> visitor) {
-  auto writer = items_.begin(call);
-  if (!writer) return writer.error();
+Result<std::uint64_t> TransferContent::remove(ports::Call& call, std::span<const std::string_view> ids,
+                                              Visitor<std::string_view> visitor) {
+  auto writer = KBASE_TRY(items_.begin(call));
   std::uint64_t removed = 0;
   for (const std::string_view id : ids) {
-    const auto existed = (*writer)->remove(call, id);
-    if (!existed) return existed.error();
-    if (*existed)
+    const auto existed = KBASE_TRY(writer->remove(call, id));
+    if (existed)
       ++removed;
-    else if (visitor(id) == model::Visit::Stop)
+    else if (visitor(id) == Visit::Stop)
       break;
   }
   if (removed == 0) return removed;
-  const auto committed = (*writer)->commit(call);
-  if (!committed) return committed.error();
+  KBASE_TRY(writer->commit(call));
   return removed;
 }
 

@@ -15,12 +15,11 @@ class TransferContent final : public ports::ContentTransfer {
   TransferContent(ports::ItemStore& items, ports::ActivityStore& activity, const ports::Clock& clock)
       : items_(items), activity_(activity), clock_(clock) {}
 
-  model::Status import(ports::Call& call, std::span<ports::ContentSource* const> sources,
-                       const ports::ImportOptions& options, ports::ImportObserver& observer,
-                       ports::ImportReport& report) override;
-  model::Status export_to(ports::Call& call, ports::ContentSink& sink) override;
-  model::Result<std::uint64_t> remove(ports::Call& call, std::span<const std::string_view> ids,
-                                      model::Visitor<std::string_view> visitor) override;
+  Status import(ports::Call& call, std::span<ports::ContentSource* const> sources, const ports::ImportOptions& options,
+                ports::ImportObserver& observer, ports::ImportReport& report) override;
+  Status export_to(ports::Call& call, ports::ContentSink& sink) override;
+  Result<std::uint64_t> remove(ports::Call& call, std::span<const std::string_view> ids,
+                               Visitor<std::string_view> visitor) override;
 
  private:
   ports::ItemStore& items_;

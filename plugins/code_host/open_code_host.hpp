@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/code_host/api.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "ports/driven/code_host.hpp"
 
@@ -41,9 +42,8 @@ sdk::Opened<ports::CodeHost> open_code_host(sdk::Setup& setup) {
   options.token = setup.settings().text("token", options.token);
   options.max_calls = setup.settings().number("max_calls", options.max_calls);
   options.max_repositories = setup.settings().number("max_repositories", options.max_repositories);
-  auto opened = Host::open(setup.http(), setup.clock(), std::move(options));
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::CodeHost>(*std::move(opened));
+  auto opened = KBASE_TRY(Host::open(setup.http(), setup.clock(), std::move(options)));
+  return std::shared_ptr<ports::CodeHost>(std::move(opened));
 }
 
 }  // namespace kbase::code_host

@@ -10,7 +10,6 @@ namespace kbase::conformance {
 namespace {
 
 using model::Day;
-using model::Visit;
 using ports::ActivityStore;
 using ports::Call;
 using ports::JournalId;
@@ -23,8 +22,8 @@ constexpr Day kDay = Day(year(2026) / 3 / 14);
 constexpr JournalId kJournal{1, 2, 3};
 constexpr JournalId kOther{1, 2, 4};
 
-model::Status add(ActivityStore& store, const JournalId& journal, std::uint64_t sequence,
-                  const std::vector<ViewIncrement>& increments) {
+Status add(ActivityStore& store, const JournalId& journal, std::uint64_t sequence,
+           const std::vector<ViewIncrement>& increments) {
   Call call;
   return store.add(call, journal, sequence, increments);
 }
@@ -56,7 +55,7 @@ bool supports_journals(ActivityStore& store, Report& report) {
   Call call;
   const auto status = store.snapshot(
       call, [](const JournalMark&) { return Visit::Continue; }, [](const ViewIncrement&) { return Visit::Continue; });
-  if (status || status.error().code != model::ErrorCode::Unsupported) return true;
+  if (status || status.error().code != ErrorCode::Unsupported) return true;
   report.skip("the store does not list its journals");
   return false;
 }

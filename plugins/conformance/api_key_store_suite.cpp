@@ -10,10 +10,8 @@ namespace kbase::conformance {
 namespace {
 
 using model::ApiKey;
-using model::ErrorCode;
 using model::Instant;
 using model::KeyDigest;
-using model::Visit;
 using ports::ApiKeyStore;
 using ports::Call;
 using std::chrono::milliseconds;
@@ -68,7 +66,7 @@ std::string_view difference(const ApiKey& a, const ApiKey& b) {
   return {};
 }
 
-using Found = model::Result<std::optional<ApiKey>>;
+using Found = Result<std::optional<ApiKey>>;
 
 void is_key(const Found& found, const ApiKey& wanted, std::string_view rule, Report& report,
             SourceLine where = SourceLine::current()) {

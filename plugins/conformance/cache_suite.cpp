@@ -8,8 +8,6 @@
 
 namespace kbase::conformance {
 namespace {
-
-using model::Visit;
 using ports::Cache;
 using ports::Call;
 using std::chrono::hours;

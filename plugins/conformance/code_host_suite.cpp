@@ -7,8 +7,6 @@
 
 namespace kbase::conformance {
 namespace {
-
-using model::ErrorCode;
 using std::chrono::seconds;
 using Reply = FakeUpstream::Reply;
 
@@ -20,15 +18,14 @@ constexpr std::uint64_t kMaxCalls = 100;
 /// A visitor that ignores everything. The results of a failed look-up have no meaning.
 class IgnoringVisitor final : public ports::UserVisitor {
  public:
-  model::Visit profile(const ports::UserProfile&) override { return model::Visit::Continue; }
-  model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
-  model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
-  model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
-  model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
+  Visit profile(const ports::UserProfile&) override { return Visit::Continue; }
+  Visit repository(const ports::Repository&) override { return Visit::Continue; }
+  Visit contributions(const ports::Contributions&) override { return Visit::Continue; }
+  Visit contribution_day(model::Day, std::uint64_t) override { return Visit::Continue; }
+  Visit language(std::string_view, double) override { return Visit::Continue; }
 };
 
-model::Result<ports::LookUp> look_up(CodeHostFixture& fixture, Report& report,
-                                     SourceLine where = SourceLine::current()) {
+Result<ports::LookUp> look_up(CodeHostFixture& fixture, Report& report, SourceLine where = SourceLine::current()) {
   ports::Call call;
   IgnoringVisitor visitor;
   const std::uint64_t requests_before = fixture.upstream.request_count();

@@ -5,19 +5,17 @@
 #include <array>
 #include <limits>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::conformance {
 namespace {
-
-using model::Visit;
 using std::chrono::year;
 
 constexpr std::array<std::string_view, 2> kTags{"first tag", "second"};
 constexpr std::array<std::string_view, 2> kRelated{"another", "a third"};
 constexpr std::array<std::string_view, 2> kSubcategories{"lower shelf", "upper shelf"};
 
-bool same(model::TextList a, model::TextList b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end());
-}
+bool same(model::TextList a, model::TextList b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
 void append_utf8(std::string& text, char32_t c) {
   const auto put = [&text](char32_t byte) { text += static_cast<char>(static_cast<unsigned char>(byte)); };
@@ -38,9 +36,7 @@ void append_utf8(std::string& text, char32_t c) {
   }
 }
 
-std::string format_error(const model::Error& error) {
-  return "error " + std::string(name_of(error.code));
-}
+std::string format_error(const Error& error) { return "error " + std::string(name_of(error.code)); }
 
 void join(std::string& list, std::string_view entry) {
   if (!list.empty()) list += '|';
@@ -88,16 +84,16 @@ std::string unicode_text(std::size_t bytes, char32_t start) {
   return text;
 }
 
-model::Status apply(ports::ItemWriter& writer, const Batch& batch) {
+Status apply(ports::ItemWriter& writer, const Batch& batch) {
   ports::Call call;
   for (const model::CategoryView& category : batch.categories)
     if (auto put = writer.put_category(call, category); !put) return put;
   std::vector<const model::ItemView*> items;
   for (const model::ItemView& item : batch.items) items.push_back(&item);
   if (auto put = writer.put(call, items); !put) return put;
-  const auto removed = [](const model::Result<bool>& result) -> model::Status {
+  const auto removed = [](const Result<bool>& result) -> Status {
     if (!result) return result.error();
-    if (!*result) return model::Error{model::ErrorCode::Internal, "there was nothing to remove", {}, {}, {}};
+    if (!*result) return Error{ErrorCode::Internal, "there was nothing to remove"};
     return {};
   };
   for (const std::string_view id : batch.removed_items)
@@ -107,12 +103,11 @@ model::Status apply(ports::ItemWriter& writer, const Batch& batch) {
   return {};
 }
 
-model::Result<model::Revision> commit(ports::ItemStore& store, const Batch& batch) {
+Result<model::Revision> commit(ports::ItemStore& store, const Batch& batch) {
   ports::Call call;
-  auto writer = store.begin(call);
-  if (!writer) return writer.error();
-  if (auto applied = apply(**writer, batch); !applied) return applied.error();
-  return (*writer)->commit(call);
+  auto writer = KBASE_TRY(store.begin(call));
+  KBASE_TRY(apply(*writer, batch));
+  return writer->commit(call);
 }
 
 std::string_view difference(const model::ItemSummaryView& a, const model::ItemSummaryView& b) {
@@ -182,7 +177,7 @@ std::string title_of(ports::ItemStore& store, std::string_view id) {
     return Visit::Continue;
   });
   if (status) return title;
-  return status.error().code == model::ErrorCode::NotFound ? "none" : format_error(status.error());
+  return status.error().code == ErrorCode::NotFound ? "none" : format_error(status.error());
 }
 
 model::Revision revision_of(ports::ItemStore& store) {
@@ -191,7 +186,7 @@ model::Revision revision_of(ports::ItemStore& store) {
   return revision ? *revision : std::numeric_limits<model::Revision>::max();
 }
 
-model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after) {
+Result<Feed> feed_after(ports::ItemStore& store, model::Revision after) {
   ports::Call call;
   Feed feed;
   const auto up_to = store.changes(call, after, [&feed](const ports::Change& change) {

@@ -31,10 +31,10 @@ struct Batch {
 };
 
 /// Begins, applies and commits `batch`. Internal: an id to remove did not exist.
-model::Result<model::Revision> commit(ports::ItemStore& store, const Batch& batch);
+Result<model::Revision> commit(ports::ItemStore& store, const Batch& batch);
 
 /// Applies `batch` to a writer without committing it.
-model::Status apply(ports::ItemWriter& writer, const Batch& batch);
+Status apply(ports::ItemWriter& writer, const Batch& batch);
 
 /// Return the name of the first member that differs; empty: both are equal. Revisions are not compared.
 std::string_view difference(const model::ItemSummaryView& a, const model::ItemSummaryView& b);
@@ -58,7 +58,7 @@ struct Feed {
   std::vector<model::Revision> revisions;
   model::Revision up_to = 0;
 };
-model::Result<Feed> feed_after(ports::ItemStore& store, model::Revision after);
+Result<Feed> feed_after(ports::ItemStore& store, model::Revision after);
 
 /// Returns only the text of feed_after(); "error CODE" if the call failed.
 std::string feed_text_after(ports::ItemStore& store, model::Revision after);

@@ -9,9 +9,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// Serializes `json`.
-std::string written(const Json& json) {
-  return json.dump();
-}
+std::string written(const Json& json) { return json.dump(); }
 
 bool stream_member(std::string_view request, bool is_stream_by_default) {
   const Json json = Json::parse(request, nullptr, /*allow_exceptions=*/false);
@@ -209,13 +207,9 @@ class FakeOllama final : public FakeApi {
 
 }  // namespace
 
-bool FakeApi::wants_stream(std::string_view request) const {
-  return stream_member(request, false);
-}
+bool FakeApi::wants_stream(std::string_view request) const { return stream_member(request, false); }
 
-std::string FakeCompletion::text() const {
-  return joined(pieces);
-}
+std::string FakeCompletion::text() const { return joined(pieces); }
 
 const FakeApi& fake_openai() {
   static const FakeOpenAi api;

@@ -5,12 +5,12 @@
 #include <memory>
 #include <thread>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::conformance {
 namespace {
 
-model::Error broken(std::string message) {
-  return {model::ErrorCode::BadUpstream, std::move(message), {}, {}, {}};
-}
+Error broken(std::string message) { return {ErrorCode::BadUpstream, std::move(message)}; }
 
 }  // namespace
 
@@ -23,14 +23,14 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
   }
   ~Exchange() override { --upstream_.open_exchanges_; }
 
-  model::Result<ports::HttpHead> head() override {
+  Result<ports::HttpHead> head() override {
     if (reply_.is_silent && !reply_.failure) reply_.failure = silence();
-    if (reply_.failure) return model::Error{*reply_.failure, "It did not answer.", {}, {}, {}};
+    if (reply_.failure) return Error{*reply_.failure, "It did not answer.", {}, {}, {}};
     return ports::HttpHead{reply_.status, fields_};
   }
 
-  model::Result<std::size_t> read(std::span<char> buffer) override {
-    if (auto begun = head(); !begun) return begun.error();
+  Result<std::size_t> read(std::span<char> buffer) override {
+    KBASE_TRY(head());
     const std::string_view body = reply_.body;
     if (max_body_bytes_ != 0 && body.size() > max_body_bytes_) return broken("The answer is too large.");
     const std::size_t end = reply_.is_truncated ? body.size() / 2 : body.size();
@@ -42,12 +42,12 @@ class FakeUpstream::Exchange final : public ports::HttpExchange {
   }
 
  private:
-  model::ErrorCode silence() const {
+  ErrorCode silence() const {
     while (!call_.cancelled()) {
-      if (upstream_.clock_.steady() >= call_.deadline) return model::ErrorCode::Deadline;
+      if (upstream_.clock_.steady() >= call_.deadline) return ErrorCode::Deadline;
       std::this_thread::yield();
     }
-    return model::ErrorCode::Cancelled;
+    return ErrorCode::Cancelled;
   }
 
   FakeUpstream& upstream_;
@@ -68,8 +68,7 @@ void FakeUpstream::set_handler(Handler handler) {
   handler_ = std::move(shared);
 }
 
-model::Result<std::unique_ptr<ports::HttpExchange>> FakeUpstream::open(ports::Call& call,
-                                                                       const ports::HttpRequest& request) {
+Result<std::unique_ptr<ports::HttpExchange>> FakeUpstream::open(ports::Call& call, const ports::HttpRequest& request) {
   ++request_count_;
   std::shared_ptr<const Handler> handler;
   {

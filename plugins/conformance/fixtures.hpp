@@ -58,9 +58,9 @@ class FakeUpstream final : public ports::HttpClient {
     std::uint32_t status = 200;
     std::vector<std::pair<std::string, std::string>> fields = {};  ///< names in lower case
     std::string body = {};
-    bool is_truncated = false;                     ///< break off in the middle of the body
-    bool is_silent = false;                        ///< no reply before the cancellation or the deadline of the call
-    std::optional<model::ErrorCode> failure = {};  ///< error of head() and read(), in place of the reply
+    bool is_truncated = false;              ///< break off in the middle of the body
+    bool is_silent = false;                 ///< no reply before the cancellation or the deadline of the call
+    std::optional<ErrorCode> failure = {};  ///< error of head() and read(), in place of the reply
   };
   /// Called concurrently on any thread.
   using Handler = std::function<Reply(const ports::HttpRequest& request)>;
@@ -70,8 +70,7 @@ class FakeUpstream final : public ports::HttpClient {
   void set(Reply reply);
   void set_handler(Handler handler);
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override;
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override;
 
   std::uint64_t request_count() const { return request_count_; }  ///< requests since construction
   std::int64_t open_exchanges() const { return open_exchanges_; }

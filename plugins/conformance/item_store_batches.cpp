@@ -8,9 +8,6 @@
 
 namespace kbase::conformance {
 namespace {
-
-using model::ErrorCode;
-using model::Visit;
 using ports::Call;
 using std::chrono::milliseconds;
 
@@ -66,7 +63,7 @@ void a_batch_is_visible_after_commit(ItemStoreFixture& fixture, Report& report) 
   report.equal(feed_text_after(store, before), "", "the feed contains no uncommitted change");
 
   report.ok((*writer)->commit(call), "the batch is committed");
-  writer = model::Error{};
+  writer = Error{};
   report.equal(title_of(store, "a"), "new", "after commit readers see the new item");
   report.equal(recent_ids(store, std::nullopt, {0, 10}), "a|c", "after commit lists show the new state");
   report.equal(category_ids(store, {0, 10}), "new|shelf", "after commit categories show the new state");
@@ -171,7 +168,7 @@ void removing_a_missing_record_changes_nothing(ItemStoreFixture& fixture, Report
   Call call;
   auto writer = store.begin(call);
   if (!report.ok(writer, "a batch begins")) return;
-  const auto removes = [&](const model::Result<bool>& removed, bool wanted, std::string_view rule) {
+  const auto removes = [&](const Result<bool>& removed, bool wanted, std::string_view rule) {
     if (report.ok(removed, "a removal answers")) report.expect(*removed == wanted, rule);
   };
   removes((*writer)->remove(call, "x"), false, "removing an unknown item is false");

@@ -10,9 +10,6 @@
 
 namespace kbase::conformance {
 namespace {
-
-using model::ErrorCode;
-using model::Visit;
 using ports::Call;
 using std::chrono::hours;
 
@@ -204,15 +201,15 @@ class WaitThread {
   bool ends() { return ended_.wait_for(kTimeout) == std::future_status::ready && ended_.get().has_value(); }
 
   /// Returns the result of the wait; Internal if it does not end.
-  model::Status outcome() {
+  Status outcome() {
     if (ended_.wait_for(kTimeout) == std::future_status::ready) return ended_.get();
-    return model::Error{ErrorCode::Internal, "it still waits", {}, {}, {}};
+    return Error{ErrorCode::Internal, "it still waits"};
   }
 
  private:
   Call call_;
   std::atomic<bool> cancelled_{false};
-  std::future<model::Status> ended_;  // last member: its destructor waits for the thread
+  std::future<Status> ended_;  // last member: its destructor waits for the thread
 };
 
 /// Whether the store supports wait(). If not, expects Unsupported and skips the check.

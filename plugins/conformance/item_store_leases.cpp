@@ -11,8 +11,6 @@
 
 namespace kbase::conformance {
 namespace {
-
-using model::ErrorCode;
 using ports::Call;
 using std::chrono::milliseconds;
 using std::chrono::minutes;

@@ -12,7 +12,6 @@ namespace kbase::conformance {
 namespace {
 
 using model::Day;
-using model::Visit;
 using ports::Call;
 using std::chrono::days;
 using std::chrono::year;
@@ -141,7 +140,7 @@ void stops_when_the_visitor_stops(ItemStoreFixture& fixture, Report& report) {
     return Visit::Stop;
   };
   const std::array<std::string_view, 2> ids{"1", "2"};
-  const auto one_row = [&](const model::Status& status) {
+  const auto one_row = [&](const Status& status) {
     report.ok(status, "a visitor that stops ends the call without an error");
     report.equal(std::exchange(rows, 0), 1, "after a stop no further row is visited");
   };

@@ -9,9 +9,7 @@ namespace {
 using Behavior = ServiceScript::Behavior;
 using Reply = FakeUpstream::Reply;
 
-bool is_prompt(const ports::HttpRequest& request) {
-  return !request.body.empty();
-}
+bool is_prompt(const ports::HttpRequest& request) { return !request.body.empty(); }
 
 Reply answer_of(const FakeApi& api, const ServiceScript& script, bool is_stream) {
   FakeCompletion completion;
@@ -31,14 +29,11 @@ Reply reply_of(const FakeApi* api, const ServiceScript& script, const ports::Htt
   switch (script.behavior) {
     case Behavior::UnknownModel:
       return {.status = 404, .body = api != nullptr ? api->no_such_model(kAskedModel) : "{}"};
-    case Behavior::InvalidKey:
-      return {.status = 401, .body = error("authentication_error")};
+    case Behavior::InvalidKey: return {.status = 401, .body = error("authentication_error")};
     case Behavior::RateLimited:
       return {.status = 429, .fields = {{"retry-after", "7"}}, .body = error("rate_limit_error")};
-    case Behavior::InvalidResponse:
-      return {.body = "<html>Welcome!</html>"};
-    case Behavior::Silent:
-      return {.is_silent = true};
+    case Behavior::InvalidResponse: return {.body = "<html>Welcome!</html>"};
+    case Behavior::Silent: return {.is_silent = true};
     default:
       if (api == nullptr) return {.body = "{}"};
       return answer_of(*api, script, api->wants_stream(request.body));
@@ -61,14 +56,12 @@ const FakeApi* LanguageModelFixture::api() {
   prompt.text = "Which API is it?";
   prompt.model = kAskedModel;
   prompt.max_tokens = 1;
-  (void)port().complete(call, prompt, [](std::string_view) { return model::Visit::Continue; });
+  (void)port().complete(call, prompt, [](std::string_view) { return Visit::Continue; });
   upstream.set({});
   return api_.emplace(fake_api_at(url));
 }
 
-bool LanguageModelFixture::can_answer() {
-  return api() != nullptr;
-}
+bool LanguageModelFixture::can_answer() { return api() != nullptr; }
 
 void LanguageModelFixture::play(const ServiceScript& script) {
   upstream.set_handler([this, script, api = api()](const ports::HttpRequest& request) {

@@ -4,13 +4,10 @@
 #include <atomic>
 #include <thread>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::conformance {
 namespace {
-
-using model::ErrorCode;
-using model::Visit;
 using ports::Call;
 using ports::Completion;
 using ports::FinishReason;
@@ -18,7 +15,7 @@ using Behavior = ServiceScript::Behavior;
 
 /// The result of one prompt.
 struct Seen {
-  model::Result<Completion> completion;
+  Result<Completion> completion;
   std::string text;
   std::size_t pieces = 0;
   bool is_valid_utf8 = true;  ///< each piece is valid UTF-8 and not empty
@@ -32,7 +29,7 @@ Seen complete(ports::LanguageModel& model, Call& call, bool is_stream, Visit aft
   prompt.is_stream = is_stream;
   Seen seen{Completion{}, {}, 0, true};
   seen.completion = model.complete(call, prompt, [&](std::string_view piece) {
-    seen.is_valid_utf8 = seen.is_valid_utf8 && !piece.empty() && model::utf8::is_valid(piece);
+    seen.is_valid_utf8 = seen.is_valid_utf8 && !piece.empty() && utf8::is_valid(piece);
     seen.text += piece;
     ++seen.pieces;
     return after_each;

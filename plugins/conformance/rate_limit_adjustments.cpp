@@ -41,7 +41,7 @@ class Estimates {
     Reservation probe = reserve(ClientId{0xFF}, 2);
     ports::Call call;
     const auto settled = port_.adjust(call, probe.request, probe.decision, 1);
-    if (settled || settled.error().code != model::ErrorCode::Unsupported) return true;
+    if (settled || settled.error().code != ErrorCode::Unsupported) return true;
     report_.skip("the store does not support adjust");
     return false;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <vector>
 
+#include "domain/base/result.hpp"
 #include "plugins/conformance/rate_limit_checks.hpp"
 
 namespace kbase::conformance {
@@ -22,12 +23,8 @@ ClientId numbered(std::uint8_t kind, std::uint32_t number) {
           static_cast<std::uint8_t>(number >> 16U)};
 }
 
-ClientId client(std::uint32_t number) {
-  return numbered(1, number);
-}
-ClientId network(std::uint32_t number) {
-  return numbered(2, number);
-}
+ClientId client(std::uint32_t number) { return numbered(1, number); }
+ClientId network(std::uint32_t number) { return numbered(2, number); }
 
 /// A store in which every slot is held by a client that has used up its limit.
 class FullStore {
@@ -49,20 +46,20 @@ class FullStore {
   explicit operator bool() const { return is_full_; }
   const std::vector<ClientId>& exhausted() const { return exhausted_; }
 
-  model::Result<Decision> acquire(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
+  Result<Decision> acquire(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
     return ask({client_id, 1, ports::AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
-  model::Result<Decision> peek(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
+  Result<Decision> peek(const ClientId& client_id, const ClientId& fallback_bucket, Limits limits) {
     return ask({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, fallback_bucket});
   }
 
  private:
-  model::Result<Decision> ask(const ports::AcquireRequest& question) {
+  Result<Decision> ask(const ports::AcquireRequest& question) {
     ports::Call call;
     Decision answer;
     const ports::AcquireRequest* const requests[] = {&question};
     Decision* const decisions[] = {&answer};
-    if (auto status = port_.acquire(call, requests, decisions); !status) return status.error();
+    KBASE_TRY(port_.acquire(call, requests, decisions));
     return answer;
   }
 

@@ -15,9 +15,9 @@ void answers_nothing_before_the_first_state(SearchIndexFixture& fixture, Report&
   const auto state = fixture.port().state(call);
   report.expect(state && !state->complete, "a new index has no complete state");
   const ports::SearchRequest request;
-  report.fails(fixture.port().search(call, request, [](const ports::SearchHit&) { return model::Visit::Continue; }),
-               model::ErrorCode::Unavailable, "and answers nothing");
-  report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Unsupported,
+  report.fails(fixture.port().search(call, request, [](const ports::SearchHit&) { return Visit::Continue; }),
+               ErrorCode::Unavailable, "and answers nothing");
+  report.fails(fixture.port().begin(call, Build::Update, kStoreId), ErrorCode::Unsupported,
                "and has nothing to update");
   report.ok(commit(fixture.port(), Build::Rebuild, {}, 0), "an empty store makes a complete state too");
   report.equal(run_query(fixture.port(), {}).ids, "", "which has no items");
@@ -90,7 +90,7 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
     report.ok(put(**writer, {{.id = "b", .content = "copper"}}), "an item is put");
     report.ok((*writer)->remove(call, "a"), "an item is removed");
     report.equal(search_ids(fixture.port(), "copper"), "a", "a batch does not show before its commit");
-    report.fails(fixture.port().begin(call, Build::Update, kStoreId), model::ErrorCode::Conflict,
+    report.fails(fixture.port().begin(call, Build::Update, kStoreId), ErrorCode::Conflict,
                  "there is one batch at a time");
   }
   report.equal(search_ids(fixture.port(), "copper"), "a", "a batch that was dropped left nothing");
@@ -102,7 +102,7 @@ void hides_a_batch_until_its_commit(SearchIndexFixture& fixture, Report& report)
 void rebuilds_while_it_answers(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, {{.id = "old", .content = "cobalt"}})) return;
   ports::Call call;
-  report.fails(fixture.port().begin(call, Build::Update, kOtherStoreId), model::ErrorCode::Unsupported,
+  report.fails(fixture.port().begin(call, Build::Update, kOtherStoreId), ErrorCode::Unsupported,
                "another store's changes do not fit");
   for (const bool committed : {false, true}) {
     const auto writer = fixture.port().begin(call, Build::Rebuild, kOtherStoreId);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::conformance {
 namespace {
 
@@ -25,7 +27,7 @@ std::string marked(std::string_view text, std::span<const model::Highlight> high
 
 }  // namespace
 
-model::Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples) {
+Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples) {
   std::vector<model::ItemView> items;
   std::vector<const model::ItemView*> pointers;
   items.reserve(samples.size());
@@ -44,13 +46,12 @@ model::Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& sam
   return writer.put(call, pointers);
 }
 
-model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
-                     model::Revision revision, const model::StoreId& store_id) {
+Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
+              model::Revision revision, const model::StoreId& store_id) {
   ports::Call call;
-  const auto writer = index.begin(call, build, store_id);
-  if (!writer) return writer.error();
-  if (const model::Status status = put(**writer, samples); !status) return status;
-  return (*writer)->commit(call, revision);
+  const auto writer = KBASE_TRY(index.begin(call, build, store_id));
+  if (const Status status = put(*writer, samples); !status) return status;
+  return writer->commit(call, revision);
 }
 
 bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<SampleItem>& samples) {
@@ -69,7 +70,7 @@ std::vector<SampleItem> make_samples(std::string_view prefix, std::size_t count,
 
 QueryResult run_query(ports::SearchIndex& index, const Query& query) {
   ports::SearchRequest request;
-  model::Result<model::QueryNode> parsed = model::QueryNode();
+  Result<model::QueryNode> parsed = model::QueryNode();
   if (!query.q.empty()) parsed = model::parse_query(query.q);
   QueryResult result;
   if (!parsed) {
@@ -77,13 +78,7 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
     return result;
   }
   if (!query.q.empty()) request.query = &*parsed;
-  request.filter = query.filter;
-  request.sort = query.sort;
-  request.offset = query.offset;
-  request.limit = query.limit;
-  request.fallback_below = query.fallback_below;
-  request.facets = query.facets;
-  request.highlights = query.highlights;
+  static_cast<ports::SearchOptions&>(request) = query.options();
   ports::Call call;
   std::vector<std::string> ids;
   const auto found = index.search(call, request, [&](const ports::SearchHit& hit) {
@@ -93,16 +88,16 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
     result.relevances.push_back(hit.relevance);
     result.marked_titles.push_back(marked(hit.title, hit.title_highlights));
     result.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_highlights));
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   result.ids = found ? joined(ids) : "error " + std::string(name_of(found.error().code));
   if (found) result.result = *found;
   return result;
 }
 
-std::string search_ids(ports::SearchIndex& index, std::string_view q, model::FallbackBelow fallback_below) {
-  const QueryResult result = run_query(index, {.q = q, .sort = model::Sort::Date, .fallback_below = fallback_below});
-  return result.ids;  // sample items have the same day by default, so that the ids determine the order
+std::string search_ids(ports::SearchIndex& index, std::string_view q, Query (*rule)(Query)) {
+  // Sample items have the same day by default, so that the ids determine the order.
+  return run_query(index, rule({.q = q, .sort = model::Sort::Date})).ids;
 }
 
 }  // namespace kbase::conformance

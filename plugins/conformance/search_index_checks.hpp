@@ -37,13 +37,13 @@ inline constexpr model::StoreId kStoreId = {1, 2, 3};
 inline constexpr model::StoreId kOtherStoreId = {9, 8, 7};
 
 /// Commits one batch.
-model::Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
-                     model::Revision revision = 1, const model::StoreId& store_id = kStoreId);
+Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const std::vector<SampleItem>& samples,
+              model::Revision revision = 1, const model::StoreId& store_id = kStoreId);
 
 /// Fills the empty index of a fixture. Returns whether that succeeded.
 bool fill(SearchIndexFixture& fixture, Report& report, const std::vector<SampleItem>& samples);
 
-model::Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples);
+Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples);
 
 /// Returns `count` sample items with the ids `prefix` + "00", "01", ... and the content `content`.
 std::vector<SampleItem> make_samples(std::string_view prefix, std::size_t count, std::string_view content);
@@ -57,7 +57,19 @@ struct Query {
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   ports::FacetSelection facets = {};
   bool highlights = false;
+
+  ports::SearchOptions options() const { return {filter, sort, offset, limit, fallback_below, facets, highlights}; }
 };
+
+/// Returns the query with the rule that matches must have all the words, or at least one.
+inline Query all_words(Query query) {
+  query.fallback_below = model::kAlwaysAllWords;
+  return query;
+}
+inline Query any_word(Query query) {
+  query.fallback_below = model::kAlwaysAnyWord;
+  return query;
+}
 
 struct QueryResult {
   std::string ids;  ///< in result order, joined by '|'; "error CODE" if the call failed
@@ -72,7 +84,6 @@ struct QueryResult {
 QueryResult run_query(ports::SearchIndex& index, const Query& query);
 
 /// Returns the ids of the matches in byte order, for checks that do not depend on the ranking.
-std::string search_ids(ports::SearchIndex& index, std::string_view q,
-                       model::FallbackBelow fallback_below = model::kAlwaysAllWords);
+std::string search_ids(ports::SearchIndex& index, std::string_view q, Query (*rule)(Query) = all_words);
 
 }  // namespace kbase::conformance

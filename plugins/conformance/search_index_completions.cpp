@@ -23,7 +23,7 @@ bool corrects(SearchIndexFixture& fixture, Report& report) {
 
 void check(SearchIndexFixture& fixture, Report& report, std::string_view q, std::string_view ids,
            std::string_view corrections, std::string_view what) {
-  const QueryResult result = run_query(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAllWords});
+  const QueryResult result = run_query(fixture.port(), all_words({.q = q}));
   report.equal(result.ids, std::string(ids), what);
   report.equal(corrections_of(result), std::string(corrections), std::string(what) + ", and the answer says so");
 }
@@ -64,9 +64,9 @@ void prefers_fewer_mistakes_then_more_items(SearchIndexFixture& fixture, Report&
   samples.push_back({.id = "near", .content = "mountains"});
   for (const SampleItem& leaf : make_samples("far", 5, "fountain")) samples.push_back(leaf);
   if (!fill(fixture, report, samples)) return;
-  const QueryResult often = run_query(fixture.port(), {.q = "caating", .fallback_below = model::kAlwaysAllWords});
+  const QueryResult often = run_query(fixture.port(), all_words({.q = "caating"}));
   report.equal(corrections_of(often), "caating=casting", "of words as near, the one of more items is meant");
-  const QueryResult near = run_query(fixture.port(), {.q = "mountaims", .fallback_below = model::kAlwaysAllWords});
+  const QueryResult near = run_query(fixture.port(), all_words({.q = "mountaims"}));
   report.equal(corrections_of(near), "mountaims=mountains", "a nearer word is meant rather than a more common one");
 }
 
@@ -90,7 +90,7 @@ std::string completed(SearchIndexFixture& fixture, std::string_view beginning, s
   std::string words;
   const auto done = fixture.port().complete(call, beginning, limit, [&](const ports::WordCompletion& each) {
     words.append(words.empty() ? "" : "|").append(each.word);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   return done ? words : "error " + std::string(name_of(done.error().code));
 }
@@ -149,7 +149,7 @@ void stops_completing_when_the_visitor_stops(SearchIndexFixture& fixture, Report
   int visits = 0;
   const auto done = fixture.port().complete(call, "on", 10, [&](const ports::WordCompletion&) {
     ++visits;
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
   report.ok(done, "a visitor that wants no more is no failure");
   report.equal(visits, 1, "and hears of no more");

@@ -38,7 +38,7 @@ void keeps_phrases_together(SearchIndexFixture& fixture, Report& report) {
     return;
   report.equal(search_ids(fixture.port(), "\"red house\""), "tag|together",
                "a phrase is its words side by side, within one field and one tag");
-  report.equal(search_ids(fixture.port(), "\"red house\" boat", model::kAlwaysAnyWord), "",
+  report.equal(search_ids(fixture.port(), "\"red house\" boat", any_word), "",
                "a phrase holds also the any-word rule applies");
   report.equal(search_ids(fixture.port(), "\"RED, house!\""), "tag|together", "punctuation does not part a phrase");
 }
@@ -51,7 +51,7 @@ void excludes(SearchIndexFixture& fixture, Report& report) {
     return;
   report.equal(search_ids(fixture.port(), "apple -pear"), "one", "an excluded word must not occur");
   report.equal(search_ids(fixture.port(), "apple -\"pear tree\""), "one|split", "an excluded phrase must not occur");
-  report.equal(search_ids(fixture.port(), "apple plum -pear", model::kAlwaysAnyWord), "one",
+  report.equal(search_ids(fixture.port(), "apple plum -pear", any_word), "one",
                "an exclusion holds also the any-word rule applies");
   report.equal(search_ids(fixture.port(), "-pear -plum"), "", "exclusions alone match nothing");
   report.equal(search_ids(fixture.port(), "apple -..."), "both|one|split", "an exclusion without a word is left out");
@@ -70,8 +70,9 @@ void matches_either_side_of_an_or(SearchIndexFixture& fixture, Report& report) {
 }
 
 void finds_prefixes(SearchIndexFixture& fixture, Report& report) {
-  if (!fill(fixture, report,
-            {{.id = "a", .content = "telegraph"}, {.id = "b", .title = "Telephone"}, {.id = "c", .content = "tall"}}))
+  if (!fill(
+          fixture, report,
+          {{.id = "a", .content = "telegraph"}, {.id = "b", .title = "Telephone"}, {.id = "c", .content = "telling"}}))
     return;
   report.equal(search_ids(fixture.port(), "tele*"), "a|b", "a prefix matches each word that starts with it");
   report.equal(search_ids(fixture.port(), "TELEG*"), "a", "case makes no difference to prefixes");
@@ -105,7 +106,7 @@ void survives_hostile_text(SearchIndexFixture& fixture, Report& report) {
        {"alpha\" OR \"", "alpha) OR (", "title:alpha", "{title content}: alpha", "alpha NEAR(alpha, 2)", "^alpha",
         "alpha AND NOT", "\"alpha", "alpha'; DROP TABLE items; --", "alpha + *", "**alpha**", "alpha ~2 ^3 [a TO z]",
         "%alpha_", "\\alpha\\", "alpha\x01\x02", "(((((((((alpha", "NOT alpha", "-\"alpha", "alpha\xC2\xA0"}) {
-    const QueryResult result = run_query(fixture.port(), {.q = q, .fallback_below = model::kAlwaysAnyWord});
+    const QueryResult result = run_query(fixture.port(), any_word({.q = q}));
     report.expect(result.ids == "a" || result.ids.empty(), "text is never taken for another language's syntax",
                   std::string(q) + " -> " + result.ids);
   }
@@ -173,9 +174,9 @@ void above_the_threshold(SearchIndexFixture& fixture, Report& report) {
 
 void takes_overrides(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report, shelf(5))) return;
-  const QueryResult all = run_query(fixture.port(), {.q = "oak leaf", .fallback_below = model::kAlwaysAllWords});
+  const QueryResult all = run_query(fixture.port(), all_words({.q = "oak leaf"}));
   report.equal(all.result.total, std::uint64_t{5}, "never any word where the request says so");
-  const QueryResult any = run_query(fixture.port(), {.q = "oak leaf", .fallback_below = model::kAlwaysAnyWord});
+  const QueryResult any = run_query(fixture.port(), any_word({.q = "oak leaf"}));
   report.equal(any.result.total, std::uint64_t{35}, "always any word where the request says so");
   report.expect(any.result.rule == model::MatchRule::AnyWord, "and the answer says which");
 }

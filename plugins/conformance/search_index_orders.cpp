@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 
 // Checks of sort orders, paging, relevance and excerpts.
@@ -122,9 +122,8 @@ void bounds_pages(SearchIndexFixture& fixture, Report& report) {
   ports::SearchRequest request;
   request.limit = 10;
   int seen = 0;
-  const auto answer = fixture.port().search(call, request, [&seen](const ports::SearchHit&) {
-    return ++seen == 3 ? model::Visit::Stop : model::Visit::Continue;
-  });
+  const auto answer = fixture.port().search(
+      call, request, [&seen](const ports::SearchHit&) { return ++seen == 3 ? Visit::Stop : Visit::Continue; });
   report.ok(answer, "a visitor may stop");
   report.equal(seen, 3, "and then sees no more");
 }
@@ -138,12 +137,12 @@ void makes_excerpts(SearchIndexFixture& fixture, Report& report) {
              {.id = "short", .title = "Short", .content = "plain  quartz\ntext"},
              {.id = "title", .title = "quartz", .content = early}}))
     return;
-  const QueryResult result = run_query(fixture.port(), {.q = "quartz rock", .fallback_below = model::kAlwaysAnyWord});
+  const QueryResult result = run_query(fixture.port(), any_word({.q = "quartz rock"}));
   report.equal(result.excerpts.size(), std::size_t{3}, "each hit has an excerpt");
   for (const std::string& excerpt : result.excerpts) {
-    report.expect(model::utf8::is_valid(excerpt), "an excerpt is valid UTF-8", excerpt);
-    report.expect(model::utf8::code_points(excerpt) <= model::kExcerptCodePoints, "of at most 240 characters", excerpt);
-    report.expect(!model::utf8::has_control(excerpt), "in one line", excerpt);
+    report.expect(utf8::is_valid(excerpt), "an excerpt is valid UTF-8", excerpt);
+    report.expect(utf8::code_points(excerpt) <= model::kExcerptCodePoints, "of at most 240 characters", excerpt);
+    report.expect(!utf8::has_control(excerpt), "in one line", excerpt);
   }
   for (std::size_t i = 0; i < result.titles.size() && i < result.excerpts.size(); ++i) {
     const std::string& excerpt = result.excerpts[i];
@@ -160,9 +159,7 @@ void makes_excerpts(SearchIndexFixture& fixture, Report& report) {
 
 constexpr ports::FacetSelection kBoth = {.categories = true, .tags = true};
 
-model::Day day(int number) {
-  return model::Day(std::chrono::days(number));
-}
+model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
 /// Returns four items with "gate" and one without, on three days, in three categories. Some tags are unusual.
 std::vector<SampleItem> gates() {
@@ -261,9 +258,8 @@ void counts_only_the_most_frequent(SearchIndexFixture& fixture, Report& report) 
 
 void highlights_what_matched(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::highlights)) return;
-  const QueryResult result = run_query(
-      fixture.port(),
-      {.q = "iron gate", .sort = model::Sort::Date, .fallback_below = model::kAlwaysAllWords, .highlights = true});
+  const QueryResult result =
+      run_query(fixture.port(), all_words({.q = "iron gate", .sort = model::Sort::Date, .highlights = true}));
   report.equal(result.ids, "c|b", "the items that have both words");
   if (result.marked_excerpts.size() != 2) return;
   report.equal(result.marked_excerpts[1], "a [gate] of [iron]", "words of the query are marked in the excerpt");

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 /// The contract suites: checks that every implementation of a port must pass. They are plain functions over the port,
 /// so that the project's tests and the plugin checker run the same checks.
@@ -48,13 +48,13 @@ class Report {
 
   /// Expects the call to succeed.
   template <class T>
-  bool ok(const model::Result<T>& result, std::string_view expected, SourceLine where = SourceLine::current()) {
+  bool ok(const Result<T>& result, std::string_view expected, SourceLine where = SourceLine::current()) {
     return expect(result.has_value(), expected, result ? std::string() : describe(result.error()), where);
   }
 
   /// Expects the call to fail with `code`.
   template <class T>
-  bool fails(const model::Result<T>& result, model::ErrorCode code, std::string_view expected,
+  bool fails(const Result<T>& result, ErrorCode code, std::string_view expected,
              SourceLine where = SourceLine::current()) {
     if (result.has_value()) return expect(false, expected, "it succeeded", where);
     return expect(result.error().code == code, expected, describe(result.error()), where);
@@ -68,7 +68,7 @@ class Report {
   const std::string& skipped() const { return skipped_; }
 
  private:
-  static std::string describe(const model::Error& error) {
+  static std::string describe(const Error& error) {
     return std::string(name_of(error.code)) + ": " + error.message +
            (error.detail.empty() ? "" : " (" + error.detail + ")");
   }

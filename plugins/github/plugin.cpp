@@ -11,9 +11,7 @@ constexpr auto kSettings = code_host::settings_schema(
 const auto kHost =
     sdk::table<ports::CodeHost, code_host::open_code_host<GithubCodeHost>>({.config_schema = kSettings.data()});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kHost);
-}
+const void* get_port(const char* id) { return sdk::port(id, kHost); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.github", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -23,6 +21,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::github::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::github::kPlugin; }

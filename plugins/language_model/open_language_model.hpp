@@ -21,12 +21,9 @@ Options read_access_settings(const sdk::Settings& settings) {
 /// HTTP client that always fails, used when the host provides none, for example when a plugin is checked.
 class NoHttpClient final : public ports::HttpClient {
  public:
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
-    return model::Error{model::ErrorCode::Unsupported,
-                        "There is no HTTP client for the external service.",
-                        "the host provides no HTTP client to the plugin",
-                        {},
-                        {}};
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
+    return Error{ErrorCode::Unsupported, "There is no HTTP client for the external service.",
+                 "the host provides no HTTP client to the plugin"};
   }
 };
 
@@ -45,7 +42,7 @@ sdk::Opened<ports::LanguageModel> open_with(sdk::Setup& setup, const Options& op
   if (setup.http() != nullptr)
     return std::shared_ptr<ports::LanguageModel>(std::make_shared<Model>(options, *setup.http(), setup.clock()));
   if (!options.base_url.starts_with("http://") && !options.base_url.starts_with("https://"))
-    return model::invalid_argument("base_url", "The URL of the service must begin with http:// or https://.");
+    return invalid_argument("base_url", "The URL of the service must begin with http:// or https://.");
   const auto wrapper = std::make_shared<ModelWithoutHttp<Model>>(options, setup.clock());
   return std::shared_ptr<ports::LanguageModel>(wrapper, &wrapper->model);
 }

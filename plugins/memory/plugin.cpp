@@ -6,7 +6,6 @@
 #include "adapters/memory/cache.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
-#include "adapters/memory_index/memory_search_index.hpp"
 
 namespace kbase::memory {
 namespace {
@@ -40,7 +39,7 @@ sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   RateLimitOptions options;
   options.max_clients = setup.settings().number("max_clients", options.max_clients);
   options.max_bytes = setup.settings().bytes("max_bytes", options.max_bytes);
-  if (options.max_bytes < kMinRateLimiterBytes) return model::invalid_argument("max_bytes", "must be 1MiB or more");
+  if (options.max_bytes < kMinRateLimiterBytes) return invalid_argument("max_bytes", "must be 1MiB or more");
   const RateLimitMetrics metrics{
       &setup.counter("forgotten_clients_total",
                      "Clients with counted requests that were removed because the rate limiter was full."),
@@ -57,25 +56,18 @@ sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
 
 constexpr auto open_activity = open<ports::ActivityStore, MemoryActivityStore>;
 constexpr auto open_keys = open<ports::ApiKeyStore, MemoryApiKeyStore>;
-constexpr auto open_index = open<ports::SearchIndex, memory_index::MemorySearchIndex>;
 
 const auto kItems = sdk::table<ports::ItemStore, open_items>(
     {.inline_calls = KB_ITEM_STORE_INLINE_READS, .config_schema = kNoSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>({.config_schema = kNoSettings});
 const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
     {.inline_calls = KB_KEY_STORE_INLINE_READS, .config_schema = kNoSettings});
-const auto kIndex = sdk::table<ports::SearchIndex, open_index>(
-    {.capabilities = KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT | KB_SEARCH_INDEX_CAN_FILTER |
-                     KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_COMPLETE,
-     .config_schema = kNoSettings});
 const auto kRateLimiter = sdk::table<ports::RateLimitStore, open_rate_limiter>(
     {.inline_calls = KB_RATE_LIMIT_INLINE_TAKE, .config_schema = kRateLimitSettings});
 const auto kCache =
     sdk::table<ports::Cache, open_cache>({.inline_calls = KB_CACHE_INLINE_CALLS, .config_schema = kCacheSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kItems, kActivity, kKeys, kIndex, kRateLimiter, kCache);
-}
+const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys, kRateLimiter, kCache); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.memory", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -85,6 +77,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::memory::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::memory::kPlugin; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
+#include "domain/base/result.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -33,9 +34,8 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
   options.corrects_typos = setup.settings().flag("typo_tolerance", options.corrects_typos);
   options.threads =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, setup.settings().number("threads", 2));
-  auto opened = NativeSearchIndex::open(options, files(), setup.clock(), &setup.log());
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::SearchIndex>(*std::move(opened));
+  auto opened = KBASE_TRY(NativeSearchIndex::open(options, files(), setup.clock(), &setup.log()));
+  return std::shared_ptr<ports::SearchIndex>(std::move(opened));
 }
 
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
@@ -45,9 +45,7 @@ const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
     .config_schema = kSettings,
 });
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kIndex);
-}
+const void* get_port(const char* id) { return sdk::port(id, kIndex); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.native", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -57,6 +55,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::native_index::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::native_index::kPlugin; }

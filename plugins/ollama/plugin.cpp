@@ -15,9 +15,7 @@ constexpr char kSettings[] = R"({
 const auto kModel = sdk::table<ports::LanguageModel, language_model::open_language_model<OllamaLanguageModel, Options>>(
     {.config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kModel);
-}
+const void* get_port(const char* id) { return sdk::port(id, kModel); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.ollama", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -27,6 +25,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::ollama::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::ollama::kPlugin; }

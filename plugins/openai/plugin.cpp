@@ -31,9 +31,7 @@ sdk::Opened<ports::LanguageModel> open_model(sdk::Setup& setup) {
 
 const auto kModel = sdk::table<ports::LanguageModel, open_model>({.config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kModel);
-}
+const void* get_port(const char* id) { return sdk::port(id, kModel); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.openai", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -43,6 +41,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::openai::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::openai::kPlugin; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
+#include "domain/base/result.hpp"
 
 #include "adapters/opensearch/opensearch_search_index.hpp"
 
@@ -38,9 +39,8 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
     options.replicas = static_cast<std::uint32_t>(replicas);
   options.bulk_bytes = settings.bytes("bulk_bytes", options.bulk_bytes);
   options.spool = settings.path("spool", options.spool);
-  auto opened = OpenSearchSearchIndex::open(setup.http(), setup.clock(), std::move(options), &setup.log());
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::SearchIndex>(*std::move(opened));
+  auto opened = KBASE_TRY(OpenSearchSearchIndex::open(setup.http(), setup.clock(), std::move(options), &setup.log()));
+  return std::shared_ptr<ports::SearchIndex>(std::move(opened));
 }
 
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
@@ -50,9 +50,7 @@ const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
     .config_schema = kSettings,
 });
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kIndex);
-}
+const void* get_port(const char* id) { return sdk::port(id, kIndex); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.opensearch", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -62,6 +60,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::opensearch::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::opensearch::kPlugin; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
+#include "domain/base/result.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -55,14 +56,13 @@ void warn_about_clock(std::chrono::milliseconds ahead, ports::EventLog& log) {
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   const Options options = read_options(setup.settings());
-  auto opened = PostgresItemStore::open(options, setup.clock(), setup.random());
-  if (!opened) return opened.error();
+  auto opened = KBASE_TRY(PostgresItemStore::open(options, setup.clock(), setup.random()));
   const ports::LogField fields[] = {{"schema", options.schema}};
-  if ((*opened)->created())
+  if (opened->created())
     setup.log().log(ports::LogLevel::Warning, "store.created", "The store did not exist. An empty store was created.",
                     fields);
-  warn_about_clock((*opened)->clock_ahead(), setup.log());
-  return std::shared_ptr<ports::ItemStore>(*std::move(opened));
+  warn_about_clock(opened->clock_ahead(), setup.log());
+  return std::shared_ptr<ports::ItemStore>(std::move(opened));
 }
 
 /// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
@@ -70,9 +70,8 @@ template <class Port, Port& (StateDatabase::*kPort)()>
 sdk::Opened<Port> open_state(sdk::Setup& setup) {
   Options options = read_options(setup.settings());
   options.connections = std::min(options.connections, kStateConnections);
-  auto opened = StateDatabase::open(options, setup.clock(), setup.random());
-  if (!opened) return opened.error();
-  const std::shared_ptr<StateDatabase> state = *std::move(opened);
+  auto opened = KBASE_TRY(StateDatabase::open(options, setup.clock(), setup.random()));
+  const std::shared_ptr<StateDatabase> state = std::move(opened);
   return std::shared_ptr<Port>(state, &(state.get()->*kPort)());
 }
 
@@ -87,9 +86,7 @@ const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
 const auto kKeys =
     sdk::table<ports::ApiKeyStore, open_keys>({.capabilities = KB_KEY_STORE_CAN_PERSIST, .config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kItems, kActivity, kKeys);
-}
+const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.postgres", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -99,6 +96,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::postgres::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::postgres::kPlugin; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
+#include "domain/base/result.hpp"
 
 #include <algorithm>
 #include <array>
@@ -60,26 +61,22 @@ sdk::Opened<ports::RateLimitStore> open_rate_limiter(sdk::Setup& setup) {
   Options options;
   read_options(setup.settings(), options);
   if (setup.settings().text("clock", "server") == "host") options.clock_source = Options::ClockSource::Caller;
-  auto opened = RedisRateLimitStore::open(options, setup.clock());
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::RateLimitStore>(*std::move(opened));
+  auto opened = KBASE_TRY(RedisRateLimitStore::open(options, setup.clock()));
+  return std::shared_ptr<ports::RateLimitStore>(std::move(opened));
 }
 
 sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
   KeyspaceOptions options;
   read_options(setup.settings(), options);
-  auto opened = RedisCache::open(options, setup.clock());
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::Cache>(*std::move(opened));
+  auto opened = KBASE_TRY(RedisCache::open(options, setup.clock()));
+  return std::shared_ptr<ports::Cache>(std::move(opened));
 }
 
 const auto kRateLimiter = sdk::table<ports::RateLimitStore, open_rate_limiter>(
     {.capabilities = KB_RATE_LIMIT_CAN_SHARE, .config_schema = kRateLimiterSettings.data()});
 const auto kCache = sdk::table<ports::Cache, open_cache>({.config_schema = kCacheSettings.data()});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kRateLimiter, kCache);
-}
+const void* get_port(const char* id) { return sdk::port(id, kRateLimiter, kCache); }
 
 constexpr kb_plugin kPlugin = sdk::descriptor("org.kbase.redis", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
 
@@ -88,6 +85,4 @@ constexpr kb_plugin kPlugin = sdk::descriptor("org.kbase.redis", KBASE_PLUGIN_VE
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::redis::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::redis::kPlugin; }

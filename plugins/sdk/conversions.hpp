@@ -17,11 +17,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/query.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/language_model.hpp"
 #include "ports/driven/rate_limit_store.hpp"
@@ -30,12 +30,8 @@
 /// Conversion of single values between the ports and the C header.
 namespace kbase::sdk {
 
-inline kb_view view_of(std::string_view text) noexcept {
-  return {text.data(), text.size()};
-}
-inline std::string_view text_of(kb_view view) noexcept {
-  return {view.data, view.size};
-}
+inline kb_view view_of(std::string_view text) noexcept { return {text.data(), text.size()}; }
+inline std::string_view text_of(kb_view view) noexcept { return {view.data, view.size}; }
 
 /// Returns a zero-initialized struct, with struct_size set if it has one.
 template <class Struct>
@@ -55,22 +51,18 @@ void fill_in(const Struct& made, Struct& out) noexcept {
 }
 
 /// KB_OK has no error code. Unknown numbers become Internal.
-kb_status status_of(model::ErrorCode code) noexcept;
-model::ErrorCode code_of(kb_status status) noexcept;
+kb_status status_of(ErrorCode code) noexcept;
+ErrorCode code_of(kb_status status) noexcept;
 
-kb_explanation explanation_of(const model::Error& error) noexcept;
+kb_explanation explanation_of(const Error& error) noexcept;
 /// Copies the texts.
-model::Error error_of(kb_status status, const kb_explanation& why);
+Error error_of(kb_status status, const kb_explanation& why);
 
 inline std::int32_t number_of(model::Day day) noexcept {
   return static_cast<std::int32_t>(day.time_since_epoch().count());
 }
-inline model::Day day_of(std::int32_t number) noexcept {
-  return model::Day(std::chrono::days(number));
-}
-inline std::int64_t milliseconds_of(model::Instant instant) noexcept {
-  return instant.time_since_epoch().count();
-}
+inline model::Day day_of(std::int32_t number) noexcept { return model::Day(std::chrono::days(number)); }
+inline std::int64_t milliseconds_of(model::Instant instant) noexcept { return instant.time_since_epoch().count(); }
 inline model::Instant instant_of(std::int64_t milliseconds) noexcept {
   return model::Instant(std::chrono::milliseconds(milliseconds));
 }

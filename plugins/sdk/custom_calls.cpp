@@ -14,7 +14,7 @@ constexpr std::size_t kFewRequests = 4;
 constexpr std::uint64_t kMaxCost = std::numeric_limits<std::uint32_t>::max();
 
 kb_status cost_is_too_large(kb_call* call) noexcept {
-  return failed(call, model::Error{model::ErrorCode::Unsupported, "The rate limiter counts in 32 bits.", {}, {}, {}});
+  return failed(call, Error{ErrorCode::Unsupported, "The rate limiter counts in 32 bits."});
 }
 
 /// An array that is on the stack if it is small.
@@ -47,29 +47,27 @@ class UserToC final : public ports::UserVisitor {
  public:
   explicit UserToC(const kb_code_host_sink& sink) noexcept : sink_(sink) {}
 
-  model::Visit profile(const ports::UserProfile& profile) override {
+  Visit profile(const ports::UserProfile& profile) override {
     return pass(sink_.profile, &to_c_.clear().row<kb_profile>(profile));
   }
-  model::Visit repository(const ports::Repository& repository) override {
+  Visit repository(const ports::Repository& repository) override {
     return pass(sink_.repository, &to_c_.clear().row<kb_repository>(repository));
   }
-  model::Visit contributions(const ports::Contributions& contributions) override {
+  Visit contributions(const ports::Contributions& contributions) override {
     return pass(sink_.contributions, &to_c_.clear().row<kb_contributions>(contributions));
   }
-  model::Visit contribution_day(model::Day day, std::uint64_t count) override {
+  Visit contribution_day(model::Day day, std::uint64_t count) override {
     return pass(sink_.contribution_day, number_of(day), count);
   }
-  model::Visit language(std::string_view name, double share) override {
-    return pass(sink_.language, view_of(name), share);
-  }
+  Visit language(std::string_view name, double share) override { return pass(sink_.language, view_of(name), share); }
 
   bool stopped() const noexcept { return stopped_; }
 
  private:
   template <class Member, class... Row>
-  model::Visit pass(Member member, const Row&... row) {
+  Visit pass(Member member, const Row&... row) {
     if (!stopped_) stopped_ = member(sink_.data, row...) != 0;
-    return stopped_ ? model::Visit::Stop : model::Visit::Continue;
+    return stopped_ ? Visit::Stop : Visit::Continue;
   }
 
   const kb_code_host_sink& sink_;
@@ -124,7 +122,7 @@ kb_status rate_limit_store_take(kb_rate_limit_store* store, kb_call* call, const
       request_pointers[i] = &requests[i];
       decision_pointers[i] = &decisions[i];
     }
-    const model::Status status =
+    const Status status =
         port_of<ports::RateLimitStore>(store).acquire(inner, request_pointers.all(), decision_pointers.all());
     if (!status) return failed(call, status.error());
     for (std::size_t i = 0; i < count; ++i) {
@@ -156,8 +154,8 @@ kb_status code_host_look_up(kb_code_host* code_host, kb_call* call, kb_view user
     UserToC visitor(*sink);
     const auto found =
         port_of<ports::CodeHost>(code_host).look_up(inner, text_of(username), text_of(validator), visitor);
-    if (visitor.stopped() && (found || found.error().code == model::ErrorCode::Cancelled)) return KB_STOPPED;
-    if (!found && found.error().code == model::ErrorCode::NotFound) return KB_NOT_FOUND;
+    if (visitor.stopped() && (found || found.error().code == ErrorCode::Cancelled)) return KB_STOPPED;
+    if (!found && found.error().code == ErrorCode::NotFound) return KB_NOT_FOUND;
     if (!found) return failed(call, found.error());
     *unchanged = found->outcome == ports::LookUp::Outcome::Unchanged ? 1 : 0;
     if (*unchanged == 0 && !found->validator.empty()) sink->validator(sink->data, view_of(found->validator));
@@ -172,7 +170,7 @@ kb_status language_model_complete(kb_language_model* model, kb_call* call, const
     RowsToC<std::tuple<kb_view>, std::string_view, kb_text_sink> pieces(text, data);
     const auto ended =
         port_of<ports::LanguageModel>(model).complete(inner, from_c.row<ports::Prompt>(*request), pieces);
-    if (!ended) return to_status(call, model::Status(ended.error()), pieces);
+    if (!ended) return to_status(call, Status(ended.error()), pieces);
     ToC to_c;
     completion(data, &to_c.row<kb_completion>(*ended));
     return KB_OK;

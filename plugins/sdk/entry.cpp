@@ -22,7 +22,7 @@ bool is_cancelled(const void* call) noexcept {
   return KB_HAS(c_call->host, cancelled) && c_call->host->cancelled(c_call) != 0;
 }
 
-kb_status failed(kb_call* call, const model::Error& error) noexcept {
+kb_status failed(kb_call* call, const Error& error) noexcept {
   const kb_explanation why = explanation_of(error);
   if (KB_HAS(call->host, explain)) call->host->explain(call, &why);
   return status_of(error.code);

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/setup.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
@@ -41,7 +41,7 @@ inline ports::Call call_of(const kb_call& call) noexcept {
 }
 
 /// Reports the error to the host as the call's explanation and returns its status.
-kb_status failed(kb_call* call, const model::Error& error) noexcept;
+kb_status failed(kb_call* call, const Error& error) noexcept;
 
 /// As failed(), for the exception that is being handled.
 kb_status failed_by_exception(kb_call* call) noexcept;
@@ -67,7 +67,7 @@ kb_status health(Handle* handle, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     Port& port = port_of<Port>(handle);
     if constexpr (requires { port.health(inner); }) {
-      const model::Status status = port.health(inner);
+      const Status status = port.health(inner);
       return status ? KB_OK : failed(call, status.error());
     } else {
       const auto revision = port.revision(inner);
@@ -96,9 +96,9 @@ class StoppableSink {
   StoppableSink(CSink sink, void* data) noexcept : sink_(sink), data_(data) {}
 
   template <class... Arguments>
-  model::Visit pass(const Arguments&... arguments) {
+  Visit pass(const Arguments&... arguments) {
     if (!stopped_) stopped_ = sink_(data_, arguments...) != 0;
-    return stopped_ ? model::Visit::Stop : model::Visit::Continue;
+    return stopped_ ? Visit::Stop : Visit::Continue;
   }
 
   bool stopped() const noexcept { return stopped_; }
@@ -115,7 +115,7 @@ class RowsToC : public StoppableSink<CSink> {
  public:
   using StoppableSink<CSink>::StoppableSink;
 
-  model::Visit operator()(const Value& value) {
+  Visit operator()(const Value& value) {
     Row row;
     to_c_.clear().fill(row, value);
     if constexpr (requires { std::tuple_size<Row>::value; })
@@ -132,51 +132,50 @@ class RowsToC : public StoppableSink<CSink> {
 // port whose visitor stopped either succeeds or returns Cancelled. These take the rows, not rows.stopped(), because an
 // argument could be evaluated before the call.
 
-inline kb_status to_status(kb_call* call, const model::Status& status) noexcept {
+inline kb_status to_status(kb_call* call, const Status& status) noexcept {
   return status ? KB_OK : failed(call, status.error());
 }
 
 template <class CSink>
-kb_status to_status(kb_call* call, const model::Status& status, const StoppableSink<CSink>& rows) noexcept {
-  if (rows.stopped() && (status || status.error().code == model::ErrorCode::Cancelled)) return KB_STOPPED;
+kb_status to_status(kb_call* call, const Status& status, const StoppableSink<CSink>& rows) noexcept {
+  if (rows.stopped() && (status || status.error().code == ErrorCode::Cancelled)) return KB_STOPPED;
   return to_status(call, status);
 }
 
-inline kb_status to_status(kb_call* call, const model::Result<std::uint64_t>& result, std::uint64_t* out) noexcept {
+inline kb_status to_status(kb_call* call, const Result<std::uint64_t>& result, std::uint64_t* out) noexcept {
   if (!result) return failed(call, result.error());
   *out = *result;
   return KB_OK;
 }
 
 template <class CSink>
-kb_status to_status(kb_call* call, const model::Result<std::uint64_t>& result, std::uint64_t* out,
+kb_status to_status(kb_call* call, const Result<std::uint64_t>& result, std::uint64_t* out,
                     const StoppableSink<CSink>& rows) noexcept {
-  if (rows.stopped()) return to_status(call, result ? model::Status() : result.error(), rows);
+  if (rows.stopped()) return to_status(call, result ? Status() : result.error(), rows);
   return to_status(call, result, out);
 }
 
 /// For a function that may find nothing.
-inline kb_status to_status(kb_call* call, const model::Result<bool>& found) noexcept {
+inline kb_status to_status(kb_call* call, const Result<bool>& found) noexcept {
   if (!found) return failed(call, found.error());
   return *found ? KB_OK : KB_NOT_FOUND;
 }
 
 template <class CSink>
-kb_status to_status(kb_call* call, const model::Result<bool>& found, const StoppableSink<CSink>& rows) noexcept {
+kb_status to_status(kb_call* call, const Result<bool>& found, const StoppableSink<CSink>& rows) noexcept {
   if (found && *found && rows.stopped()) return KB_STOPPED;
   return to_status(call, found);
 }
 
 template <class Row, class Value, class CSink>
-kb_status to_status(kb_call* call, const model::Result<std::optional<Value>>& found, RowsToC<Row, Value, CSink>& rows) {
+kb_status to_status(kb_call* call, const Result<std::optional<Value>>& found, RowsToC<Row, Value, CSink>& rows) {
   if (!found) return failed(call, found.error());
   if (!*found) return KB_NOT_FOUND;
   rows(**found);
   return rows.stopped() ? KB_STOPPED : KB_OK;
 }
 
-inline kb_status to_status(kb_call* call, const model::Result<std::optional<model::Day>>& found,
-                           std::int32_t* out) noexcept {
+inline kb_status to_status(kb_call* call, const Result<std::optional<model::Day>>& found, std::int32_t* out) noexcept {
   if (!found) return failed(call, found.error());
   if (!*found) return KB_NOT_FOUND;
   *out = number_of(**found);
@@ -184,7 +183,7 @@ inline kb_status to_status(kb_call* call, const model::Result<std::optional<mode
 }
 
 template <class Value, class Row>
-kb_status to_status(kb_call* call, const model::Result<Value>& result, Row* out) {
+kb_status to_status(kb_call* call, const Result<Value>& result, Row* out) {
   if (!result) return failed(call, result.error());
   Row row;
   ToC().fill(row, *result);
@@ -193,7 +192,7 @@ kb_status to_status(kb_call* call, const model::Result<Value>& result, Row* out)
 }
 
 template <class Writer, class Handle>
-kb_status to_status(kb_call* call, model::Result<std::unique_ptr<Writer>> begun, Handle** out) {
+kb_status to_status(kb_call* call, Result<std::unique_ptr<Writer>> begun, Handle** out) {
   if (!begun) return failed(call, begun.error());
   *out = reinterpret_cast<Handle*>(new Batch<Writer>{*std::move(begun)});
   return KB_OK;

@@ -9,7 +9,7 @@ namespace kbase::sdk {
 namespace {
 
 /// Returns the error of the last failure on this thread.
-model::Error failure(const kb_http_client_v1& table, kb_status status) {
+Error failure(const kb_http_client_v1& table, kb_status status) {
   auto why = sized<kb_explanation>();
   table.failure(&why);
   return error_of(status, why);
@@ -23,7 +23,7 @@ class HostHttpExchange final : public ports::HttpExchange {
   HostHttpExchange(const HostHttpExchange&) = delete;
   HostHttpExchange& operator=(const HostHttpExchange&) = delete;
 
-  model::Result<ports::HttpHead> head() override {
+  Result<ports::HttpHead> head() override {
     const kb_http_head* head = nullptr;
     if (const kb_status status = table_.head(exchange_, &head); status != KB_OK) return failure(table_, status);
     fields_.clear();
@@ -32,7 +32,7 @@ class HostHttpExchange final : public ports::HttpExchange {
     return ports::HttpHead{head->status, fields_, head->attempts};
   }
 
-  model::Result<std::size_t> read(std::span<char> buffer) override {
+  Result<std::size_t> read(std::span<char> buffer) override {
     std::size_t size = 0;
     const kb_status status = table_.read(exchange_, buffer.data(), buffer.size(), &size);
     if (status != KB_OK) return failure(table_, status);
@@ -52,15 +52,12 @@ const kb_http_client_v1* HostHttpClient::table_of(const kb_host& host) {
   return static_cast<const kb_http_client_v1*>(host.get_extension(&host, KB_EXTENSION_HTTP_CLIENT));
 }
 
-model::Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::Call& call,
-                                                                         const ports::HttpRequest& request) {
+Result<std::unique_ptr<ports::HttpExchange>> HostHttpClient::open(ports::Call& call,
+                                                                  const ports::HttpRequest& request) {
   auto* const original = static_cast<kb_call*>(const_cast<void*>(call.cancel.state_of(is_cancelled)));
   if (original == nullptr)
-    return model::Error{model::ErrorCode::Unsupported,
-                        "The HTTP client works only in calls of the server.",
-                        "the plugin made the call",
-                        {},
-                        {}};
+    return Error{ErrorCode::Unsupported, "The HTTP client works only in calls of the server.",
+                 "the plugin made the call"};
   std::vector<kb_http_field> fields;
   for (const ports::HttpField& field : request.fields) fields.push_back({view_of(field.name), view_of(field.value)});
   auto asked = sized<kb_http_request>();

@@ -18,8 +18,7 @@ class HostHttpClient final : public ports::HttpClient {
 
   HostHttpClient(const kb_host& host, const kb_http_client_v1& table) : host_(host), table_(table) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override;
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override;
 
  private:
   const kb_host& host_;

@@ -17,14 +17,10 @@ constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
 
 std::int32_t number_of(ports::LogLevel level) {
   switch (level) {
-    case ports::LogLevel::Debug:
-      return KB_LOG_DEBUG;
-    case ports::LogLevel::Info:
-      return KB_LOG_INFO;
-    case ports::LogLevel::Warning:
-      return KB_LOG_WARNING;
-    case ports::LogLevel::Error:
-      return KB_LOG_ERROR;
+    case ports::LogLevel::Debug: return KB_LOG_DEBUG;
+    case ports::LogLevel::Info: return KB_LOG_INFO;
+    case ports::LogLevel::Warning: return KB_LOG_WARNING;
+    case ports::LogLevel::Error: return KB_LOG_ERROR;
   }
   return KB_LOG_ERROR;
 }

@@ -25,30 +25,14 @@
 ///     }
 namespace kbase::sdk {
 
-inline constexpr const char* port_id(const kb_item_store_v1&) {
-  return KB_PORT_ITEM_STORE;
-}
-inline constexpr const char* port_id(const kb_activity_store_v1&) {
-  return KB_PORT_ACTIVITY_STORE;
-}
-inline constexpr const char* port_id(const kb_key_store_v1&) {
-  return KB_PORT_KEY_STORE;
-}
-inline constexpr const char* port_id(const kb_search_index_v1&) {
-  return KB_PORT_SEARCH_INDEX;
-}
-inline constexpr const char* port_id(const kb_rate_limit_store_v1&) {
-  return KB_PORT_RATE_LIMIT_STORE;
-}
-inline constexpr const char* port_id(const kb_cache_v1&) {
-  return KB_PORT_CACHE;
-}
-inline constexpr const char* port_id(const kb_code_host_v1&) {
-  return KB_PORT_CODE_HOST;
-}
-inline constexpr const char* port_id(const kb_language_model_v1&) {
-  return KB_PORT_LANGUAGE_MODEL;
-}
+inline constexpr const char* port_id(const kb_item_store_v1&) { return KB_PORT_ITEM_STORE; }
+inline constexpr const char* port_id(const kb_activity_store_v1&) { return KB_PORT_ACTIVITY_STORE; }
+inline constexpr const char* port_id(const kb_key_store_v1&) { return KB_PORT_KEY_STORE; }
+inline constexpr const char* port_id(const kb_search_index_v1&) { return KB_PORT_SEARCH_INDEX; }
+inline constexpr const char* port_id(const kb_rate_limit_store_v1&) { return KB_PORT_RATE_LIMIT_STORE; }
+inline constexpr const char* port_id(const kb_cache_v1&) { return KB_PORT_CACHE; }
+inline constexpr const char* port_id(const kb_code_host_v1&) { return KB_PORT_CODE_HOST; }
+inline constexpr const char* port_id(const kb_language_model_v1&) { return KB_PORT_LANGUAGE_MODEL; }
 
 /// Returns the table whose port is `id`; null: the plugin does not offer it.
 template <class... Tables>

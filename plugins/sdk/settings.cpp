@@ -76,11 +76,11 @@ struct Settings::Values {
   }
 };
 
-model::Result<Settings> Settings::parse(std::string_view json) {
+Result<Settings> Settings::parse(std::string_view json) {
   auto values = std::make_shared<Values>();
   Reader reader(values->members);
   if (!json.empty() && !Json::sax_parse(json, &reader))
-    return model::invalid_argument("config", "the settings are no JSON object");
+    return invalid_argument("config", "the settings are no JSON object");
   return Settings(std::move(values));
 }
 

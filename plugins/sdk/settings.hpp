@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::sdk {
 
@@ -28,7 +28,7 @@ class WrongSetting final : public std::runtime_error {
 class Settings {
  public:
   /// Error: InvalidArgument if `json` is not a JSON object. Empty text means no settings.
-  static model::Result<Settings> parse(std::string_view json);
+  static Result<Settings> parse(std::string_view json);
 
   std::string text(std::string_view name, std::string_view otherwise) const;
   std::filesystem::path path(std::string_view name, const std::filesystem::path& otherwise) const;

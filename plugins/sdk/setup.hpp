@@ -47,6 +47,6 @@ class Setup {
 
 /// Result of a plugin's open function. Shared, so that a port can be a member of a larger object.
 template <class Port>
-using Opened = model::Result<std::shared_ptr<Port>>;
+using Opened = Result<std::shared_ptr<Port>>;
 
 }  // namespace kbase::sdk

@@ -5,7 +5,7 @@
 
 namespace kbase::sdk {
 
-kb_status create(const kb_host* host, kb_call* call, kb_view config, model::FunctionRef<Opened<void>(Setup&)> open,
+kb_status create(const kb_host* host, kb_call* call, kb_view config, FunctionRef<Opened<void>(Setup&)> open,
                  void** instance) noexcept {
   return guarded(call, [&](ports::Call&) {
     auto settings = Settings::parse(text_of(config));
@@ -16,7 +16,7 @@ kb_status create(const kb_host* host, kb_call* call, kb_view config, model::Func
       if (!port) return failed(call, port.error());
       made->port = *std::move(port);
     } catch (const WrongSetting& wrong) {
-      return failed(call, model::invalid_argument(wrong.name(), wrong.what()));
+      return failed(call, invalid_argument(wrong.name(), wrong.what()));
     }
     *instance = made.release();
     return KB_OK;

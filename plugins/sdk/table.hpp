@@ -7,7 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "plugins/sdk/generated/bindings.hpp"
 #include "plugins/sdk/setup.hpp"
 
@@ -23,7 +24,7 @@ struct Declaration {
 };
 
 /// Creates an instance; implements `create` of every table.
-kb_status create(const kb_host* host, kb_call* call, kb_view config, model::FunctionRef<Opened<void>(Setup&)> open,
+kb_status create(const kb_host* host, kb_call* call, kb_view config, FunctionRef<Opened<void>(Setup&)> open,
                  void** instance) noexcept;
 
 /// Returns the table of an implementation whose instances `open` creates. An error of `open` is the error of `create`;
@@ -37,9 +38,8 @@ typename CBinding<Port>::Table table(const Declaration& declaration) {
   made.config_schema = declaration.config_schema;
   made.create = [](const kb_host* host, kb_call* call, kb_view config, typename CBinding<Port>::Handle** instance) {
     const auto open_any = [](Setup& setup) -> Opened<void> {
-      auto opened = open(setup);
-      if (!opened) return opened.error();
-      return std::shared_ptr<void>(*std::move(opened));
+      auto opened = KBASE_TRY(open(setup));
+      return std::shared_ptr<void>(std::move(opened));
     };
     void* untyped = nullptr;
     const kb_status status = create(host, call, config, open_any, &untyped);

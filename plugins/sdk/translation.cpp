@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/translation.hpp"
 
+#include "domain/base/utf8.hpp"
 #include "domain/model/ids.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::sdk {
 namespace {
-
-using model::ErrorCode;
 
 constexpr std::size_t kMaxQueryNodes = 512;
 constexpr std::size_t kMaxQueryLevels = 3;
@@ -35,9 +33,7 @@ constexpr std::array<std::pair<kb_status, ErrorCode>, 12> kCodes = {{
     {KB_INTERNAL, ErrorCode::Internal},
 }};
 
-bool is_view(kb_view view) noexcept {
-  return view.size < kMaxTextBytes && (view.data != nullptr || view.size == 0);
-}
+bool is_view(kb_view view) noexcept { return view.size < kMaxTextBytes && (view.data != nullptr || view.size == 0); }
 
 /// Adds `node` and its descendants to `out`; false: the tree is not valid for a query.
 bool add_node(const kb_query_node& node, std::size_t level, std::size_t& capacity, model::QueryNode& out) {
@@ -66,7 +62,7 @@ ErrorCode code_of(kb_status status) noexcept {
   return ErrorCode::Internal;
 }
 
-kb_explanation explanation_of(const model::Error& error) noexcept {
+kb_explanation explanation_of(const Error& error) noexcept {
   auto why = sized<kb_explanation>();
   why.retry_after_ms = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(error.retry_after.count(), 0, std::numeric_limits<std::uint32_t>::max()));
@@ -76,7 +72,7 @@ kb_explanation explanation_of(const model::Error& error) noexcept {
   return why;
 }
 
-model::Error error_of(kb_status status, const kb_explanation& why) {
+Error error_of(kb_status status, const kb_explanation& why) {
   return {code_of(status), std::string(text_of(why.message)), std::string(text_of(why.detail)),
           std::string(text_of(why.parameter)), std::chrono::milliseconds(why.retry_after_ms)};
 }
@@ -143,7 +139,7 @@ void FromC::text(kb_view from, std::optional<model::Instant>& to) {
 
 bool FromC::check_id(kb_view view) noexcept {
   const bool is_id = view.size >= 1 && view.size <= model::kMaxIdBytes && view.data != nullptr;
-  return (is_id && model::utf8::is_valid(text_of(view))) || fail("passed an id that is not 1 to 256 bytes of UTF-8");
+  return (is_id && utf8::is_valid(text_of(view))) || fail("passed an id that is not 1 to 256 bytes of UTF-8");
 }
 
 bool FromC::check_bytes(kb_view view) noexcept {
@@ -153,7 +149,7 @@ bool FromC::check_bytes(kb_view view) noexcept {
 bool FromC::check_text(kb_view view) noexcept {
   if (!is_view(view)) return fail("passed a text without an address, or of 1 GiB or more");
   text_bytes_ += view.size;
-  return model::utf8::is_valid(text_of(view)) || fail("passed a text that is not UTF-8");
+  return utf8::is_valid(text_of(view)) || fail("passed a text that is not UTF-8");
 }
 
 void FromC::check_day(std::int32_t number) noexcept {

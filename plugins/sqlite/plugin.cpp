@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
+#include "domain/base/result.hpp"
 
 #include <thread>
 
@@ -33,13 +34,12 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   options.instance = setup.settings().text("instance", options.instance);
   options.if_missing = if_missing_of(setup.settings());
   options.readers = static_cast<unsigned>(setup.settings().number("readers", std::thread::hardware_concurrency() + 8));
-  auto opened = SqliteItemStore::open(options, setup.clock(), setup.random(), &setup.log());
-  if (!opened) return opened.error();
+  auto opened = KBASE_TRY(SqliteItemStore::open(options, setup.clock(), setup.random(), &setup.log()));
   const ports::LogField fields[] = {{"path", options.path.native()}};
-  if ((*opened)->created())
+  if (opened->created())
     setup.log().log(ports::LogLevel::Warning, "store.created", "The store did not exist. An empty store was created.",
                     fields);
-  return std::shared_ptr<ports::ItemStore>(*std::move(opened));
+  return std::shared_ptr<ports::ItemStore>(std::move(opened));
 }
 
 /// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
@@ -49,9 +49,8 @@ sdk::Opened<Port> open_state(sdk::Setup& setup) {
   options.path = setup.settings().path("state_path", options.path);
   options.instance = setup.settings().text("instance", options.instance);
   options.if_missing = if_missing_of(setup.settings());
-  auto opened = StateDatabase::open(options, setup.clock());
-  if (!opened) return opened.error();
-  const std::shared_ptr<StateDatabase> state = *std::move(opened);
+  auto opened = KBASE_TRY(StateDatabase::open(options, setup.clock()));
+  const std::shared_ptr<StateDatabase> state = std::move(opened);
   return std::shared_ptr<Port>(state, &(state.get()->*kPort)());
 }
 
@@ -67,9 +66,7 @@ const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
 const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
     {.inline_calls = KB_KEY_STORE_INLINE_READS, .capabilities = KB_KEY_STORE_CAN_PERSIST, .config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kItems, kActivity, kKeys);
-}
+const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.sqlite", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -79,6 +76,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kbase::sqlite::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kbase::sqlite::kPlugin; }

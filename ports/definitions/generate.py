@@ -531,22 +531,22 @@ class Library:
         text = re.search(r'"(.*)"', function.result)
         is_counted = kind == "rows" and function.result.endswith("up_to")
         results = {  # C++ type of the result, how it is received, how it is returned
-            "": ("model::Status", "", "finish(status)"), "existing": ("model::Status", "", "finish_found(status, {})"),
-            "rows": ("model::Status", "", "finish_rows(status)"), "one": ("model::Status", "", "finish_one(status, {})"),
-            "bool": ("model::Result<bool>", "", "finish_found(status)"), "found": ("model::Result<bool>", "", "finish_one(status)"),
-            "u64": ("model::Result<std::uint64_t>", "std::uint64_t out = 0;", "finish(status, out)"),
-            "day": ("model::Result<std::optional<model::Day>>", "std::int32_t out = 0;", "finish_day(status, out)"),
-            "optional": (f"model::Result<std::optional<{value}>>", "", "finish_copy(status, copy.value)"),
-            "writer": (f"model::Result<std::unique_ptr<{port.writer_target}>>", f"kb_{port.writer}* out = nullptr;",
+            "": ("Status", "", "finish(status)"), "existing": ("Status", "", "finish_found(status, {})"),
+            "rows": ("Status", "", "finish_rows(status)"), "one": ("Status", "", "finish_one(status, {})"),
+            "bool": ("Result<bool>", "", "finish_found(status)"), "found": ("Result<bool>", "", "finish_one(status)"),
+            "u64": ("Result<std::uint64_t>", "std::uint64_t out = 0;", "finish(status, out)"),
+            "day": ("Result<std::optional<model::Day>>", "std::int32_t out = 0;", "finish_day(status, out)"),
+            "optional": (f"Result<std::optional<{value}>>", "", "finish_copy(status, copy.value)"),
+            "writer": (f"Result<std::unique_ptr<{port.writer_target}>>", f"kb_{port.writer}* out = nullptr;",
                        f"finish_writer<{camel(port.writer or '')}Proxy, {port.writer_target}>(status, *instance_, out)")}
         if is_struct:
             target = self.structs[kind].target
-            results[kind] = (f"model::Result<{target}>", f"auto out = sdk::sized<kb_{kind}>();", f"finish_struct<{target}>(status, out)")
+            results[kind] = (f"Result<{target}>", f"auto out = sdk::sized<kb_{kind}>();", f"finish_struct<{target}>(status, out)")
         result, received, returned = results[kind]
         if is_counted:
             result, received, returned = results["u64"][0], results["u64"][1], "finish_rows(status, out)"
         inputs = ["ports::Call& call"] + [self.argument(field)[0] for field in function.fields]
-        inputs += [f"model::Visitor<{value}> visitor"] * bool(row and kind != "optional")
+        inputs += [f"Visitor<{value}> visitor"] * bool(row and kind != "optional")
         setups, arguments = [], ["writer_" if function.is_batch else "handle_", "frame.call()"]
         for field in function.fields:
             _, _, setup, made = self.argument(field)
@@ -592,7 +592,7 @@ class Library:
                     "  }", "", *port.capabilities(),
                     *[f"  model::StoreId {each.target}() const override {{ return constant_; }}" for each in constants],
                     *[line for function in plain for line in self.proxy_function(port, function)],
-                    *["  model::Status health(ports::Call& call) override { return instance_->health(call); }"] * port.has_health,
+                    *["  Status health(ports::Call& call) override { return instance_->health(call); }"] * port.has_health,
                     "", " private:" if is_whole else " protected:", f"  const {pointer} instance_;", f"  const {port.table}& table_;",
                     f"  kb_{port.id}* const handle_;", *["  model::StoreId constant_{};  // read once"] * bool(constants), "};", ""]
             out += ["template <>", f"struct ProxyOf<{port.target}> {{", f"  using Type = {owner};", "};", ""] * is_whole

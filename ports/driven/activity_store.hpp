@@ -6,10 +6,10 @@
 #include <span>
 #include <string_view>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/ids.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -53,34 +53,32 @@ class ActivityStore {
   /// Adds all `increments` atomically and durably. In the same transaction, the store records `sequence` as the last
   /// one of `journal`. A `sequence` that is not above the recorded one changes nothing and succeeds. A caller that did
   /// not receive the result, or was killed before, can therefore repeat the call.
-  virtual model::Status add(Call& call, const JournalId& journal, std::uint64_t sequence,
-                            std::span<const ViewIncrement> increments) = 0;
+  virtual Status add(Call& call, const JournalId& journal, std::uint64_t sequence,
+                     std::span<const ViewIncrement> increments) = 0;
 
   /// Replaces all counted days of `item` with `days`. Used to import an exported activity line.
-  virtual model::Status set(Call& call, std::string_view item, std::span<const DayViews> days) = 0;
+  virtual Status set(Call& call, std::string_view item, std::span<const DayViews> days) = 0;
 
   /// Grows with each `add` or `set` that changes something.
-  virtual model::Result<model::ViewsRevision> revision(Call& call) = 0;
+  virtual Result<model::ViewsRevision> revision(Call& call) = 0;
 
   /// Visits the total views of each item that changed after `after` (0: of each item with views). Returns the revision
   /// that the visited state corresponds to.
-  virtual model::Result<model::ViewsRevision> totals(Call& call, model::ViewsRevision after,
-                                                     model::Visitor<ItemViews> visitor) = 0;
+  virtual Result<model::ViewsRevision> totals(Call& call, model::ViewsRevision after, Visitor<ItemViews> visitor) = 0;
 
   /// Visits the items with views from `first` to `last` (both inclusive), by descending views, then by id.
-  virtual model::Status top(Call& call, model::Day first, model::Day last, model::Visitor<ItemViews> visitor) = 0;
+  virtual Status top(Call& call, model::Day first, model::Day last, Visitor<ItemViews> visitor) = 0;
 
   /// Visits the total views of all items for each day from `first` to `last` that has any, oldest first.
-  virtual model::Status daily(Call& call, model::Day first, model::Day last, model::Visitor<DayViews> visitor) = 0;
+  virtual Status daily(Call& call, model::Day first, model::Day last, Visitor<DayViews> visitor) = 0;
 
   /// Visits all counts, by item id, then by day.
-  virtual model::Status days(Call& call, model::Visitor<ViewIncrement> visitor) = 0;
+  virtual Status days(Call& call, Visitor<ViewIncrement> visitor) = 0;
 
   /// Visits all journals, then all counts in the order of `days`, from one snapshot of the store. A caller that
   /// continues from the journal marks neither loses nor duplicates a view. A visitor that stops ends the call.
   /// Unsupported: the store does not expose its journals; nothing was visited.
-  virtual model::Status snapshot(Call& call, model::Visitor<JournalMark> journals,
-                                 model::Visitor<ViewIncrement> counts) = 0;
+  virtual Status snapshot(Call& call, Visitor<JournalMark> journals, Visitor<ViewIncrement> counts) = 0;
 };
 
 }  // namespace kbase::ports

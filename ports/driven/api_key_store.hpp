@@ -6,10 +6,10 @@
 #include <span>
 #include <string_view>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -30,36 +30,36 @@ class ApiKeyStore {
   virtual ~ApiKeyStore() = default;
 
   /// Grows with each change by any process. Servers that cache keys poll it every second.
-  virtual model::Result<std::uint64_t> revision(Call& call) = 0;
+  virtual Result<std::uint64_t> revision(Call& call) = 0;
 
   /// Finds the key whose current or previous digest is `digest`. nullopt: no key has it.
-  virtual model::Result<std::optional<model::ApiKey>> find(Call& call, const model::KeyDigest& digest) = 0;
+  virtual Result<std::optional<model::ApiKey>> find(Call& call, const model::KeyDigest& digest) = 0;
 
   /// nullopt: no key has this id.
-  virtual model::Result<std::optional<model::ApiKey>> get(Call& call, std::string_view id) = 0;
+  virtual Result<std::optional<model::ApiKey>> get(Call& call, std::string_view id) = 0;
 
   /// Visits all keys, by id.
-  virtual model::Status list(Call& call, model::Visitor<model::ApiKey> visitor) = 0;
+  virtual Status list(Call& call, Visitor<model::ApiKey> visitor) = 0;
 
   /// Adds a key. Conflict: its id or digest already exists.
-  virtual model::Status create(Call& call, const model::ApiKey& key) = 0;
+  virtual Status create(Call& call, const model::ApiKey& key) = 0;
 
   /// Replaces the key with the same id. NotFound: no key has this id. Conflict: another key has the digest.
-  virtual model::Status update(Call& call, const model::ApiKey& key) = 0;
+  virtual Status update(Call& call, const model::ApiKey& key) = 0;
 
   /// Adds all counts atomically. The revision does not change. Ids are not checked against the stored keys: keys of the
   /// configuration are counted here too. Unsupported: the store does not record usage.
-  virtual model::Status add_usage(Call& call, std::span<const KeyUsage> usage) = 0;
+  virtual Status add_usage(Call& call, std::span<const KeyUsage> usage) = 0;
 
   /// Visits all counts of the days from `first` to `last` (both inclusive), by id, then by day. Unsupported: see
   /// add_usage.
-  virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
+  virtual Status usage(Call& call, model::Day first, model::Day last, Visitor<KeyUsage> visitor) = 0;
 
   /// Returns the last day with a count for `id`. nullopt: no day has one. Unsupported: see add_usage.
-  virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
+  virtual Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 
   /// Deletes the counts of days before `first`. The revision does not change. Unsupported: see add_usage.
-  virtual model::Status delete_usage_before(Call& call, model::Day first) = 0;
+  virtual Status delete_usage_before(Call& call, model::Day first) = 0;
 
   /// Whether revision, find and get never block longer than a page fault, so that a reactor thread may call them.
   virtual bool has_inline_reads() const { return false; }

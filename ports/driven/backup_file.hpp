@@ -8,12 +8,12 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/ids.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/call.hpp"
@@ -55,10 +55,10 @@ struct BackupSummary {
 class BackupSink {
  public:
   virtual ~BackupSink() = default;
-  virtual model::Status begin(const BackupHead& head) = 0;
-  virtual model::Status put(const BackupRecord& record) = 0;
+  virtual Status begin(const BackupHead& head) = 0;
+  virtual Status put(const BackupRecord& record) = 0;
   /// Completes the backup of content at `revision`. Afterwards the whole backup is on disk under its final name.
-  virtual model::Result<BackupSummary> finish(model::Revision revision) = 0;
+  virtual Result<BackupSummary> finish(model::Revision revision) = 0;
 };
 
 /// Reads a backup for a restore. Single-threaded.
@@ -75,7 +75,7 @@ class BackupSource {
   /// Visits all records; each call starts with the first. InvalidArgument, with the position and a remedy: the file is
   /// not a backup, has a newer format, is truncated or is corrupt; some records may have been visited before. A visitor
   /// that stops ends the call with Cancelled.
-  virtual model::Result<BackupSummary> read(Call& call, model::Visitor<BackupRecord> visitor) = 0;
+  virtual Result<BackupSummary> read(Call& call, Visitor<BackupRecord> visitor) = 0;
 };
 
 }  // namespace kbase::ports

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string_view>
 
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -20,15 +20,15 @@ class Cache {
   virtual ~Cache() = default;
 
   /// Passes the value to the visitor as a view that is valid for the visit. False: a miss; the visitor was not called.
-  virtual model::Result<bool> get(Call& call, std::string_view key, model::Visitor<std::string_view> visitor) = 0;
+  virtual Result<bool> get(Call& call, std::string_view key, Visitor<std::string_view> visitor) = 0;
 
   /// Stores a copy for at most `time_to_live` (above 0). The cache may drop it at any time, or not store it.
-  virtual model::Status put(Call& call, std::string_view key, std::string_view value,
-                            std::chrono::milliseconds time_to_live) = 0;
+  virtual Status put(Call& call, std::string_view key, std::string_view value,
+                     std::chrono::milliseconds time_to_live) = 0;
 
-  virtual model::Status erase(Call& call, std::string_view key) = 0;
+  virtual Status erase(Call& call, std::string_view key) = 0;
 
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 
   /// Whether no call ever blocks, so that a reactor thread may make it.
   virtual bool is_inline() const { return false; }

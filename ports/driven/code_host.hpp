@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -63,13 +63,13 @@ class UserVisitor {
  public:
   virtual ~UserVisitor() = default;
 
-  virtual model::Visit profile(const UserProfile& profile) = 0;
-  virtual model::Visit repository(const Repository& repository) = 0;
-  virtual model::Visit contributions(const Contributions& contributions) = 0;
+  virtual Visit profile(const UserProfile& profile) = 0;
+  virtual Visit repository(const Repository& repository) = 0;
+  virtual Visit contributions(const Contributions& contributions) = 0;
   /// Days ascend within the period. A missing day had no contributions.
-  virtual model::Visit contribution_day(model::Day day, std::uint64_t count) = 0;
+  virtual Visit contribution_day(model::Day day, std::uint64_t count) = 0;
   /// Called once for each language. `share` is the fraction of all bytes; the fractions sum to 1.
-  virtual model::Visit language(std::string_view name, double share) = 0;
+  virtual Visit language(std::string_view name, double share) = 0;
 };
 
 /// Formats the data of one user as the response text for clients. Single-threaded.
@@ -110,10 +110,10 @@ class CodeHost {
   /// NotFound: no such user. Unavailable: the service cannot be reached, or (with retry_after) its own rate limit is
   /// exhausted. BadUpstream: the service rejected the configured token, failed, or sent an invalid response. Deadline,
   /// Cancelled. After an error the data visited before is invalid.
-  virtual model::Result<LookUp> look_up(Call& call, std::string_view username, std::string_view validator,
-                                        UserVisitor& visitor) = 0;
+  virtual Result<LookUp> look_up(Call& call, std::string_view username, std::string_view validator,
+                                 UserVisitor& visitor) = 0;
 
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 };
 
 }  // namespace kbase::ports

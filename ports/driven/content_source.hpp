@@ -8,10 +8,10 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/call.hpp"
 
@@ -23,12 +23,9 @@ struct SourcePosition {
   std::uint64_t line = 0;
 };
 
-/// An item as read from a source. The import fills in absent members.
-struct ItemRecord {
-  std::string_view id, title, category, content, author, extra;
-  model::TextList tags, related;
+/// An item as read from a source, without excerpt and days. The import fills in absent members.
+struct ItemRecord : model::ItemView {
   std::optional<model::Day> created, updated;
-  std::uint64_t views = 0;
 };
 
 struct CategoryRecord {
@@ -84,18 +81,18 @@ class ContentSource {
 
   /// Visits all records. InvalidArgument, with file and reason in the message: the source cannot be read to its end;
   /// the records before the failure were visited. A visitor that stops ends the read without an error.
-  virtual model::Status read(Call& call, model::Visitor<ContentRecord> visitor) = 0;
+  virtual Status read(Call& call, Visitor<ContentRecord> visitor) = 0;
 };
 
 /// Writes an export. Single-threaded.
 class ContentSink {
  public:
   virtual ~ContentSink() = default;
-  virtual model::Status put(const model::CategoryView& category) = 0;
-  virtual model::Status put(const model::ItemView& item) = 0;
-  virtual model::Status put(const ActivityRecord& activity) = 0;
+  virtual Status put(const model::CategoryView& category) = 0;
+  virtual Status put(const model::ItemView& item) = 0;
+  virtual Status put(const ActivityRecord& activity) = 0;
   /// Flushes everything put before. Without this call an existing file that was to be replaced remains unchanged.
-  virtual model::Status finish() = 0;
+  virtual Status finish() = 0;
 };
 
 }  // namespace kbase::ports

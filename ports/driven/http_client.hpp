@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -48,11 +48,11 @@ class HttpExchange {
 
   /// Waits for the final status and header fields. Unavailable: no connection, or it broke. BadUpstream: an invalid
   /// HTTP response, an invalid certificate, or a forbidden redirect.
-  virtual model::Result<HttpHead> head() = 0;
+  virtual Result<HttpHead> head() = 0;
 
   /// Waits for part of the body and copies it to `buffer`, which must not be empty. 0: end of the body. BadUpstream:
   /// the body is truncated, exceeds `max_body_bytes`, or cannot be decompressed.
-  virtual model::Result<std::size_t> read(std::span<char> buffer) = 0;
+  virtual Result<std::size_t> read(std::span<char> buffer) = 0;
 };
 
 /// HTTP client for one upstream service. Connects only to the origins (scheme, host and port) that its owner
@@ -66,7 +66,7 @@ class HttpClient {
   /// Starts an exchange without blocking and copies the request. InvalidArgument, with the member's name as
   /// `parameter`: the request is not allowed, such as a URL with another origin. Unavailable with retry_after: too many
   /// concurrent exchanges, or the service failed too often recently.
-  virtual model::Result<std::unique_ptr<HttpExchange>> open(Call& call, const HttpRequest& request) = 0;
+  virtual Result<std::unique_ptr<HttpExchange>> open(Call& call, const HttpRequest& request) = 0;
 };
 
 }  // namespace kbase::ports

@@ -8,17 +8,17 @@
 #include <span>
 #include <string_view>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
 
-using ItemVisitor = model::Visitor<model::ItemView>;
-using SummaryVisitor = model::Visitor<model::ItemSummaryView>;
-using CategoryVisitor = model::Visitor<model::CategoryView>;
+using ItemVisitor = Visitor<model::ItemView>;
+using SummaryVisitor = Visitor<model::ItemSummaryView>;
+using CategoryVisitor = Visitor<model::CategoryView>;
 
 /// A range of an ordered list.
 struct Slice {
@@ -50,7 +50,7 @@ struct Change {
   const model::ItemView* item = nullptr;          ///< set for ItemPut
   const model::CategoryView* category = nullptr;  ///< set for CategoryPut
 };
-using ChangeVisitor = model::Visitor<Change>;
+using ChangeVisitor = Visitor<Change>;
 
 /// A batch of changes. It becomes visible at commit, atomically. One thread at a time. Destruction without commit, or
 /// the death of the process, leaves the store unchanged. After an error of put or remove the only allowed operation is
@@ -60,23 +60,23 @@ class ItemWriter {
   virtual ~ItemWriter() = default;
 
   /// Visits the items of `ids` as this batch leaves them, in the order of `ids`. Missing items are skipped.
-  virtual model::Status read(Call& call, std::span<const std::string_view> ids, ItemVisitor visitor) = 0;
+  virtual Status read(Call& call, std::span<const std::string_view> ids, ItemVisitor visitor) = 0;
 
   /// Visits the category as this batch leaves it. NotFound: there is no such category.
-  virtual model::Status read_category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
+  virtual Status read_category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
   /// Inserts or replaces whole items. Each item gets its own revision, in the given order. The caller omits unchanged
   /// items, creates categories first, and sets all members, `excerpt` included.
-  virtual model::Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
-  virtual model::Status put_category(Call& call, const model::CategoryView& category) = 0;
+  virtual Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
+  virtual Status put_category(Call& call, const model::CategoryView& category) = 0;
 
   /// Deletes a record and leaves a tombstone with its own revision. False: there is no such record; nothing changed.
   /// InvalidArgument: the category still has items.
-  virtual model::Result<bool> remove(Call& call, std::string_view id) = 0;
-  virtual model::Result<bool> remove_category(Call& call, std::string_view id) = 0;
+  virtual Result<bool> remove(Call& call, std::string_view id) = 0;
+  virtual Result<bool> remove_category(Call& call, std::string_view id) = 0;
 
   /// Makes the batch durable and visible. Returns the store's new revision. On error nothing is stored.
-  virtual model::Result<model::Revision> commit(Call& call) = 0;
+  virtual Result<model::Revision> commit(Call& call) = 0;
 };
 
 /// Stores items and categories, and provides the feed of their changes. Every index is built from this store.
@@ -104,61 +104,60 @@ class ItemStore {
   virtual model::StoreId store_id() const = 0;
 
   /// Returns the newest committed revision. Cheap enough to poll five times per second.
-  virtual model::Result<model::Revision> revision(Call& call) = 0;
+  virtual Result<model::Revision> revision(Call& call) = 0;
 
   /// Blocks until revision() is above `after` or the deadline passes; both are success. May hold a scarce resource
   /// (such as a connection) meanwhile, so use one caller at a time. Unsupported: poll revision() instead.
-  virtual model::Status wait(Call& call, model::Revision after);
+  virtual Status wait(Call& call, model::Revision after);
 
   /// NotFound: there is no such item.
-  virtual model::Status get(Call& call, std::string_view id, ItemVisitor visitor) = 0;
+  virtual Status get(Call& call, std::string_view id, ItemVisitor visitor) = 0;
 
   /// Visits the summaries of `ids` from one snapshot, in the order of `ids`. Missing items are skipped.
-  virtual model::Status summaries(Call& call, std::span<const std::string_view> ids, SummaryVisitor visitor) = 0;
+  virtual Status summaries(Call& call, std::span<const std::string_view> ids, SummaryVisitor visitor) = 0;
 
   /// Visits items by newest `updated`, then newest `created`, then id. If `category` is set: only that category's own
   /// items.
-  virtual model::Status recent(Call& call, std::optional<std::string_view> category, Slice slice,
-                               SummaryVisitor visitor) = 0;
+  virtual Status recent(Call& call, std::optional<std::string_view> category, Slice slice, SummaryVisitor visitor) = 0;
 
   /// Visits one category, with the number of its own items. NotFound: there is no such category.
-  virtual model::Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
+  virtual Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
   /// Visits categories by name, with the number of their own items.
-  virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
+  virtual Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
 
-  virtual model::Result<StoreTotals> totals(Call& call, model::Day today) = 0;
+  virtual Result<StoreTotals> totals(Call& call, model::Day today) = 0;
 
   /// Visits the imported views of each category, in unspecified order.
-  virtual model::Status category_views(Call& call, model::Visitor<CategoryViews> visitor) = 0;
+  virtual Status category_views(Call& call, Visitor<CategoryViews> visitor) = 0;
 
   /// Visits each record that changed after revision `after` once, as its current state or a tombstone, by revision,
   /// from one snapshot. Returns the snapshot's revision. From 0: all existing records, no tombstones. Gone: tombstones
   /// after `after` were deleted (they live 30 days). A visitor that stops ends the call with Cancelled.
-  virtual model::Result<model::Revision> changes(Call& call, model::Revision after, ChangeVisitor visitor) = 0;
+  virtual Result<model::Revision> changes(Call& call, model::Revision after, ChangeVisitor visitor) = 0;
 
   /// Starts the only batch. Conflict, with a sentence for the operator: another batch did not end within five seconds
   /// (or before the call's deadline). Unsupported: the store is read-only.
-  virtual model::Result<std::unique_ptr<ItemWriter>> begin(Call& call) = 0;
+  virtual Result<std::unique_ptr<ItemWriter>> begin(Call& call) = 0;
 
   /// Acquires or renews the lease `name` for `owner` until `ttl` from now, by a clock that all processes sharing the
   /// store agree on. True: `owner` holds the lease. False: another owner holds it and keeps it. A `ttl` of 0 releases
   /// the lease of `owner`. Both texts have 1 to 256 bytes; `owner` identifies a process and is never reused. The lease
   /// is as durable as content and expires by itself, so a holder must stop before it expires unless it was renewed.
   /// After an error it is unknown whether the lease was acquired. Unsupported: the store has no leases.
-  virtual model::Result<bool> try_lease(Call& call, std::string_view name, std::string_view owner,
-                                        std::chrono::milliseconds ttl);
+  virtual Result<bool> try_lease(Call& call, std::string_view name, std::string_view owner,
+                                 std::chrono::milliseconds ttl);
 
   /// Whether the store responds.
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 };
 
-inline model::Status ItemStore::wait(Call&, model::Revision) {
-  return model::Error{model::ErrorCode::Unsupported, "this store does not support waiting for changes", {}, {}, {}};
+inline Status ItemStore::wait(Call&, model::Revision) {
+  return Error{ErrorCode::Unsupported, "this store does not support waiting for changes"};
 }
 
-inline model::Result<bool> ItemStore::try_lease(Call&, std::string_view, std::string_view, std::chrono::milliseconds) {
-  return model::Error{model::ErrorCode::Unsupported, "this store does not support leases", {}, {}, {}};
+inline Result<bool> ItemStore::try_lease(Call&, std::string_view, std::string_view, std::chrono::milliseconds) {
+  return Error{ErrorCode::Unsupported, "this store does not support leases"};
 }
 
 }  // namespace kbase::ports

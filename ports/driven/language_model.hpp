@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -53,11 +53,10 @@ class LanguageModel {
   /// with `prompt`, `max_tokens` or `temperature`: it rejects the value. BadUpstream: it rejected the configured key,
   /// failed, or sent an invalid response. Unavailable: it cannot be reached or, with retry_after, limits our requests.
   /// Deadline. Cancelled: also if the visitor stopped.
-  virtual model::Result<Completion> complete(Call& call, const Prompt& prompt,
-                                             model::Visitor<std::string_view> text) = 0;
+  virtual Result<Completion> complete(Call& call, const Prompt& prompt, Visitor<std::string_view> text) = 0;
 
   /// Whether the service can be reached and accepts the configured key. Uses no tokens.
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 };
 
 }  // namespace kbase::ports

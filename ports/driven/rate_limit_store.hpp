@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "domain/base/result.hpp"
 #include "domain/model/plan.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -83,8 +83,8 @@ class RateLimitStore {
   virtual Capabilities capabilities() const = 0;
 
   /// Decides requests[i] in decisions[i]; both have the same length. Each request is atomic by itself, not the batch.
-  virtual model::Status acquire(Call& call, std::span<const AcquireRequest* const> requests,
-                                std::span<Decision* const> decisions) = 0;
+  virtual Status acquire(Call& call, std::span<const AcquireRequest* const> requests,
+                         std::span<Decision* const> decisions) = 0;
 
   /// Replaces the estimated cost of a charge by `used`, as for the tokens of a completion. `request` and `decision` are
   /// those of acquire. The mode must be ChargeExactly, otherwise a fallback may have decided it. Corrects the count of
@@ -94,10 +94,9 @@ class RateLimitStore {
   /// Call it once for each acquire: a second call would refund what other requests acquired. A call without a result
   /// must not be repeated; the estimate then stays in the day. Errors: see acquire; Unsupported: the store cannot
   /// adjust.
-  virtual model::Status adjust(Call& call, const AcquireRequest& request, const Decision& decision,
-                               std::uint32_t used) = 0;
+  virtual Status adjust(Call& call, const AcquireRequest& request, const Decision& decision, std::uint32_t used) = 0;
 
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 };
 
 }  // namespace kbase::ports

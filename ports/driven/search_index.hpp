@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/ids.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/query.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/call.hpp"
 
@@ -59,16 +59,32 @@ struct FacetSelection {
   bool any() const { return categories || tags; }
 };
 
-struct SearchRequest {
-  /// An AllOf from parse_query. Null: every item matches, with relevance 1.
-  const model::QueryNode* query = nullptr;
+/// What a search returns of its matches, and in which order.
+struct SearchOptions {
   SearchFilter filter;
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;
   std::uint64_t limit = 0;  ///< 0: only count the total
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   FacetSelection facets;
-  bool highlights = false;  ///< return the byte ranges of the matched words in hits
+  bool highlights = false;  ///< return the byte ranges of the matched words in hits; ignored if the index cannot
+};
+
+struct SearchRequest : SearchOptions {
+  /// An AllOf from parse_query. Null: every item matches, with relevance 1.
+  const model::QueryNode* query = nullptr;
+
+  /// Returns a request whose matches have all the words, or at least one, whatever their number.
+  static SearchRequest all_words(const model::QueryNode& query) { return by_rule(query, model::kAlwaysAllWords); }
+  static SearchRequest any_word(const model::QueryNode& query) { return by_rule(query, model::kAlwaysAnyWord); }
+
+ private:
+  static SearchRequest by_rule(const model::QueryNode& query, model::FallbackBelow fallback_below) {
+    SearchRequest request;
+    request.query = &query;
+    request.fallback_below = fallback_below;
+    return request;
+  }
 };
 
 /// A search result row. For the lifetime of its views see Visitor.
@@ -121,10 +137,10 @@ struct IndexState {
 class IndexWriter {
  public:
   virtual ~IndexWriter() = default;
-  virtual model::Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
-  virtual model::Status remove(Call& call, std::string_view id) = 0;  ///< an unknown id is not an error
+  virtual Status put(Call& call, std::span<const model::ItemView* const> items) = 0;
+  virtual Status remove(Call& call, std::string_view id) = 0;  ///< an unknown id is not an error
   /// Publishes the batch atomically and durably as the state at `revision`.
-  virtual model::Status commit(Call& call, model::Revision revision) = 0;
+  virtual Status commit(Call& call, model::Revision revision) = 0;
 };
 
 /// Ranked full-text search over data derived from the item store. Can be deleted and rebuilt at any time. Stores
@@ -173,34 +189,31 @@ class SearchIndex {
   /// Valid for the lifetime of the index.
   virtual std::string_view fingerprint() const = 0;
 
-  virtual model::Result<SearchResult> search(Call& call, const SearchRequest& request,
-                                             model::Visitor<SearchHit> visitor) = 0;
+  virtual Result<SearchResult> search(Call& call, const SearchRequest& request, Visitor<SearchHit> visitor) = 0;
 
   /// Visits words that start with `beginning`, a partially typed word, and are longer: by descending number of items,
   /// then by their bytes; at most `limit`. No words if analysis turns `beginning` into no word or several. Unsupported:
   /// see Capabilities::completions.
-  virtual model::Status complete(Call& call, std::string_view beginning, std::size_t limit,
-                                 model::Visitor<WordCompletion> visitor);
+  virtual Status complete(Call& call, std::string_view beginning, std::size_t limit, Visitor<WordCompletion> visitor);
 
-  virtual model::Result<IndexState> state(Call& call) = 0;
+  virtual Result<IndexState> state(Call& call) = 0;
 
   /// Starts the only batch. Conflict: another process writes this index. Unsupported: a Build::Update with another
   /// `store_id` than the index has.
-  virtual model::Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build,
-                                                            const model::StoreId& store_id) = 0;
+  virtual Result<std::unique_ptr<IndexWriter>> begin(Call& call, Build build, const model::StoreId& store_id) = 0;
 
   /// Replaces the counted views of the given items; other items keep theirs. Callers pass all changes since the state's
   /// `views_revision`, in one or several calls; the last call raises `revision`. Visible within one second.
-  virtual model::Status set_views(Call& call, std::span<const ItemViews> totals, model::ViewsRevision revision) = 0;
+  virtual Status set_views(Call& call, std::span<const ItemViews> totals, model::ViewsRevision revision) = 0;
 
   /// Reads the whole index and checks its integrity. Corrupt: the index is damaged; `detail` describes the defect.
-  virtual model::Status verify(Call& call) = 0;
+  virtual Status verify(Call& call) = 0;
 
-  virtual model::Status health(Call& call) = 0;
+  virtual Status health(Call& call) = 0;
 };
 
-inline model::Status SearchIndex::complete(Call&, std::string_view, std::size_t, model::Visitor<WordCompletion>) {
-  return model::Error{model::ErrorCode::Unsupported, "this index does not support completions", {}, {}, {}};
+inline Status SearchIndex::complete(Call&, std::string_view, std::size_t, Visitor<WordCompletion>) {
+  return Error{ErrorCode::Unsupported, "this index does not support completions"};
 }
 
 }  // namespace kbase::ports

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 #include "domain/model/ids.hpp"
 #include "ports/driven/item_store.hpp"
 
@@ -23,7 +23,7 @@ class ViewCounter {
   virtual std::uint64_t views_of(std::string_view item) const = 0;
 
   /// Visits the counted views of existing items by category; at most a few seconds old.
-  virtual void by_category(model::Visitor<CategoryViews> visitor) const = 0;
+  virtual void by_category(Visitor<CategoryViews> visitor) const = 0;
 
   /// Grows when responses that contain counted views may have changed.
   virtual model::ViewsRevision revision() const = 0;

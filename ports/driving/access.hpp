@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/plan.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/backup_file.hpp"
 #include "ports/driven/call.hpp"
 
@@ -31,7 +31,7 @@ class BaseTransfer {
 
   /// Runs concurrently with servers and imports. The content is from one revision; the keys and the views are each from
   /// one snapshot.
-  virtual model::Result<BackupSummary> back_up(Call& call, BackupSink& sink, BackupObserver& observer) = 0;
+  virtual Result<BackupSummary> back_up(Call& call, BackupSink& sink, BackupObserver& observer) = 0;
 
   /// Restores into an empty base, which a server may be serving. Accepts backups of this base's own instance and of
   /// `from_instance`. Empty: no other instance.
@@ -40,8 +40,8 @@ class BaseTransfer {
   /// visible last. Repeating an interrupted restore continues it: keys and views written before are reused.
   /// InvalidArgument, with a remedy: not an acceptable backup, or the base is not empty. Conflict: an import is
   /// running.
-  virtual model::Result<BackupSummary> restore(Call& call, BackupSource& source, std::string_view from_instance,
-                                               BackupObserver& observer) = 0;
+  virtual Result<BackupSummary> restore(Call& call, BackupSource& source, std::string_view from_instance,
+                                        BackupObserver& observer) = 0;
 };
 
 }  // namespace kbase::ports

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driving/validator.hpp"
@@ -39,16 +39,16 @@ class Catalog {
   virtual ~Catalog() = default;
 
   /// The state that a list returned now would be computed on, without and with counted views.
-  virtual model::Result<Validator> content_validator(Call& call) = 0;
-  virtual model::Result<Validator> views_validator(Call& call) = 0;
+  virtual Result<Validator> content_validator(Call& call) = 0;
+  virtual Result<Validator> views_validator(Call& call) = 0;
   /// The state for related(): the revisions of the content and of the index.
-  virtual model::Result<Validator> related_validator(Call& call) = 0;
+  virtual Result<Validator> related_validator(Call& call) = 0;
 
   /// The id of the store. Together with an item's revision, it is the item's validator.
   virtual model::StoreId store_id() const = 0;
 
   /// NotFound: there is no such item. Does not count a view, see count_view.
-  virtual model::Status item(Call& call, std::string_view id, ItemVisitor visitor) = 0;
+  virtual Status item(Call& call, std::string_view id, ItemVisitor visitor) = 0;
 
   /// Call it once for each response that showed the item to a user.
   virtual void count_view(std::string_view id) = 0;
@@ -56,22 +56,20 @@ class Catalog {
   /// Visits the items that the item lists as related, in its order, then other items that share words with its title
   /// and tags, the most similar first. NotFound: there is no such item. InvalidArgument with `parameter` limit.
   /// Unavailable: the index has no complete state.
-  virtual model::Status related(Call& call, std::string_view id, std::uint64_t limit,
-                                model::Visitor<RelatedItem> visitor) = 0;
+  virtual Status related(Call& call, std::string_view id, std::uint64_t limit, Visitor<RelatedItem> visitor) = 0;
 
   /// InvalidArgument with `parameter` limit or offset.
-  virtual model::Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
+  virtual Status categories(Call& call, Slice slice, CategoryVisitor visitor) = 0;
 
   /// NotFound: there is no such category.
-  virtual model::Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
+  virtual Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
   /// Visits the category's own items, in the order of `recent`. NotFound; InvalidArgument: see categories.
-  virtual model::Status category_items(Call& call, std::string_view id, Slice slice, SummaryVisitor visitor) = 0;
+  virtual Status category_items(Call& call, std::string_view id, Slice slice, SummaryVisitor visitor) = 0;
 
   /// InvalidArgument with `parameter` limit.
-  virtual model::Status recent(Call& call, std::uint64_t limit, SummaryVisitor visitor) = 0;
-  virtual model::Status popular(Call& call, Period period, std::uint64_t limit,
-                                model::Visitor<PopularItem> visitor) = 0;
+  virtual Status recent(Call& call, std::uint64_t limit, SummaryVisitor visitor) = 0;
+  virtual Status popular(Call& call, Period period, std::uint64_t limit, Visitor<PopularItem> visitor) = 0;
 };
 
 }  // namespace kbase::ports

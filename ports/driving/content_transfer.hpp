@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/ids.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/content_source.hpp"
 
@@ -54,15 +54,15 @@ class ContentTransfer {
 
   /// Inserts or replaces records by id. InvalidArgument: a bad record under OnError::Stop, or an unreadable source.
   /// Batches committed before remain stored; `report` covers them with every outcome.
-  virtual model::Status import(Call& call, std::span<ContentSource* const> sources, const ImportOptions& options,
-                               ImportObserver& observer, ImportReport& report) = 0;
+  virtual Status import(Call& call, std::span<ContentSource* const> sources, const ImportOptions& options,
+                        ImportObserver& observer, ImportReport& report) = 0;
 
   /// Writes all categories, items and activity.
-  virtual model::Status export_to(Call& call, ContentSink& sink) = 0;
+  virtual Status export_to(Call& call, ContentSink& sink) = 0;
 
   /// Removes the existing items of `ids` and returns their number. Visits each id that does not exist.
-  virtual model::Result<std::uint64_t> remove(Call& call, std::span<const std::string_view> ids,
-                                              model::Visitor<std::string_view> visitor) = 0;
+  virtual Result<std::uint64_t> remove(Call& call, std::span<const std::string_view> ids,
+                                       Visitor<std::string_view> visitor) = 0;
 };
 
 }  // namespace kbase::ports

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/function_ref.hpp"
 #include "domain/model/plan.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/language_model.hpp"
 
@@ -53,7 +53,7 @@ class CodeHostUsers {
 
   /// NotFound: there is no such user. Unavailable: the service is disabled or saturated (retry_after), or cannot be
   /// reached. BadUpstream, Deadline: it failed or was too slow, and no cached answer can replace its response.
-  virtual model::Result<UserAnswer> look_up(Call& call, const ExternalClient& client, std::string_view username) = 0;
+  virtual Result<UserAnswer> look_up(Call& call, const ExternalClient& client, std::string_view username) = 0;
 };
 
 /// The body of POST /external/llm (docs/guide/completions.md). Absent members take their values from the configuration.
@@ -85,8 +85,8 @@ class Completions {
   /// InvalidArgument with the member's name as `parameter`. Unavailable: the service is disabled, saturated
   /// (retry_after) or cannot be reached, or the rate limiter is unavailable. BadUpstream, Deadline: the service failed
   /// or was too slow, possibly after some pieces. Cancelled.
-  virtual model::Result<Outcome> complete(Call& call, const ExternalClient& client, const CompletionRequest& request,
-                                          model::Visitor<std::string_view> text) = 0;
+  virtual Result<Outcome> complete(Call& call, const ExternalClient& client, const CompletionRequest& request,
+                                   Visitor<std::string_view> text) = 0;
 };
 
 }  // namespace kbase::ports

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/call.hpp"
 
@@ -40,16 +40,16 @@ struct IssuedKey {
 class KeyAdministration {
  public:
   virtual ~KeyAdministration() = default;
-  virtual model::Result<IssuedKey> create(Call& call, const NewKey& key) = 0;
-  virtual model::Status list(Call& call, model::Visitor<model::ApiKey> visitor) = 0;
-  virtual model::Status revoke(Call& call, std::string_view id) = 0;
+  virtual Result<IssuedKey> create(Call& call, const NewKey& key) = 0;
+  virtual Status list(Call& call, Visitor<model::ApiKey> visitor) = 0;
+  virtual Status revoke(Call& call, std::string_view id) = 0;
   /// Replaces the text of a key. The old text stays valid for `grace`.
-  virtual model::Result<IssuedKey> rotate(Call& call, std::string_view id, std::chrono::seconds grace) = 0;
-  virtual model::Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;
+  virtual Result<IssuedKey> rotate(Call& call, std::string_view id, std::chrono::seconds grace) = 0;
+  virtual Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;
   /// Visits the requests made with keys, see ApiKeyStore::usage.
-  virtual model::Status usage(Call& call, model::Day first, model::Day last, model::Visitor<KeyUsage> visitor) = 0;
+  virtual Status usage(Call& call, model::Day first, model::Day last, Visitor<KeyUsage> visitor) = 0;
   /// Returns the last day with requests of the key, see ApiKeyStore::last_used.
-  virtual model::Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
+  virtual Result<std::optional<model::Day>> last_used(Call& call, std::string_view id) = 0;
 };
 
 }  // namespace kbase::ports

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/base/result.hpp"
 #include "domain/model/query.hpp"
-#include "domain/model/result.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/search_index.hpp"
 #include "ports/driving/validator.hpp"
@@ -21,15 +21,10 @@ inline constexpr std::uint64_t kMaxSearchLimit = 100;
 inline constexpr std::uint64_t kMaxSearchDepth = 100'000;  ///< maximum of offset plus limit
 inline constexpr std::uint64_t kMaxOffset = (1ULL << 53) - 1;
 
-struct SearchQuery {
+struct SearchQuery : SearchOptions {
+  SearchQuery() { limit = kDefaultSearchLimit; }
+
   std::string_view q;
-  SearchFilter filter;
-  std::uint64_t limit = kDefaultSearchLimit;
-  std::uint64_t offset = 0;
-  model::Sort sort = model::Sort::Relevance;
-  model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
-  FacetSelection facets;
-  bool highlights = false;  ///< return the byte ranges of the matched words; ignored if the index does not support it
 };
 
 struct SearchPage {
@@ -60,17 +55,16 @@ class Search {
   virtual ~Search() = default;
 
   /// The state that a response computed now would be based on.
-  virtual model::Result<Validator> validator(Call& call, model::Sort sort) = 0;
+  virtual Result<Validator> validator(Call& call, model::Sort sort) = 0;
 
   /// InvalidArgument with `parameter` q, limit or offset. Unsupported: the index does not support the filter.
   /// Unavailable: the index has no complete state.
-  virtual model::Result<SearchPage> search(Call& call, const SearchQuery& query, model::Visitor<SearchHit> visitor) = 0;
+  virtual Result<SearchPage> search(Call& call, const SearchQuery& query, Visitor<SearchHit> visitor) = 0;
 
   /// Visits queries that complete the last word of `q`, then items whose titles contain what was typed, the most likely
   /// first. Each kind fills half of `limit`, or more if the other kind has fewer. A `q` that is not a valid query has
   /// no suggestions. InvalidArgument with `parameter` limit; Unavailable: see search().
-  virtual model::Status suggest(Call& call, std::string_view q, std::uint64_t limit,
-                                model::Visitor<Suggestion> visitor) = 0;
+  virtual Status suggest(Call& call, std::string_view q, std::uint64_t limit, Visitor<Suggestion> visitor) = 0;
 };
 
 }  // namespace kbase::ports

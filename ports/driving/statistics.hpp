@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/item_store.hpp"
@@ -29,8 +29,8 @@ struct StatisticsReport {
 class Statistics {
  public:
   virtual ~Statistics() = default;
-  virtual model::Result<Validator> validator(Call& call) = 0;
-  virtual model::Result<StatisticsReport> report(Call& call) = 0;
+  virtual Result<Validator> validator(Call& call) = 0;
+  virtual Result<StatisticsReport> report(Call& call) = 0;
 };
 
 }  // namespace kbase::ports

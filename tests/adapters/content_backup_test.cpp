@@ -17,7 +17,6 @@ namespace {
 
 using content::open_backup_sink;
 using content::open_backup_source;
-using model::ErrorCode;
 using testing::HasSubstr;
 
 model::ApiKey sample_key() {
@@ -78,14 +77,14 @@ class BackupFile : public testing::Test {
     return *summary;
   }
 
-  model::Result<ports::BackupSummary> read(const std::string& name) {
+  Result<ports::BackupSummary> read(const std::string& name) {
     auto source = open_backup_source(name);
     if (!source) return source.error();
     ports::Call call;
     descriptions_.clear();
     return (*source)->read(call, [this](const ports::BackupRecord& record) {
       std::visit([this](const auto& one) { describe(one); }, record);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
   }
 
@@ -291,7 +290,7 @@ TEST_F(BackupFile, ReadsTheSameFileEvenIfItsNameIsReplaced) {
   const ports::BackupSummary written = write();
   auto source = open_backup_source(path());
   ports::Call call;
-  const auto skip = [](const ports::BackupRecord&) { return model::Visit::Continue; };
+  const auto skip = [](const ports::BackupRecord&) { return Visit::Continue; };
   ASSERT_TRUE(succeeded((*source)->read(call, skip)));
   std::ofstream(path("other")) << "another file\n";
   std::filesystem::rename(path("other"), path());
@@ -307,7 +306,7 @@ TEST_F(BackupFile, StopsWhenTheVisitorStops) {
   int visits = 0;
   const auto stop = [&visits](const ports::BackupRecord&) {
     ++visits;
-    return model::Visit::Stop;
+    return Visit::Stop;
   };
   EXPECT_TRUE(failed((*source)->read(call, stop), ErrorCode::Cancelled));
   EXPECT_EQ(visits, 1);

@@ -12,9 +12,7 @@ namespace {
 using namespace std::string_literals;
 using tests::packed;
 
-std::string line(const std::string& id) {
-  return R"({"id":")" + id + R"(","title":"","category":"c"})";
-}
+std::string line(const std::string& id) { return R"({"id":")" + id + R"(","title":"","category":"c"})"; }
 
 std::string item(int line_number, const std::string& id) {
   return std::to_string(line_number) + ": item id=" + id +
@@ -151,7 +149,7 @@ TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
   ports::Call call;
   const auto stopped = (*source)->read(call, [&](const ports::ContentRecord&) {
     ++visited;
-    return model::Visit::Stop;
+    return Visit::Stop;
   });
   EXPECT_TRUE(stopped);
   EXPECT_EQ(visited, 1);
@@ -159,9 +157,9 @@ TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
   const std::atomic<bool> cancel = true;
   call.cancel = &cancel;
   const auto again = open_source(path("a.jsonl"));
-  const auto cancelled = (*again)->read(call, [](const ports::ContentRecord&) { return model::Visit::Continue; });
+  const auto cancelled = (*again)->read(call, [](const ports::ContentRecord&) { return Visit::Continue; });
   ASSERT_FALSE(cancelled);
-  EXPECT_EQ(cancelled.error().code, model::ErrorCode::Cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);
 }
 
 class Sink : public ContentFiles {

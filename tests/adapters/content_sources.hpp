@@ -29,9 +29,7 @@ inline std::string joined(model::TextList list) {
   return "[" + text + "]";
 }
 
-inline std::string day_text(const std::optional<model::Day>& day) {
-  return day ? model::format_day(*day) : "-";
-}
+inline std::string day_text(const std::optional<model::Day>& day) { return day ? model::format_day(*day) : "-"; }
 
 inline std::string described(const ports::ContentRecord& record) {
   const std::string place = std::to_string(record.position.line) + ": ";
@@ -39,9 +37,9 @@ inline std::string described(const ports::ContentRecord& record) {
     return place + "item id=" + std::string(item->id) + " title=" + std::string(item->title) +
            " category=" + std::string(item->category) + " content=" + std::string(item->content) +
            " tags=" + joined(item->tags) + " related=" + joined(item->related) +
-           " author=" + std::string(item->author) + " created=" + day_text(item->created) +
-           " updated=" + day_text(item->updated) + " views=" + std::to_string(item->views) +
-           " further=" + std::string(item->extra);
+           " author=" + std::string(item->metadata.author) + " created=" + day_text(item->created) +
+           " updated=" + day_text(item->updated) + " views=" + std::to_string(item->metadata.views) +
+           " further=" + std::string(item->metadata.extra);
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record))
     return place + "category id=" + std::string(category->id) + " name=" + std::string(category->name) +
            " description=" + std::string(category->description) + " icon=" + std::string(category->icon) +
@@ -71,7 +69,7 @@ inline Reading read_source(const std::string& name) {
     const auto& [ignored_members, kept] = record.unknown;
     if (!ignored_members.empty() || !kept.empty())
       reading.unknown.push_back("ignored " + joined(ignored_members) + " kept " + joined(kept));
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   if (!read) reading.error = read.error().message;
   reading.progress = (*source)->progress();

@@ -24,7 +24,6 @@
 namespace kbase::tests {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 
 /// Records the names of events, in order. Thread-safe.
 class EventNames final : public ports::EventLog {
@@ -50,7 +49,7 @@ struct Fetched {
   std::uint32_t attempts = 0;
   std::vector<std::pair<std::string, std::string>> fields;
   std::string body;
-  std::optional<model::Error> error;
+  std::optional<Error> error;
 
   std::string field(std::string_view name) const {
     for (const auto& [known, value] : fields)

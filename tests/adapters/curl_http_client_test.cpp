@@ -271,7 +271,8 @@ TEST(CurlHttpClient, StaysValidUntilItsExchangesEnd) {
 
 TEST(CurlHttpClient, StoresNoCookies) {
   CurlFixture fixture;
-  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK\r\nSet-Cookie: a=b; Path=/"); });
+  ScriptedHttpServer server(
+      [](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK\r\nSet-Cookie: a=b; Path=/"); });
   const auto client = fixture.client(server.url());
   fixture.get(*client, server.url());
   fixture.get(*client, server.url());

@@ -16,7 +16,7 @@ namespace {
 using Exchanges = std::vector<std::unique_ptr<ports::HttpExchange>>;
 
 /// Returns the error of opening one more exchange.
-model::Error refusal_of(CurlFixture& fixture, ports::HttpClient& client, const std::string& url) {
+Error refusal_of(CurlFixture& fixture, ports::HttpClient& client, const std::string& url) {
   ports::HttpRequest request;
   request.url = url;
   const auto exchange = client.open(fixture.call, request);
@@ -48,7 +48,7 @@ TEST(CurlLoad, ExcessRequestsAreQueued) {
   for (int i = 0; i < 5; ++i) exchanges.push_back(fixture.open(*client, server.url("/" + std::to_string(i))));
   server.wait_for(2);
   EXPECT_TRUE(eventually(10s, [&] { return bool(fixture.has_metric("requests_waiting", "3")); }));
-  const model::Error refused = refusal_of(fixture, *client, server.url());
+  const Error refused = refusal_of(fixture, *client, server.url());
   EXPECT_EQ(refused.code, ErrorCode::Unavailable);
   EXPECT_GT(refused.retry_after, 0ms);
   EXPECT_EQ(server.received().size(), 2U);
@@ -124,7 +124,7 @@ TEST(CurlBreaker, SendsNothingToAServiceThatFailsRepeatedly) {
   });
   const auto client = fixture.client(options_with_breaker(server.url()));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(fixture.get(*client, server.url()).status, 500U);
-  const model::Error refused = refusal_of(fixture, *client, server.url());
+  const Error refused = refusal_of(fixture, *client, server.url());
   EXPECT_EQ(refused.code, ErrorCode::Unavailable);
   EXPECT_GE(refused.retry_after, 500ms);
   EXPECT_LE(refused.retry_after, 1000ms);

@@ -66,12 +66,12 @@ TEST(ResponsePipe, HasNoCapacityUntilItsReaderReachesTheEnd) {
 }
 
 TEST(ResponsePipe, ReturnsDataReceivedBeforeAFailureUnlessTheDeadlineHasPassed) {
-  for (const auto code : {model::ErrorCode::BadUpstream, model::ErrorCode::Deadline, model::ErrorCode::Cancelled}) {
+  for (const auto code : {ErrorCode::BadUpstream, ErrorCode::Deadline, ErrorCode::Cancelled}) {
     curl::ResponsePipe pipe({});
     std::string buffer(1, '-');
     pipe.put_body("x");
     pipe.fail(error_of(code));
-    EXPECT_EQ(pipe.read(buffer).has_value(), code == model::ErrorCode::BadUpstream);
+    EXPECT_EQ(pipe.read(buffer).has_value(), code == ErrorCode::BadUpstream);
     EXPECT_TRUE(failed(pipe.read(buffer), code));
     EXPECT_TRUE(failed(pipe.head(), code));
   }

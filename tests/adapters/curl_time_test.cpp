@@ -11,9 +11,7 @@
 namespace kbase::tests {
 namespace {
 
-void send_nothing(const ReceivedRequest&, Peer& peer) {
-  peer.wait_until_left();
-}
+void send_nothing(const ReceivedRequest&, Peer& peer) { peer.wait_until_left(); }
 
 void stall_in_the_body(const ReceivedRequest&, Peer& peer) {
   peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nfive!");
@@ -84,7 +82,7 @@ TEST(CurlTimeouts, SilenceWithinAResponseEndsIt) {
   const auto exchange = fixture.open(*client, server.url());
   std::array<char, 16> buffer{};
   EXPECT_TRUE(succeeded(exchange->read(buffer)));
-  std::optional<model::Result<std::size_t>> got;
+  std::optional<Result<std::size_t>> got;
   std::thread reader([&] { got = exchange->read(buffer); });
   EXPECT_TRUE(fixture.advance_until([&] { return static_cast<bool>(fixture.has_metric("requests_open", "0")); }));
   reader.join();

@@ -18,9 +18,7 @@ curl::ClientOptions options_trusting(const TlsIdentity& identity, const Temporar
   return options;
 }
 
-void answer(const ReceivedRequest&, Peer& peer) {
-  peer.answer("200 OK", "safe");
-}
+void answer(const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", "safe"); }
 
 TEST(CurlTls, AcceptsAValidCertificate) {
   CurlFixture fixture;

@@ -239,10 +239,9 @@ TEST_F(ApiHandler, TurnsAnExceptionOfUnknownTypeInto500) {
 }
 
 TEST_F(ApiHandler, HidesTheDetailOfInternalErrors) {
-  for (const auto code :
-       {model::ErrorCode::Internal, model::ErrorCode::Corrupt, model::ErrorCode::Conflict, model::ErrorCode::Gone}) {
+  for (const auto code : {ErrorCode::Internal, ErrorCode::Corrupt, ErrorCode::Conflict, ErrorCode::Gone}) {
     ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
-    ALLOW_CALL(statistics, report(_)).RETURN(model::Error{code, "page 7", "detail 7", {}, {}});
+    ALLOW_CALL(statistics, report(_)).RETURN(Error{code, "page 7", "detail 7"});
     const HttpAnswer answer = get("/stats");
     EXPECT_EQ(answer.status, 500);
     EXPECT_EQ(answer.body.find("page 7"), std::string::npos);
@@ -252,8 +251,7 @@ TEST_F(ApiHandler, HidesTheDetailOfInternalErrors) {
 TEST_F(ApiHandler, SendsRetryAfterIfAServiceIsUnavailable) {
   ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
   ALLOW_CALL(statistics, report(_))
-      .RETURN(
-          model::Error{model::ErrorCode::Unavailable, "The store is down.", {}, {}, std::chrono::milliseconds(2100)});
+      .RETURN(Error{ErrorCode::Unavailable, "The store is down.", {}, {}, std::chrono::milliseconds(2100)});
   const HttpAnswer answer = get("/stats");
   EXPECT_EQ(answer.status, 503);
   EXPECT_EQ(answer.error_code(), "SERVICE_UNAVAILABLE");
@@ -263,10 +261,10 @@ TEST_F(ApiHandler, SendsRetryAfterIfAServiceIsUnavailable) {
 
 TEST_F(ApiHandler, ReportsATimeoutOfAnExternalServiceAsUpstreamTimeout) {
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
-  ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  ALLOW_CALL(users, look_up(_, _, "ada")).RETURN(Error{ErrorCode::Deadline, "Late."});
   EXPECT_EQ(get("/external/codehost/ada").status, 504);
   ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
-  ALLOW_CALL(statistics, report(_)).RETURN(model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}});
+  ALLOW_CALL(statistics, report(_)).RETURN(Error{ErrorCode::Deadline, "Late."});
   EXPECT_EQ(get("/stats").status, 503);
 }
 
@@ -329,7 +327,7 @@ TEST_F(ApiHandler, RequiresAKeyForTheCodeHostIfConfigured) {
 }
 
 TEST_F(ApiHandler, DoesNotLogKeysQueriesOrAddresses) {
-  ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
+  ALLOW_CALL(catalog, item(_, "x y", _)).RETURN(Error{ErrorCode::NotFound, "No."});
   get("/item/x%20y?secret=1", "Authorization: Bearer kb_key\r\nX-Request-Id: r2\r\n");
   const std::string line = log.last();
   EXPECT_EQ(line.find("http.request method=GET route=/item/{id} status=404 bytes="), 0u) << line;
@@ -354,7 +352,7 @@ TEST_F(ApiHandler, LogsTheAddressAsConfigured) {
 }
 
 TEST_F(ApiHandler, CountsResponsesByEndpointAndStatusOnly) {
-  ALLOW_CALL(catalog, item(_, _, _)).RETURN(model::Error{model::ErrorCode::NotFound, "No.", {}, {}, {}});
+  ALLOW_CALL(catalog, item(_, _, _)).RETURN(Error{ErrorCode::NotFound, "No."});
   for (const char* path : {"/item/a", "/item/b?x=y", "/nothing"}) get(path);
   const std::string text = metrics.expose().text;
   const auto has = [&](const char* line) { return text.find('\n' + std::string(line) + '\n') != std::string::npos; };
@@ -387,7 +385,7 @@ TEST_F(ApiHandler, PassesTheDeadlineAndTheRequestId) {
   ports::Call::SteadyTime deadline;
   ALLOW_CALL(statistics, validator(_))
       .LR_SIDE_EFFECT(trace = _1.trace_id; deadline = _1.deadline)
-      .RETURN(model::Error{model::ErrorCode::Unavailable, "no", {}, {}, {}});
+      .RETURN(Error{ErrorCode::Unavailable, "no"});
   get("/stats", "X-Request-Id: r3\r\n");
   EXPECT_EQ(trace, "r3");
   EXPECT_EQ(deadline, clock.steady() + options.request_timeout);

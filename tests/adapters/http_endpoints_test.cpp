@@ -43,21 +43,19 @@ class Endpoint : public testing::Test, protected HttpFixture {
     category.item_count = 3;
     return category;
   }
-  static model::Status show(const model::ItemView& shown, ports::ItemVisitor visitor) {
+  static Status show(const model::ItemView& shown, ports::ItemVisitor visitor) {
     visitor(shown);
     return {};
   }
-  static model::Status list(const model::ItemView& shown, ports::SummaryVisitor visitor) {
+  static Status list(const model::ItemView& shown, ports::SummaryVisitor visitor) {
     visitor(shown);
     return {};
   }
-  static model::Status list(const model::CategoryView& shown, ports::CategoryVisitor visitor) {
+  static Status list(const model::CategoryView& shown, ports::CategoryVisitor visitor) {
     visitor(shown);
     return {};
   }
-  static model::Error error(model::ErrorCode code, std::string parameter = {}) {
-    return {code, "No.", {}, std::move(parameter), {}};
-  }
+  static Error error(ErrorCode code, std::string parameter = {}) { return {code, "No.", {}, std::move(parameter)}; }
 
   ports::Validator validator{{1}, 9, 0};
   std::unique_ptr<trompeloeil::expectation> allowances[4] = {
@@ -124,7 +122,7 @@ TEST_F(Endpoint, Returns404ForAnImpossibleIdAnd400ForAMalformedOne) {
 }
 
 TEST_F(Endpoint, DecodesPathSegmentsAndIgnoresOneTrailingSlash) {
-  ALLOW_CALL(catalog, item(_, "a+b", _)).RETURN(error(model::ErrorCode::NotFound));
+  ALLOW_CALL(catalog, item(_, "a+b", _)).RETURN(error(ErrorCode::NotFound));
   EXPECT_EQ(get("/i%74em/a+b/").json().at("error").at("message"), "No.");
   for (const char* path : {"/item", "/item/", "/item//", "/item/a/b", "//item/a", "/Item/a", "", "/", "/health/x"})
     EXPECT_NE(get(path).json().at("error").at("message"), "No.") << path;
@@ -156,7 +154,7 @@ TEST_F(Endpoint, ChecksThePageOfACategoryEvenWithoutItems) {
 
 TEST_F(Endpoint, DiscardsThePartialBodyAfterAnError) {
   REQUIRE_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
-  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(ErrorCode::InvalidArgument, "limit"));
   const HttpAnswer answer = get("/category/c?include_items=true&limit=9");
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(answer.json().at("error").at("details").at("parameter"), "limit");
@@ -168,7 +166,7 @@ TEST_F(Endpoint, ListsRecentAndPopularItems) {
   EXPECT_EQ(get("/recent").body, std::string(R"({"success":true,"data":[)") + kSummary + "}]}");
   REQUIRE_CALL(catalog, popular(_, ports::Period::Month, 2u, _))
       .SIDE_EFFECT(const model::ItemView shown = item(); _4(ports::PopularItem{&shown, 4}))
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(get("/popular?period=month&limit=2").body,
             std::string(R"({"success":true,"data":[)") + kSummary + R"(,"period_views":4}]})");
 }
@@ -276,7 +274,7 @@ TEST_F(Endpoint, OmitsFacetsThatAreNotCounted) {
 
 TEST_F(Endpoint, Returns501IfTheIndexDoesNotSupportTheFilter) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
-  ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::Unsupported));
+  ALLOW_CALL(search, search(_, _, _)).RETURN(error(ErrorCode::Unsupported));
   const HttpAnswer answer = get("/search?q=ab&tag=a");
   EXPECT_EQ(answer.status, 501);
   EXPECT_EQ(answer.error_code(), "NOT_IMPLEMENTED");
@@ -308,15 +306,15 @@ TEST_F(Endpoint, HighlightsMatchesIfRequested) {
 }
 
 TEST_F(Endpoint, ReportsInvalidRequestsBeforeUnavailableServices) {
-  const model::Error down = error(model::ErrorCode::Unavailable);
+  const Error down = error(ErrorCode::Unavailable);
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(down);
-  ALLOW_CALL(search, search(_, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "q"));
-  ALLOW_CALL(search, suggest(_, _, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  ALLOW_CALL(search, search(_, _, _)).RETURN(error(ErrorCode::InvalidArgument, "q"));
+  ALLOW_CALL(search, suggest(_, _, _, _)).RETURN(error(ErrorCode::InvalidArgument, "limit"));
   ALLOW_CALL(catalog, related_validator(_)).LR_RETURN(down);
-  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(error(model::ErrorCode::InvalidArgument, "limit"));
+  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(error(ErrorCode::InvalidArgument, "limit"));
   for (const char* path : {"/search?q=a", "/suggest?q=ab&limit=21", "/item/x/related?limit=51"})
     EXPECT_EQ(get(path).status, 400) << path;
-  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(model::Status());
+  ALLOW_CALL(catalog, related(_, _, _, _)).RETURN(Status());
   EXPECT_EQ(get("/item/x/related").status, 503);
 }
 
@@ -325,7 +323,7 @@ TEST_F(Endpoint, Suggests) {
   REQUIRE_CALL(search, suggest(_, "rate li", 8u, _))
       .SIDE_EFFECT(_4(ports::Suggestion{"rate limit", {}}))
       .SIDE_EFFECT(_4(ports::Suggestion{"Rate limits", "r/l"}))
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(get("/suggest?q=rate+li").body, R"({"success":true,"data":[{"text":"rate limit","kind":"query"},)"
                                             R"({"text":"Rate limits","kind":"title","id":"r/l"}]})");
 }
@@ -333,9 +331,7 @@ TEST_F(Endpoint, Suggests) {
 TEST_F(Endpoint, ListsRelatedItemsAndMarksStoredOnes) {
   REQUIRE_CALL(catalog, related_validator(_)).LR_RETURN(validator);
   const model::ItemView shown = item();
-  REQUIRE_CALL(catalog, related(_, "a/b", 3u, _))
-      .LR_SIDE_EFFECT(_4(ports::RelatedItem{&shown, true}))
-      .RETURN(model::Status());
+  REQUIRE_CALL(catalog, related(_, "a/b", 3u, _)).LR_SIDE_EFFECT(_4(ports::RelatedItem{&shown, true})).RETURN(Status());
   EXPECT_EQ(get("/item/a%2Fb/related/?limit=3").body,
             std::string(R"({"success":true,"data":[)") + kSummary + R"(,"stored":true}]})");
 }
@@ -362,7 +358,7 @@ TEST_F(Endpoint, AnswersAConditionalSearchWithoutSearching) {
 }
 
 TEST_F(Endpoint, DerivesTheEntityTagFromEachRevision) {
-  ALLOW_CALL(catalog, popular(_, _, _, _)).RETURN(model::Status());
+  ALLOW_CALL(catalog, popular(_, _, _, _)).RETURN(Status());
   const auto tag = [this] { return get("/popular").field("etag"); };
   const ports::Validator state = validator;
   const std::string first = tag();
@@ -464,7 +460,7 @@ TEST_F(Endpoint, ValidatesAndPassesACompletionRequest) {
     EXPECT_EQ(send("POST", "/external/llm", "", body).json().at("error").at("details").at("parameter"), parameter);
   REQUIRE_CALL(completions, complete(_, _, _, _))
       .WITH(_3.prompt == "p" && _3.model == "m" && _3.max_tokens == 5u && _3.temperature == 0.5 && _3.stream)
-      .RETURN(error(model::ErrorCode::Unavailable));
+      .RETURN(error(ErrorCode::Unavailable));
   const HttpAnswer answer =
       send("POST", "/external/llm", "",
            R"({"prompt":"p","model":"m","max_tokens":5.0,"temperature":0.5,"stream":true,"unknown":[]})");

@@ -53,13 +53,9 @@ Outcome parse_at_every_split(std::string_view bytes, const MessageLimits& limits
   return whole;
 }
 
-std::string get(std::string_view fields) {
-  return "GET / HTTP/1.1\r\nHost: x\r\n" + std::string(fields) + "\r\n";
-}
+std::string get(std::string_view fields) { return "GET / HTTP/1.1\r\nHost: x\r\n" + std::string(fields) + "\r\n"; }
 
-std::string post(std::string_view rest) {
-  return "POST /p HTTP/1.1\r\nHost: x\r\n" + std::string(rest);
-}
+std::string post(std::string_view rest) { return "POST /p HTTP/1.1\r\nHost: x\r\n" + std::string(rest); }
 
 struct Case {
   const char* name;

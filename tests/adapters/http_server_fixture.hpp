@@ -41,7 +41,7 @@ class HttpServer : public testing::Test, protected HttpFixture {
     return served;
   }
 
-  model::Status pass_item(std::string_view id, ports::ItemVisitor visitor) const {
+  Status pass_item(std::string_view id, ports::ItemVisitor visitor) const {
     model::ItemView item;
     item.id = id;
     item.content = content;
@@ -71,7 +71,7 @@ class HttpServer : public testing::Test, protected HttpFixture {
       NAMED_ALLOW_CALL(statistics, validator(trompeloeil::_)).RETURN(ports::Validator{});
   std::unique_ptr<trompeloeil::expectation> allow_statistics =
       NAMED_ALLOW_CALL(statistics, report(trompeloeil::_))
-          .RETURN(model::Error{model::ErrorCode::NotFound, "stats of " + std::string(_1.trace_id), {}, {}, {}});
+          .RETURN(Error{ErrorCode::NotFound, "stats of " + std::string(_1.trace_id)});
   std::unique_ptr<http::Server> server;
 };
 

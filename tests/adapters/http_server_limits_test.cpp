@@ -243,7 +243,7 @@ TEST_F(HttpServer, ReportsThatItsPortIsInUse) {
   options.port = server->port();
   const auto second = http::Server::start(options, services);
   ASSERT_FALSE(second.has_value());
-  EXPECT_EQ(second.error().code, model::ErrorCode::Unavailable);
+  EXPECT_EQ(second.error().code, ErrorCode::Unavailable);
   EXPECT_NE(second.error().message.find("port " + std::to_string(options.port) + ": Address already in use"),
             std::string::npos)
       << second.error().message;

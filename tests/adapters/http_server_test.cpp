@@ -169,7 +169,7 @@ TEST_F(HttpServer, CancelsWorkWhenItsClientDisconnects) {
   allow_statistics = NAMED_ALLOW_CALL(statistics, report(_))
                          .LR_SIDE_EFFECT(cancel = _1.cancel; is_requested = true;
                                          seen = eventually(kLong, [&] { return cancel.requested(); }))
-                         .RETURN(model::Error{model::ErrorCode::Cancelled, "", {}, {}, {}});
+                         .RETURN(Error{ErrorCode::Cancelled, ""});
   start();
   RawClient web = client();
   web.get("/stats");

@@ -15,7 +15,6 @@ namespace kbase::tests {
 namespace {
 
 using http::BodyPipe;
-using model::Visit;
 using trompeloeil::_;
 
 constexpr std::string_view kPrompt = R"({"prompt":"Why?","stream":true})";
@@ -93,8 +92,7 @@ TEST(BodyPipe, NotifiesAWriterWhenTheReaderLeaves) {
 /// A server whose completions are produced by a test, on a separate thread.
 class HttpStream : public HttpServer {
  protected:
-  using Producer =
-      std::function<model::Result<ports::Completions::Outcome>(ports::Call&, model::Visitor<std::string_view>)>;
+  using Producer = std::function<Result<ports::Completions::Outcome>(ports::Call&, Visitor<std::string_view>)>;
 
   HttpStream() {
     keyed_ = admitted(clock.now());
@@ -132,7 +130,7 @@ constexpr std::string_view kDone =
 
 TEST_F(HttpStream, SendsEachPieceWhenItArrives) {
   std::promise<void> seen;
-  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, Visitor<std::string_view> text) {
     text("Be");
     seen.get_future().wait();
     text("cause\n.");
@@ -156,7 +154,7 @@ TEST_F(HttpStream, SendsEachPieceWhenItArrives) {
 
 TEST_F(HttpStream, EndsWithTheConnectionForHttp10) {
   RawClient web = start_completion(
-      [](ports::Call&, model::Visitor<std::string_view> text) {
+      [](ports::Call&, Visitor<std::string_view> text) {
         text("x");
         return done();
       },
@@ -169,7 +167,7 @@ TEST_F(HttpStream, EndsWithTheConnectionForHttp10) {
 
 TEST_F(HttpStream, IsNeverCompressed) {
   RawClient web = start_completion(
-      [](ports::Call&, model::Visitor<std::string_view> text) {
+      [](ports::Call&, Visitor<std::string_view> text) {
         text(std::string(5000, 'x'));
         return done();
       },
@@ -178,8 +176,8 @@ TEST_F(HttpStream, IsNeverCompressed) {
 }
 
 TEST_F(HttpStream, SendsAnErrorResponseForAFailureBeforeTheFirstPiece) {
-  RawClient web = start_completion([](ports::Call&, model::Visitor<std::string_view>) {
-    return model::Error{model::ErrorCode::Deadline, "Late.", {}, {}, {}};
+  RawClient web = start_completion([](ports::Call&, Visitor<std::string_view>) {
+    return Error{ErrorCode::Deadline, "Late."};
   });
   const HttpAnswer answer = web.answer();
   EXPECT_EQ(answer.status, 504);
@@ -187,9 +185,9 @@ TEST_F(HttpStream, SendsAnErrorResponseForAFailureBeforeTheFirstPiece) {
 }
 
 TEST_F(HttpStream, SendsAnErrorEventForAFailureAfterSomePieces) {
-  RawClient web = start_completion([](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([](ports::Call&, Visitor<std::string_view> text) {
     text("half");
-    return model::Error{model::ErrorCode::BadUpstream, "The service broke off.", "why", {}, {}};
+    return Error{ErrorCode::BadUpstream, "The service broke off.", "why"};
   });
   EXPECT_EQ(web.answer(/*to_head=*/true).status, 200);
   EXPECT_EQ(web.chunk(), "event: delta\ndata: {\"text\":\"half\"}\n\n");
@@ -200,7 +198,7 @@ TEST_F(HttpStream, SendsAnErrorEventForAFailureAfterSomePieces) {
 }
 
 TEST_F(HttpStream, ReportsThatTheTokensAreUsedUp) {
-  RawClient web = start_completion([this](ports::Call&, model::Visitor<std::string_view>) {
+  RawClient web = start_completion([this](ports::Call&, Visitor<std::string_view>) {
     return ports::Completions::Outcome(ports::TokensSpent{50'000, 12, clock.now() + std::chrono::hours(12)});
   });
   const HttpAnswer answer = web.answer();
@@ -212,7 +210,7 @@ TEST_F(HttpStream, ReportsThatTheTokensAreUsedUp) {
 
 TEST_F(HttpStream, SendsACommentDuringSilence) {
   std::promise<void> seen;
-  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, Visitor<std::string_view> text) {
     text("x");
     seen.get_future().wait();
     return done();
@@ -227,22 +225,22 @@ TEST_F(HttpStream, SendsACommentDuringSilence) {
 
 /// Produces pieces until the client does not want more, then sets `left`.
 auto stream_until(std::atomic<bool>& left) {
-  return [&left](ports::Call& call, model::Visitor<std::string_view> text) {
+  return [&left](ports::Call& call, Visitor<std::string_view> text) {
     text("x");
     while (!call.cancelled() && text(std::string(1000, 'y')) == Visit::Continue) std::this_thread::yield();
     left = true;
-    return model::Error{model::ErrorCode::Cancelled, "The client disconnected.", {}, {}, {}};
+    return Error{ErrorCode::Cancelled, "The client disconnected."};
   };
 }
 
 /// Produces nothing until the call is cancelled, then sets `left`.
 auto wait_until(std::atomic<bool>& left, bool after_a_piece, std::atomic<bool>* begun = nullptr) {
-  return [&left, after_a_piece, begun](ports::Call& call, model::Visitor<std::string_view> text) {
+  return [&left, after_a_piece, begun](ports::Call& call, Visitor<std::string_view> text) {
     if (begun != nullptr) *begun = true;
     if (after_a_piece) text("x");
     while (!call.cancelled()) std::this_thread::yield();
     left = true;
-    return model::Error{model::ErrorCode::Cancelled, "The client disconnected.", {}, {}, {}};
+    return Error{ErrorCode::Cancelled, "The client disconnected."};
   };
 }
 
@@ -336,10 +334,10 @@ TEST_F(HttpStream, EndsAStreamAtItsTimeoutEvenIfTheClientReads) {
 TEST_F(HttpStream, ReportsTheTimeoutOfAStream) {
   options.stream_timeout = std::chrono::minutes(10);
   std::promise<void> seen;
-  RawClient web = start_completion([&](ports::Call&, model::Visitor<std::string_view> text) {
+  RawClient web = start_completion([&](ports::Call&, Visitor<std::string_view> text) {
     text("x");
     seen.get_future().wait();
-    return model::Error{model::ErrorCode::Deadline, "Too late.", {}, {}, {}};
+    return Error{ErrorCode::Deadline, "Too late."};
   });
   web.answer(/*to_head=*/true);
   web.chunk();

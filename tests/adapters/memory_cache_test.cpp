@@ -10,7 +10,6 @@ namespace {
 
 using conformance::ManualClock;
 using memory::MemoryCache;
-using model::Visit;
 using std::chrono::hours;
 
 bool has(MemoryCache& cache, std::string_view key) {

@@ -20,8 +20,6 @@ using conformance::item_of;
 using conformance::ManualClock;
 using conformance::recent_ids;
 using memory::MemoryItemStore;
-using model::ErrorCode;
-using model::Visit;
 
 class CountingRandom final : public ports::Random {
  public:

@@ -16,7 +16,6 @@ using conformance::ManualClock;
 using memory::MemoryRateLimitStore;
 using memory::RateLimitOptions;
 using model::ClientId;
-using model::ErrorCode;
 using model::Limits;
 using ports::AcquireRequest;
 using ports::Decision;
@@ -40,11 +39,11 @@ class Count final : public ports::Counter, public ports::Gauge {
 struct RateLimiter {
   explicit RateLimiter(RateLimitOptions options = {}) : store(clock, options, {&forgotten, &shared_accounts}) {}
 
-  model::Result<Decision> acquire(const ClientId& client_id, std::uint32_t cost = 1, Limits limits = kLimits,
-                                  const ClientId& fallback_bucket = kNetwork) {
+  Result<Decision> acquire(const ClientId& client_id, std::uint32_t cost = 1, Limits limits = kLimits,
+                           const ClientId& fallback_bucket = kNetwork) {
     return execute({client_id, cost, AcquireRequest::Mode::Charge, limits, fallback_bucket});
   }
-  model::Result<Decision> peek(const ClientId& client_id, Limits limits = kLimits) {
+  Result<Decision> peek(const ClientId& client_id, Limits limits = kLimits) {
     return execute({client_id, 1, AcquireRequest::Mode::Peek, limits, kNetwork});
   }
   std::uint32_t left_in_minute(const ClientId& client_id) { return peek(client_id)->minute.remaining; }
@@ -55,7 +54,7 @@ struct RateLimiter {
   MemoryRateLimitStore store;
 
  private:
-  model::Result<Decision> execute(const AcquireRequest& request) {
+  Result<Decision> execute(const AcquireRequest& request) {
     ports::Call call;
     Decision answer;
     const AcquireRequest* const requests[] = {&request};

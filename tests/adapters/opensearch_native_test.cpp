@@ -13,9 +13,9 @@
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "plugins/conformance/fixtures.hpp"
-#include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 
 /// Searches the judged collections in OpenSearch and in the native index and compares the matches and their order.
 namespace kbase::tests {
@@ -79,7 +79,7 @@ Found run_search(ports::SearchIndex& index, const std::string& q, model::Sort so
   Found found;
   const auto answer = index.search(call, request, [&](const ports::SearchHit& hit) {
     found.ids.emplace_back(hit.id);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   EXPECT_TRUE(succeeded(answer)) << q;
   if (answer) found.answer = *answer;

@@ -21,16 +21,13 @@ namespace kbase::opensearch {
 namespace {
 
 using conformance::FakeUpstream;
-using model::ErrorCode;
 using tests::failed;
 using tests::succeeded;
 using Reply = FakeUpstream::Reply;
 
 // ------------------------------------------------------------------------------- documents of items
 
-text::Language english() {
-  return *text::find_language("en");
-}
+text::Language english() { return *text::find_language("en"); }
 
 Streams streams(std::string_view title, std::string_view content, std::vector<std::string_view> tags = {}) {
   text::Analyzer analyzer;
@@ -75,9 +72,7 @@ Expression expression(std::string_view q) {
   return translate_query(text::analyze_query(analyzer, model::parse_query(q).value(), languages));
 }
 
-const Json& filters(const Json& query) {
-  return query.at("bool").at("filter");
-}
+const Json& filters(const Json& query) { return query.at("bool").at("filter"); }
 
 TEST(OpenSearchExpression, RequiresEveryWordOrAnyWord) {
   const Expression made = expression("ships sail");
@@ -134,9 +129,7 @@ TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
 
 // ----------------------------------------------------------------------------- response parsing
 
-Json answer_of(const char* text) {
-  return Json::parse(text);
-}
+Json answer_of(const char* text) { return Json::parse(text); }
 
 TEST(OpenSearchPage, IsParsedWithItsState) {
   const Json answer = answer_of(R"({"hits":{"total":{"value":2},"max_score":4.0,"hits":[
@@ -389,7 +382,7 @@ class ScriptedOpenSearch : public testing::Test {
     index_ = OpenSearchSearchIndex::open(&upstream_, clock_, options, &events_).value();
   }
 
-  model::Status put() {
+  Status put() {
     auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
     if (!writer) return writer.error();
     model::ItemView item;
@@ -398,12 +391,12 @@ class ScriptedOpenSearch : public testing::Test {
     return (*writer)->put(call_, items);
   }
 
-  model::Status commit() {
+  Status commit() {
     auto writer = index_->begin(call_, ports::SearchIndex::Build::Update, kStoreId);
-    return writer ? (*writer)->commit(call_, 2) : model::Status(writer.error());
+    return writer ? (*writer)->commit(call_, 2) : Status(writer.error());
   }
 
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin_rebuild() {
+  Result<std::unique_ptr<ports::IndexWriter>> begin_rebuild() {
     call_.deadline = clock_.steady() + std::chrono::milliseconds(20);  // no retries
     return index_->begin(call_, ports::SearchIndex::Build::Rebuild, kStoreId);
   }
@@ -567,7 +560,7 @@ TEST(OpenSearchSpool, ReturnsItsContentInOrder) {
   std::vector<BulkDocument> read;
   ASSERT_TRUE(spool->read([&](const BulkDocument& lines) {
     read.push_back(lines);
-    return model::Status();
+    return Status();
   }));
   ASSERT_EQ(read.size(), 3U);
   EXPECT_EQ(read[0].document, "{}");

@@ -12,8 +12,8 @@
 #include "adapters/opensearch/response.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
-#include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/outcome.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 
 /// Batches, writers and views on a real OpenSearch, beyond the contract suite of the search_index port.
 namespace kbase::tests {
@@ -27,7 +27,6 @@ using conformance::make_samples;
 using conformance::run_query;
 using conformance::SampleItem;
 using conformance::search_ids;
-using model::ErrorCode;
 using opensearch::Json;
 using opensearch::OpenSearchSearchIndex;
 
@@ -36,10 +35,9 @@ class LossyHttpClient final : public ports::HttpClient {
  public:
   explicit LossyHttpClient(ports::HttpClient& client) : client_(client) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override {
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override {
     if (!lost.empty() && request.url.find(lost) != request.url.npos)
-      return model::Error{ErrorCode::Unavailable, "It was lost.", {}, {}, {}};
+      return Error{ErrorCode::Unavailable, "It was lost."};
     urls.push_back(std::string(request.url));
     if (on_request) on_request(request.url);
     return client_.open(call, request);

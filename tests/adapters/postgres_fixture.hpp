@@ -34,8 +34,8 @@ class PostgresFixture : public testing::Test {
     if (!has_postgres()) GTEST_SKIP() << kNoPostgres;
   }
 
-  model::Result<Store> try_open(const std::string& url, const std::string& schema = "kbase",
-                                const std::string& instance = {}) {
+  Result<Store> try_open(const std::string& url, const std::string& schema = "kbase",
+                         const std::string& instance = {}) {
     postgres::Options options;
     options.url = url;
     options.schema = schema;
@@ -57,8 +57,7 @@ class PostgresFixture : public testing::Test {
   }
 
   /// Puts an item with this title, and its category.
-  static model::Result<model::Revision> put(ports::ItemStore& store, std::string_view id,
-                                            std::string_view title = "A title") {
+  static Result<model::Revision> put(ports::ItemStore& store, std::string_view id, std::string_view title = "A title") {
     model::ItemView item = conformance::item_of(id);
     item.title = title;
     return conformance::commit(store, {{conformance::category_of("shelf")}, {item}, {}, {}});

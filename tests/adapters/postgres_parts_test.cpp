@@ -19,8 +19,6 @@
 /// Units of the PostgreSQL adapter that need no server.
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using postgres::Location;
 namespace wire = postgres::wire;
 
@@ -173,18 +171,17 @@ TEST(PostgresErrors, DependOnTheClassOfTheSqlstate) {
 }
 
 TEST(PostgresErrors, NameTheServerOnlyInTheLog) {
-  const model::Error error = postgres::translate_error({"28P01", "password authentication failed\n", "one:5432"});
+  const Error error = postgres::translate_error({"28P01", "password authentication failed\n", "one:5432"});
   EXPECT_EQ(error.detail, "PostgreSQL at one:5432: password authentication failed (SQLSTATE 28P01)");
   EXPECT_EQ(error.message.find("one"), std::string::npos);
 }
 
 TEST(PostgresErrors, UseOneLineForAllAddressesOfAHost) {
-  const model::Error error =
-      postgres::translate_error({{},
-                                 "connection to server at \"one\" (::1) failed: Connection refused\n"
-                                 "\tIs the server running?\n"
-                                 "connection to server at \"one\" (127.0.0.1) failed: No route\n",
-                                 "one:5432"});
+  const Error error = postgres::translate_error({{},
+                                                 "connection to server at \"one\" (::1) failed: Connection refused\n"
+                                                 "\tIs the server running?\n"
+                                                 "connection to server at \"one\" (127.0.0.1) failed: No route\n",
+                                                 "one:5432"});
   EXPECT_EQ(error.detail,
             "PostgreSQL at one:5432: connection to server at \"one\" (::1) failed: Connection refused; Is the server "
             "running?; connection to server at \"one\" (127.0.0.1) failed: No route");

@@ -15,7 +15,6 @@ namespace {
 
 using conformance::revision_of;
 using conformance::title_of;
-using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -81,8 +80,8 @@ class PostgresServers : public PostgresFixture {
 
   /// Returns the store's error about a server that lacks a revision which the store has seen; empty if the store
   /// accepts the server.
-  model::Error refusal_of(ports::ItemStore& store) {
-    model::Error refusal;
+  Error refusal_of(ports::ItemStore& store) {
+    Error refusal;
     eventually(seconds(20), [&] {
       ports::Call call = within(seconds(2));
       const auto revision = store.revision(call);
@@ -203,7 +202,7 @@ TEST_F(PostgresServers, ThatLackTheNewestCommitsAreRejected) {
   const auto first = put(*store, "a");
   ASSERT_TRUE(succeeded(first));
   lose_commit_in_failover(primary, *replica, *store);
-  const model::Error refusal = refusal_of(*store);
+  const Error refusal = refusal_of(*store);
   EXPECT_EQ(refusal.code, ErrorCode::Unavailable);
   EXPECT_NE(refusal.detail.find("does not contain the commit of revision"), std::string::npos) << refusal.detail;
 
@@ -260,7 +259,7 @@ TEST_F(PostgresServers, ThatLackTheNewestKeysAndViewsReturnThemAgainInAnyOrder) 
   std::size_t visited = 0;
   const auto up_to = state->activity().totals(call, *views_seen, [&](const ports::ItemViews&) {
     ++visited;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   EXPECT_GT(up_to.value(), *views_seen);
   EXPECT_EQ(visited, views.size()) << "all rows are returned again";

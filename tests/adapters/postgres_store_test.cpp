@@ -17,7 +17,6 @@ namespace {
 
 using conformance::revision_of;
 using conformance::title_of;
-using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -34,7 +33,7 @@ class PostgresItemStores : public PostgresFixture {
   }
 
   Store open() { return PostgresFixture::open(server().url(), schema()); }
-  model::Result<Store> try_open() { return PostgresFixture::try_open(server().url(), schema()); }
+  Result<Store> try_open() { return PostgresFixture::try_open(server().url(), schema()); }
   static std::string run_sql(const std::string& query) {
     return server().ask("SET search_path = \"" + schema() + "\"; " + query);
   }
@@ -111,7 +110,7 @@ TEST_F(PostgresItemStores, AllowOneWriterAtATime) {
   EXPECT_TRUE(eventually(seconds(5), [] {
     return run_sql("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted") == "1";
   })) << "the second batch waits in the database";
-  first = model::Error{};
+  first = Error{};
   patient.join();
 }
 
@@ -324,7 +323,7 @@ TEST_F(PostgresItemStores, ReadChangesInOrderWithoutASort) {
   EXPECT_TRUE(succeeded(store->changes(call, 0, [&](const ports::Change& change) {
     EXPECT_GT(change.revision, last);
     last = change.revision;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(last, 2001u);
   EXPECT_EQ(files_written(), before) << "20 MB of content were sorted on disk";
@@ -353,7 +352,7 @@ TEST_F(PostgresItemStores, ReuseTheConnectionOfAPartlyReadList) {
   for (const std::size_t wanted : {10u, 500u, 2000u}) {
     std::size_t visited = 0;
     EXPECT_TRUE(succeeded(state->activity().top(call, model::Day(), model::Day(), [&](const ports::ItemViews&) {
-      return ++visited == wanted ? model::Visit::Stop : model::Visit::Continue;
+      return ++visited == wanted ? Visit::Stop : Visit::Continue;
     })));
     EXPECT_EQ(visited, std::min(wanted, ids.size()));
   }
@@ -373,7 +372,7 @@ TEST_F(PostgresItemStores, ReturnAllViewsAgainIfTheNewestWereLost) {
   std::vector<std::string> visited;
   const auto up_to = state->activity().totals(call, *seen, [&](const ports::ItemViews& item) {
     visited.emplace_back(item.item);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   ASSERT_TRUE(succeeded(up_to));
   std::sort(visited.begin(), visited.end());
@@ -381,7 +380,7 @@ TEST_F(PostgresItemStores, ReturnAllViewsAgainIfTheNewestWereLost) {
   EXPECT_GT(*up_to, *seen + 1000) << "it is above what any other server may have seen";
   const auto again = state->activity().totals(call, *up_to, [](const ports::ItemViews&) {
     ADD_FAILURE() << "nothing is returned twice";
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   ASSERT_TRUE(succeeded(again));
   EXPECT_EQ(*again, *up_to);
@@ -454,7 +453,7 @@ TEST_F(PostgresItemStores, ReadAndLeaseWhileTheChangesAreRead) {
     EXPECT_TRUE(is_visited || succeeded((*store)->revision(soon)));
     EXPECT_TRUE(is_visited || succeeded((*store)->try_lease(soon, "index", "one", seconds(30))));
     is_visited = true;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_TRUE(is_visited);
 }
@@ -501,7 +500,7 @@ TEST_F(PostgresItemStores, DoNotDisconnectAPausedReader) {
   std::vector<std::string> limits;
   const auto note = [&](std::string_view value) {
     limits.emplace_back(value);
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   const auto note_count = [&](const ports::ViewIncrement& row) { return note(row.item); };
   ASSERT_TRUE(
@@ -509,11 +508,11 @@ TEST_F(PostgresItemStores, DoNotDisconnectAPausedReader) {
   EXPECT_EQ(limits, std::vector<std::string>{"25000"}) << "a reader that never pauses has the timeout";
   limits.clear();
   EXPECT_TRUE(succeeded(store->changes(call, 0, [&](const ports::Change& change) {
-    return change.category != nullptr ? note(change.category->name) : model::Visit::Continue;
+    return change.category != nullptr ? note(change.category->name) : Visit::Continue;
   })));
   EXPECT_TRUE(succeeded(state->activity().days(call, note_count)));
   EXPECT_TRUE(succeeded(state->activity().snapshot(
-      call, [](const ports::JournalMark&) { return model::Visit::Continue; }, note_count)));
+      call, [](const ports::JournalMark&) { return Visit::Continue; }, note_count)));
   EXPECT_TRUE(succeeded(state->api_keys().list(call, [&](const model::ApiKey& row) { return note(row.name); })));
   EXPECT_TRUE(succeeded(state->api_keys().usage(call, model::Day(), model::Day(),
                                                 [&](const ports::KeyUsage& row) { return note(row.id); })));

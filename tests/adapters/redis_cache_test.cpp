@@ -14,8 +14,6 @@ namespace kbase::tests {
 namespace {
 
 using conformance::ManualClock;
-using model::ErrorCode;
-using model::Visit;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
@@ -35,7 +33,7 @@ class RedisCacheTest : public testing::Test {
     return redis::RedisCache::open(options, clock_).value();
   }
 
-  model::Result<std::string> get(std::string_view key, ports::Call call = {}) {
+  Result<std::string> get(std::string_view key, ports::Call call = {}) {
     std::string value = "nothing";
     const auto hit = cache_->get(call, key, [&](std::string_view stored) {
       value = stored;
@@ -45,7 +43,7 @@ class RedisCacheTest : public testing::Test {
     return value;
   }
 
-  model::Status put(std::string_view key, std::string_view value) {
+  Status put(std::string_view key, std::string_view value) {
     ports::Call call;
     return cache_->put(call, key, value, hours(1));
   }

@@ -25,7 +25,7 @@ class RedisRateLimiter {
     return options;
   }
 
-  model::Result<ports::Decision> acquire(ports::AcquireRequest request, ports::Call call = {}) {
+  Result<ports::Decision> acquire(ports::AcquireRequest request, ports::Call call = {}) {
     ports::Decision decision;
     const ports::AcquireRequest* const requests[] = {&request};
     ports::Decision* const answers[] = {&decision};
@@ -34,28 +34,28 @@ class RedisRateLimiter {
   }
 
   /// Acquires one request of the client `number`.
-  model::Result<ports::Decision> acquire(std::uint8_t number = 1) { return acquire({{number}, 1, {}, {100, 1000}}); }
+  Result<ports::Decision> acquire(std::uint8_t number = 1) { return acquire({{number}, 1, {}, {100, 1000}}); }
 
   /// Acquires one request with a timeout.
-  model::Result<ports::Decision> acquire_within(std::chrono::milliseconds time) {
+  Result<ports::Decision> acquire_within(std::chrono::milliseconds time) {
     ports::Call call;
     call.deadline = clock_.steady() + time;
     return acquire({{1}, 1, {}, {100, 1000}}, call);
   }
 
   /// Acquires one request until `given_up` is set.
-  model::Result<ports::Decision> acquire_until(const std::atomic<bool>& given_up) {
+  Result<ports::Decision> acquire_until(const std::atomic<bool>& given_up) {
     ports::Call call;
     call.cancel = &given_up;
     return acquire({{1}, 1, {}, {100, 1000}}, call);
   }
 
-  model::Status adjust(const ports::AcquireRequest& request, const ports::Decision& decision, std::uint32_t used) {
+  Status adjust(const ports::AcquireRequest& request, const ports::Decision& decision, std::uint32_t used) {
     ports::Call call;
     return store_->adjust(call, request, decision, used);
   }
 
-  model::Status health() {
+  Status health() {
     ports::Call call;
     return store_->health(call);
   }

@@ -14,8 +14,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using redis::Commands;
 using redis::Endpoint;
 using redis::Location;
@@ -178,7 +176,7 @@ TEST(RedisRefreshable, IsUsableWhileTheReplacedObjectIsDestroyed) {
   std::future<void> invalidation;
   bool was_unblocked = false;
   redis::Refreshable<SlowDestructor> shared;
-  using Created = model::Result<std::shared_ptr<SlowDestructor>>;
+  using Created = Result<std::shared_ptr<SlowDestructor>>;
   const auto first = [&](const auto&) -> Created {
     return std::shared_ptr<SlowDestructor>(new SlowDestructor{shared, invalidation, was_unblocked});
   };
@@ -204,7 +202,7 @@ TEST(RedisError, NamesTheRemedyAndTheServer) {
     reply.text = text;
     return redis::translate_error(server, reply);
   };
-  const model::Error full = said("OOM command not allowed when used memory > 'maxmemory'.");
+  const Error full = said("OOM command not allowed when used memory > 'maxmemory'.");
   EXPECT_EQ(full.code, ErrorCode::Unavailable);
   EXPECT_NE(full.message.find("raise its maxmemory"), std::string::npos) << full.message;
   EXPECT_EQ(full.message.find("10.0.0.5"), std::string::npos) << "the message is visible to clients";

@@ -13,8 +13,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Words = FakeRedis::Words;

@@ -16,8 +16,6 @@
 /// Real Redis servers and their failures.
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
@@ -27,9 +25,7 @@ class RedisServers : public testing::Test {
     if (!has_redis()) GTEST_SKIP() << kNoRedis;
   }
 
-  static std::string message_of(const model::Status& status) {
-    return status ? "it is healthy" : status.error().message;
-  }
+  static std::string message_of(const Status& status) { return status ? "it is healthy" : status.error().message; }
 };
 
 TEST_F(RedisServers, ThatAreFrozenBlockNoCallAndAreUsedAfterTheyRecover) {

@@ -27,7 +27,6 @@ using conformance::item_of;
 using conformance::recent_ids;
 using conformance::revision_of;
 using conformance::title_of;
-using model::ErrorCode;
 using ports::Call;
 using sqlite::SqliteItemStore;
 using testing::HasSubstr;
@@ -44,7 +43,7 @@ class SqliteBatch : public testing::Test {
   }
 
   /// Puts the items "0", "1", ... of about 10 kB each, up to `count` or the first error.
-  static model::Status put_many(ports::ItemWriter& writer, int count) {
+  static Status put_many(ports::ItemWriter& writer, int count) {
     Call call;
     const std::string content(10'000, 'x');
     for (int i = 0; i < count; ++i) {
@@ -224,7 +223,7 @@ TEST_F(SqliteBatch, ReadersWaitForAFreeConnection) {
       impatient.deadline = clock_.steady() + std::chrono::milliseconds(1);
       EXPECT_TRUE(failed(store->revision(impatient), ErrorCode::Unavailable));
     }).join();
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(revision_of(*store), 2u);
 }
@@ -249,7 +248,7 @@ TEST_F(SqliteBatch, ARunningFeedStopsAtTheDeadline) {
   int rows = 0;
   const auto fed = store->changes(call, 0, [&](const ports::Change&) {
     if (++rows == 10) clock_.advance(std::chrono::seconds(2));
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   EXPECT_TRUE(failed(fed, ErrorCode::Deadline));
   EXPECT_LT(rows, 1000);

@@ -103,7 +103,7 @@ TEST_F(SqliteMigration, KeepsTheKeysAndViewsOfVersion1AndThenCountsUsage) {
     std::uint64_t requests = 0;
     ASSERT_TRUE(succeeded(keys.usage(call_, day, day, [&requests](const ports::KeyUsage& row) {
       requests += row.requests;
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
     EXPECT_EQ(requests, before + 5);
   }

@@ -27,7 +27,6 @@ using conformance::category_of;
 using conformance::commit;
 using conformance::item_of;
 using conformance::title_of;
-using model::ErrorCode;
 using sqlite::IfMissing;
 using sqlite::SqliteItemStore;
 using sqlite::StateDatabase;
@@ -36,10 +35,10 @@ using testing::HasSubstr;
 /// Opens content.db and state.db in a temporary folder.
 class OpeningSqlite : public testing::Test {
  protected:
-  model::Result<std::unique_ptr<SqliteItemStore>> open_content(IfMissing if_missing = IfMissing::Create) {
+  Result<std::unique_ptr<SqliteItemStore>> open_content(IfMissing if_missing = IfMissing::Create) {
     return SqliteItemStore::open({.path = content_, .if_missing = if_missing}, clock_, random_, nullptr);
   }
-  model::Result<std::unique_ptr<StateDatabase>> open_state() { return StateDatabase::open({.path = state_}, clock_); }
+  Result<std::unique_ptr<StateDatabase>> open_state() { return StateDatabase::open({.path = state_}, clock_); }
 
   /// Changes a file as another program might.
   static void run_sql(const std::filesystem::path& file, const char* sql) {
@@ -179,7 +178,7 @@ TEST_F(OpeningSqlite, ConcurrentOpenersOfAMissingFileCreateOneStore) {
   std::array<std::uint8_t, 3> skipped{};
   for (std::size_t i = 0; i < randoms.size(); ++i)  // each would create a different store id
     for (std::size_t k = 0; k < i; ++k) randoms[i].fill(skipped);
-  std::array<std::optional<model::Result<std::unique_ptr<SqliteItemStore>>>, 8> stores;
+  std::array<std::optional<Result<std::unique_ptr<SqliteItemStore>>>, 8> stores;
   std::vector<std::thread> openers;
   for (std::size_t i = 0; i < stores.size(); ++i)
     openers.emplace_back(

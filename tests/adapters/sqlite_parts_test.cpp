@@ -15,8 +15,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
@@ -70,8 +68,8 @@ TEST(SqliteErrors, NameTheFileAndTheRemedy) {
       {SQLITE_CONSTRAINT, 0, ErrorCode::Internal, "the.db"},
   };
   for (const Translation& row : table) {
-    const model::Error error = sqlite::translate_error({row.code, row.system_error, "its text"}, "the.db",
-                                                       {ErrorCode::Conflict, "somebody writes"});
+    const Error error = sqlite::translate_error({row.code, row.system_error, "its text"}, "the.db",
+                                                {ErrorCode::Conflict, "somebody writes"});
     EXPECT_EQ(error.code, row.wanted) << row.code;
     EXPECT_THAT(error.message, HasSubstr(row.words)) << row.code;
     EXPECT_THAT(error.detail, HasSubstr("its text")) << row.code;
@@ -91,7 +89,7 @@ TEST(SqliteActivity, DeletesAJournalAfter30Days) {
     std::uint64_t views = 0;
     EXPECT_TRUE(succeeded(activity.totals(call, 0, [&views](const ports::ItemViews& item) {
       views = item.views;
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
     return views;
   };

@@ -161,7 +161,7 @@ TEST(FindingWords, FindsEveryWordWhoseExactFormOrStemHasThePrefix) {
       std::vector<std::size_t> found;
       analyzer.find(words, language, beginnings, [&](const Token& token) {
         if (is_wanted(token)) found.push_back(token.begin);
-        return model::Visit::Continue;
+        return Visit::Continue;
       });
       ASSERT_FALSE(wanted.empty());
       EXPECT_EQ(found, wanted) << beginning << " in " << text::name_of(language);

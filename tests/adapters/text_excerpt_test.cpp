@@ -4,8 +4,8 @@
 #include <random>
 
 #include "adapters/text/excerpt.hpp"
+#include "domain/base/utf8.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -15,8 +15,8 @@ std::string excerpt(std::string_view q, std::string_view content) {
   const std::vector<text::Language> english{*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
   const std::string made = maker.make(analyzer, content, english.front());
-  EXPECT_LE(model::utf8::code_points(made), model::kExcerptCodePoints);
-  EXPECT_TRUE(model::utf8::is_valid(made));
+  EXPECT_LE(utf8::code_points(made), model::kExcerptCodePoints);
+  EXPECT_TRUE(utf8::is_valid(made));
   return made;
 }
 
@@ -26,9 +26,7 @@ std::string repeated(std::string_view text, int times) {
   return all;
 }
 
-TEST(MakingExcerpts, ReturnsAShortContentWhole) {
-  EXPECT_EQ(excerpt("wolf", " A  wolf\n\nran. "), "A wolf ran.");
-}
+TEST(MakingExcerpts, ReturnsAShortContentWhole) { EXPECT_EQ(excerpt("wolf", " A  wolf\n\nran. "), "A wolf ran."); }
 
 TEST(MakingExcerpts, StartsAtTheBeginningIfNothingMatches) {
   const std::string content = repeated("some words here ", 40);
@@ -63,7 +61,7 @@ TEST(MakingExcerpts, SplitsUnspacedTextBetweenCharacters) {
   const std::string content = repeated("北京", 300) + "大学" + repeated("北京", 300);
   const std::string made = excerpt("大学", content);
   EXPECT_NE(made.find("大学"), std::string::npos) << made;
-  EXPECT_EQ(model::utf8::code_points(made), model::kExcerptCodePoints);
+  EXPECT_EQ(utf8::code_points(made), model::kExcerptCodePoints);
 }
 
 TEST(MakingExcerpts, KeepsAMatchWithoutAFollowingBoundary) {

@@ -79,9 +79,7 @@ TEST(AnalyzingQueries, TreatsASingleCharacterAsAPrefixOfPairs) {
   EXPECT_EQ(analyzed("\"x 京\""), "+[x 京*]");
 }
 
-TEST(AnalyzingQueries, FindsExtensionsWithoutTheirDot) {
-  EXPECT_EQ(analyzed(".NET C++"), "{[.net/net]}{[c++]}");
-}
+TEST(AnalyzingQueries, FindsExtensionsWithoutTheirDot) { EXPECT_EQ(analyzed(".NET C++"), "{[.net/net]}{[c++]}"); }
 
 TEST(AnalyzingQueries, LeavesOutNodesWithoutWords) {
   EXPECT_EQ(analyzed("... \"--\" -!! :: a"), "{[a]}");

@@ -21,8 +21,9 @@ enum class System {
   Full,  ///< all of the standard library, POSIX and Linux
 };
 
-/// A module of the codebase: the other modules that it may include, and the prefixes of its third-party headers. A file
-/// belongs to the module with the longest matching folder.
+/// A module of the codebase: the other modules that it may include besides domain/base (and adapters/base for
+/// adapters), and the prefixes of its third-party headers. A file belongs to the module with the longest matching
+/// folder.
 struct Module {
   std::string_view folder;
   System system;
@@ -35,36 +36,29 @@ const Names kAnything{""};
 
 // The allowed dependencies. A folder that is missing here is an error, so a new module must be added here first.
 const std::vector<Module> kModules{
+    {"domain/base", System::Pure, {}, {}},
     {"domain/model", System::Pure, {}, {}},
     {"ports/driven", System::Pure, {"domain/model"}, {}},
     {"ports/driving", System::Pure, {"domain/model", "ports/driven"}, {}},
     {"domain/usecases", System::Pure, {"domain/model", "ports/driven", "ports/driving"}, {}},
 
+    {"adapters/base", System::Full, {"domain/model", "ports/driven"}, {}},
     {"adapters/anthropic", System::Full, {"domain/model", "ports/driven", "adapters/language_model"}, {"nlohmann/"}},
-    {"adapters/code_host",
-     System::Full,
-     {"domain/model", "ports/driven", "adapters/http_fields", "adapters/json"},
-     {"nlohmann/"}},
+    {"adapters/code_host", System::Full, {"domain/model", "ports/driven"}, {"nlohmann/"}},
     {"adapters/content",
      System::Full,
      {"domain/model", "ports/driven"},
      {"nlohmann/", "openssl/", "yaml-cpp/", "zlib.h"}},
-    {"adapters/curl", System::Full, {"domain/model", "ports/driven", "adapters/http_fields"}, {"curl/", "zlib.h"}},
+    {"adapters/curl", System::Full, {"domain/model", "ports/driven"}, {"curl/", "zlib.h"}},
     {"adapters/gitea", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/github", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/gitlab", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/http",
      System::Full,
-     {"domain/model", "ports/driven", "ports/driving", "adapters/json"},
+     {"domain/model", "ports/driven", "ports/driving"},
      {"nlohmann/", "pistache/", "xxhash.h", "zlib.h"}},
-    {"adapters/http_fields", System::Full, {"domain/model", "ports/driven"}, {}},
-    {"adapters/json", System::Full, {}, {}},
-    {"adapters/language_model",
-     System::Full,
-     {"domain/model", "ports/driven", "adapters/http_fields", "adapters/json"},
-     {"nlohmann/"}},
+    {"adapters/language_model", System::Full, {"domain/model", "ports/driven"}, {"nlohmann/"}},
     {"adapters/memory", System::Full, {"domain/model", "ports/driven"}, {}},
-    {"adapters/memory_index", System::Full, {"domain/model", "ports/driven", "adapters/text"}, {}},
     {"adapters/native_index",
      System::Full,
      {"domain/model", "ports/driven", "adapters/text", "adapters/native_index"},
@@ -92,10 +86,7 @@ const std::vector<Module> kModules{
      {"lz4.h", "lz4hc.h"}},
     {"adapters/ollama", System::Full, {"domain/model", "ports/driven", "adapters/language_model"}, {"nlohmann/"}},
     {"adapters/openai", System::Full, {"domain/model", "ports/driven", "adapters/language_model"}, {"nlohmann/"}},
-    {"adapters/opensearch",
-     System::Full,
-     {"domain/model", "ports/driven", "adapters/http_fields", "adapters/json", "adapters/text"},
-     {"nlohmann/"}},
+    {"adapters/opensearch", System::Full, {"domain/model", "ports/driven", "adapters/text"}, {"nlohmann/"}},
     {"adapters/postgres", System::Full, {"domain/model", "ports/driven", "adapters/records"}, {"libpq-fe.h"}},
     {"adapters/prometheus", System::Full, {"domain/model", "ports/driven"}, {"prometheus/"}},
     {"adapters/records", System::Pure, {"domain/model"}, {}},
@@ -134,7 +125,7 @@ const std::vector<Module> kModules{
      {}},
     {"plugins/memory",
      System::Full,
-     {"domain/model", "ports/driven", "adapters/memory", "adapters/memory_index", "adapters/system", "plugins/sdk"},
+     {"domain/model", "ports/driven", "adapters/memory", "adapters/system", "plugins/sdk"},
      {"kbase/"}},
     {"plugins/native",
      System::Full,
@@ -248,13 +239,18 @@ struct Ban {
   Names endings;  ///< suffixes of the file name
   const char* pattern;
   const char* why;
+  Names except = {};  ///< files and folders that may contain it
 };
 
 const Names kSources{".cpp", ".hpp", ".c", ".h"};
 const Names kCMakeFiles{"CMakeLists.txt", ".cmake"};
 
 const std::vector<Ban> kBans{
-    {{"domain/", "ports/"}, kSources, R"(_clock\s*::\s*now\b)", "asks a clock; time comes through ports::Clock"},
+    {{"domain/", "ports/", "adapters/"},
+     kSources,
+     R"(_clock\s*::\s*now\b)",
+     "reads a clock; time comes through ports::Clock",
+     {"adapters/base/waiting.hpp", "adapters/system/"}},
     {{"tests/"}, kSources, R"(\bsleep_(for|until)\b|\bu?sleep\s*\()", "sleeps; move the clock or wait for an event"},
     {{""}, kCMakeFiles, R"(^[^#]*\bGLOB(_RECURSE)?\b)", "collects files with GLOB; list them"},
 };
@@ -290,9 +286,7 @@ const Module* module_of(std::string_view file) {
   return found;
 }
 
-bool is_standard(std::string_view header) {
-  return kStandard.contains(header) || kImpure.contains(header);
-}
+bool is_standard(std::string_view header) { return kStandard.contains(header) || kImpure.contains(header); }
 
 /// A source or CMake file that is being checked.
 struct File {
@@ -305,8 +299,9 @@ struct File {
 
 void check_include(const File& file, std::size_t line, const Module& module, std::string_view header) {
   const auto sees = [&](std::string_view folder) { return is_in(header, folder); };
-  if (is_in(header, module.folder) || std::any_of(module.sees.begin(), module.sees.end(), sees)) return;
-  file.breaks(line, "room " + std::string(module.folder) + " must not include " + std::string(header) +
+  if (sees(module.folder) || sees("domain/base") || std::any_of(module.sees.begin(), module.sees.end(), sees)) return;
+  if (module.folder.starts_with("adapters/") && sees("adapters/base")) return;
+  file.breaks(line, "module " + std::string(module.folder) + " must not include " + std::string(header) +
                         " (allowed: " + joined(module.sees, "nothing but itself") + ")");
 }
 
@@ -317,7 +312,7 @@ void judge_outer_include(const File& file, std::size_t line, const Module& modul
   if (!is_system && starts_with_any(header, module.technology)) return;
   const std::string_view none = module.system == System::Pure ? "the standard library without I/O and threads"
                                                               : "the standard library and the system";
-  file.breaks(line, "room " + std::string(module.folder) + " must not include <" + std::string(header) +
+  file.breaks(line, "module " + std::string(module.folder) + " must not include <" + std::string(header) +
                         "> (allowed: " + joined(module.technology, none) + ")");
 }
 
@@ -325,7 +320,7 @@ void judge_include(const File& file, std::size_t line, const Module& module, boo
   if (starts_with_any(header, kProduction))
     check_include(file, line, module, header);
   else if (quoted && !module.has_own_root)
-    file.breaks(line, "\"" + std::string(header) + "\" is not written from the top of the house");
+    file.breaks(line, "\"" + std::string(header) + "\" is not relative to the root of the repository");
   else if (!quoted)
     judge_outer_include(file, line, module, header);
 }
@@ -333,7 +328,7 @@ void judge_include(const File& file, std::size_t line, const Module& module, boo
 void judge_arrows(const File& file) {
   static const std::regex kInclude(R"(^\s*#\s*include\s*(["<])([^">]+)[">])");
   const Module* module = module_of(file.path);
-  if (module == nullptr) return file.breaks(0, "lies in no room of the house; draw the room in the table of the rules");
+  if (module == nullptr) return file.breaks(0, "belongs to no module; add the module to the table of the rules");
   std::smatch match;
   for (std::size_t i = 0; i < file.lines.size(); ++i)
     if (std::regex_search(file.lines[i], match, kInclude))
@@ -353,6 +348,7 @@ void judge_licence(const File& file) {
 void judge_bans(const File& file) {
   for (const Ban& ban : kBans) {
     if (!starts_with_any(file.path, ban.folders) || !ends_with_any(file.path, ban.endings)) continue;
+    if (starts_with_any(file.path, ban.except)) continue;
     const std::regex pattern(ban.pattern);
     for (std::size_t i = 0; i < file.lines.size(); ++i)
       if (std::regex_search(file.lines[i], pattern)) file.breaks(i + 1, ban.why);

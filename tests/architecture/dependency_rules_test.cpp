@@ -44,16 +44,14 @@ std::string verdict_on(const std::string& file, const std::string& header) {
   return codebase.verdict();
 }
 
-TEST(DependencyRules, FindNoViolationInAnEmptyCodebase) {
-  EXPECT_EQ(SyntheticCodebase().verdict(), "");
-}
+TEST(DependencyRules, FindNoViolationInAnEmptyCodebase) { EXPECT_EQ(SyntheticCodebase().verdict(), ""); }
 
 TEST(DependencyRules, NameFileLineModuleAndTheAllowedDependencies) {
   EXPECT_EQ(verdict_on("ports/driven/cache.hpp", "\"ports/driving/search.hpp\""),
-            "ports/driven/cache.hpp:2: room ports/driven must not include ports/driving/search.hpp "
+            "ports/driven/cache.hpp:2: module ports/driven must not include ports/driving/search.hpp "
             "(allowed: domain/model)\n");
   EXPECT_EQ(verdict_on("domain/model/item.hpp", "\"ports/driven/cache.hpp\""),
-            "domain/model/item.hpp:2: room domain/model must not include ports/driven/cache.hpp "
+            "domain/model/item.hpp:2: module domain/model must not include ports/driven/cache.hpp "
             "(allowed: nothing but itself)\n");
 }
 
@@ -69,9 +67,7 @@ void PrintTo(const Dependency& dependency, std::ostream* out) {
 class AllowedDependency : public testing::TestWithParam<Dependency> {};
 class ForbiddenDependency : public testing::TestWithParam<Dependency> {};
 
-TEST_P(AllowedDependency, IsNoViolation) {
-  EXPECT_EQ(verdict_on(GetParam().file, GetParam().header), "");
-}
+TEST_P(AllowedDependency, IsNoViolation) { EXPECT_EQ(verdict_on(GetParam().file, GetParam().header), ""); }
 
 TEST_P(ForbiddenDependency, IsAViolationAtItsLine) {
   const std::string verdict = verdict_on(GetParam().file, GetParam().header);
@@ -129,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(DependencyRules, CoverEveryModule) {
   EXPECT_EQ(verdict_on("adapters/carrier_pigeon/a.cpp", "<string>"),
-            "adapters/carrier_pigeon/a.cpp: lies in no room of the house; draw the room in the table of the rules\n");
+            "adapters/carrier_pigeon/a.cpp: belongs to no module; add the module to the table of the rules\n");
 }
 
 TEST(DependencyRules, RecognizeAnIncludeWithAnySpacing) {
@@ -178,7 +174,7 @@ TEST(DependencyRules, ForbidSleepInTests) {
 TEST(DependencyRules, ForbidClocksInTheDomain) {
   SyntheticCodebase codebase;
   codebase.add("domain/usecases/a.cpp", "const auto now = std::chrono::system_clock::now();\n");
-  EXPECT_EQ(codebase.verdict(), "domain/usecases/a.cpp:2: asks a clock; time comes through ports::Clock\n");
+  EXPECT_EQ(codebase.verdict(), "domain/usecases/a.cpp:2: reads a clock; time comes through ports::Clock\n");
 }
 
 }  // namespace

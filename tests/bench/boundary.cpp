@@ -42,30 +42,26 @@ class StillItems final : public ports::ItemStore {
  public:
   Capabilities capabilities() const override { return {}; }
   model::StoreId store_id() const override { return {}; }
-  model::Result<model::Revision> revision(ports::Call&) override { return model::Revision{7}; }
-  model::Status get(ports::Call&, std::string_view, ports::ItemVisitor visitor) override {
+  Result<model::Revision> revision(ports::Call&) override { return model::Revision{7}; }
+  Status get(ports::Call&, std::string_view, ports::ItemVisitor visitor) override {
     visitor(item_);
     return {};
   }
-  model::Status summaries(ports::Call&, std::span<const std::string_view>, ports::SummaryVisitor) override {
-    return {};
-  }
-  model::Status recent(ports::Call&, std::optional<std::string_view>, ports::Slice slice,
-                       ports::SummaryVisitor visitor) override {
+  Status summaries(ports::Call&, std::span<const std::string_view>, ports::SummaryVisitor) override { return {}; }
+  Status recent(ports::Call&, std::optional<std::string_view>, ports::Slice slice,
+                ports::SummaryVisitor visitor) override {
     for (std::uint64_t i = 0; i < slice.limit; ++i) visitor(item_);
     return {};
   }
-  model::Status category(ports::Call&, std::string_view, ports::CategoryVisitor) override { return {}; }
-  model::Status categories(ports::Call&, ports::Slice, ports::CategoryVisitor) override { return {}; }
-  model::Result<ports::StoreTotals> totals(ports::Call&, model::Day) override { return ports::StoreTotals(); }
-  model::Status category_views(ports::Call&, model::Visitor<ports::CategoryViews>) override { return {}; }
-  model::Result<model::Revision> changes(ports::Call&, model::Revision, ports::ChangeVisitor) override {
+  Status category(ports::Call&, std::string_view, ports::CategoryVisitor) override { return {}; }
+  Status categories(ports::Call&, ports::Slice, ports::CategoryVisitor) override { return {}; }
+  Result<ports::StoreTotals> totals(ports::Call&, model::Day) override { return ports::StoreTotals(); }
+  Status category_views(ports::Call&, Visitor<ports::CategoryViews>) override { return {}; }
+  Result<model::Revision> changes(ports::Call&, model::Revision, ports::ChangeVisitor) override {
     return model::Revision{7};
   }
-  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call&) override {
-    return model::Error{model::ErrorCode::Unsupported, {}, {}, {}, {}};
-  }
-  model::Status health(ports::Call&) override { return {}; }
+  Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call&) override { return Error{ErrorCode::Unsupported}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   const model::ItemView item_ = made_item();
@@ -75,20 +71,20 @@ class StillIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return {}; }
   std::string_view fingerprint() const override { return "still"; }
-  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override {
+  Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override {
     for (std::uint64_t i = 0; i < request.limit; ++i) visitor(hit_);
     ports::SearchResult answer;
     answer.total = request.limit;
     return answer;
   }
-  model::Result<ports::IndexState> state(ports::Call&) override { return ports::IndexState(); }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
-    return model::Error{model::ErrorCode::Unsupported, {}, {}, {}, {}};
+  Result<ports::IndexState> state(ports::Call&) override { return ports::IndexState(); }
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
+    return Error{ErrorCode::Unsupported};
   }
-  model::Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }
-  model::Status verify(ports::Call&) override { return {}; }
-  model::Status health(ports::Call&) override { return {}; }
+  Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }
+  Status verify(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   const ports::SearchHit hit_ = made_hit();
@@ -111,7 +107,8 @@ struct Ports {
   std::unique_ptr<ports::ItemStore> items_here = std::make_unique<StillItems>();
   std::unique_ptr<ports::ItemStore> items_there = plugin_host::open_port<ports::ItemStore>(kItems, host, "{}").value();
   std::unique_ptr<ports::SearchIndex> index_here = std::make_unique<StillIndex>();
-  std::unique_ptr<ports::SearchIndex> index_there = plugin_host::open_port<ports::SearchIndex>(kIndex, host, "{}").value();
+  std::unique_ptr<ports::SearchIndex> index_there =
+      plugin_host::open_port<ports::SearchIndex>(kIndex, host, "{}").value();
 };
 
 Ports& all() {
@@ -134,7 +131,7 @@ void item_read(benchmark::State& state, ports::ItemStore* store) {
     ports::Call call;
     const auto visitor = [&](const model::ItemView& item) {
       bytes += item.content.size() + item.tags.size();
-      return model::Visit::Continue;
+      return Visit::Continue;
     };
     benchmark::DoNotOptimize(store->get(call, "an-item", visitor));
   }
@@ -151,14 +148,14 @@ void search(benchmark::State& state, ports::SearchIndex* index, const model::Que
     request.limit = 20;
     const auto visitor = [&](const ports::SearchHit& hit) {
       bytes += hit.excerpt.size() + hit.title.size();
-      return model::Visit::Continue;
+      return Visit::Continue;
     };
     benchmark::DoNotOptimize(index->search(call, request, visitor));
   }
   benchmark::DoNotOptimize(bytes);
 }
 
-const model::Result<model::QueryNode> kQuery = model::parse_query("a few \"plain words\" -here");
+const Result<model::QueryNode> kQuery = model::parse_query("a few \"plain words\" -here");
 
 BENCHMARK_CAPTURE(empty_call, here, all().items_here.get());
 BENCHMARK_CAPTURE(empty_call, through_the_boundary, all().items_there.get());

@@ -43,7 +43,7 @@ void measure(const std::string& url) {
     const double put =
         median_of([&](const std::string& key) { require(cache->put(call, key, value, std::chrono::minutes(10))); });
     const double get = median_of([&](const std::string& key) {
-      require(cache->get(call, key, [](std::string_view) { return model::Visit::Continue; }));
+      require(cache->get(call, key, [](std::string_view) { return Visit::Continue; }));
     });
     std::printf("%10zu %10.0f %10.0f\n", size, put, get);
   }

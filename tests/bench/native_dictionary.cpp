@@ -49,16 +49,10 @@ std::string mistyped(std::mt19937& random, std::string word) {
   const std::size_t at = random() % (word.size() - 1);
   const char letter = static_cast<char>('a' + random() % 26);
   switch (random() % 4) {
-    case 0:
-      return word.erase(at, 1);
-    case 1:
-      return word.insert(at, 1, letter);
-    case 2:
-      std::swap(word[at], word[at + 1]);
-      return word;
-    default:
-      word[at] = letter;
-      return word;
+    case 0: return word.erase(at, 1);
+    case 1: return word.insert(at, 1, letter);
+    case 2: std::swap(word[at], word[at + 1]); return word;
+    default: word[at] = letter; return word;
   }
 }
 

@@ -37,7 +37,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
   ports::Call call;
   require(require(content::open_source(source))->read(call, [&](const ports::ContentRecord& record) {
     const auto* item = std::get_if<ports::ItemRecord>(&record.record);
-    if (item == nullptr) return model::Visit::Continue;
+    if (item == nullptr) return Visit::Continue;
     model::ItemView view;
     view.id = item->id;
     view.title = item->title;
@@ -46,7 +46,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
     view.tags = item->tags;
     view.metadata.updated = item->updated.value_or(model::Day{});
     builders[items++ % kSegments].add(view, *text::find_language("en"));
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   const double added = watch.lap();
   const ImpactScale scale(builders.front().mean_length());

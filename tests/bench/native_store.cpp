@@ -47,7 +47,7 @@ std::vector<Item> read_items(const std::string& source) {
     if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
       items.push_back({std::string(item->id), std::string(item->category), std::string(item->title),
                        std::string(item->content), item->updated.value_or(model::Day{})});
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   std::sort(items.begin(), items.end(),
             [](const Item& a, const Item& b) { return a.updated != b.updated ? a.updated > b.updated : a.id < b.id; });

@@ -16,9 +16,7 @@ static void check(int code) {
   exit(1);
 }
 
-static void run(const char* sql) {
-  check(sqlite3_exec(db, sql, NULL, NULL, NULL));
-}
+static void run(const char* sql) { check(sqlite3_exec(db, sql, NULL, NULL, NULL)); }
 
 static sqlite3_stmt* prepare(const char* sql) {
   sqlite3_stmt* statement = NULL;

@@ -69,8 +69,8 @@ double measure_sequential(const ports::Clock& clock) {
 }
 
 struct ConcurrentResults {
-  double acquires_per_second = 0;   ///< of all threads, each by its own CPU time
-  double bytes_per_client = 0;  ///< resident memory per client that made one request
+  double acquires_per_second = 0;  ///< of all threads, each by its own CPU time
+  double bytes_per_client = 0;     ///< resident memory per client that made one request
   double held_bytes_per_client = 0;
 };
 
@@ -127,7 +127,8 @@ void run(int runs) {
   }
   std::printf("sequential acquire             %8.0f ns\n", median(sequential));
   std::printf("%u threads, %u clients    %8.2f million acquires/s\n", kThreads, kClients, median(concurrent) / 1e6);
-  std::printf("a client with one request      %8.1f bytes resident, %.1f allocated\n", median(bytes), median(allocated));
+  std::printf("a client with one request      %8.1f bytes resident, %.1f allocated\n", median(bytes),
+              median(allocated));
 }
 
 }  // namespace

@@ -29,8 +29,8 @@ namespace {
 
 using namespace kbase;
 using bench::fail;
-using bench::split_fields;
 using bench::require;
+using bench::split_fields;
 using native_index::NativeSearchIndex;
 using native_index::Search;
 
@@ -38,14 +38,10 @@ using native_index::Search;
 constexpr std::uint64_t kCategories = 10;
 constexpr std::string_view kFilterCategory = "category-3";
 
-std::string category_of(std::uint64_t number) {
-  return "category-" + std::to_string(number % kCategories);
-}
+std::string category_of(std::uint64_t number) { return "category-" + std::to_string(number % kCategories); }
 
 /// A pseudo-random order that differs from the numbers' order.
-std::uint64_t views_of(std::uint64_t number) {
-  return number * 2'654'435'761 % 1'000'003;
-}
+std::uint64_t views_of(std::uint64_t number) { return number * 2'654'435'761 % 1'000'003; }
 
 class Peer {
  public:
@@ -92,7 +88,7 @@ class Peer {
   /// Exits the program if nothing was indexed.
   std::shared_ptr<const native_index::Snapshot> snapshot() {
     auto snapshot = index_->snapshot();
-    if (!snapshot) fail({model::ErrorCode::Unavailable, "No index was built with these settings.", {}, {}, {}});
+    if (!snapshot) fail({ErrorCode::Unavailable, "No index was built with these settings."});
     return snapshot;
   }
 
@@ -123,7 +119,7 @@ class Peer {
     if (with_excerpts)
       require(search.visit_page([&excerpts](const ports::SearchHit& hit) {
         excerpts += hit.excerpt.empty() ? 0 : 1;
-        return model::Visit::Continue;
+        return Visit::Continue;
       }));
     const auto end = std::chrono::steady_clock::now();
     const std::chrono::nanoseconds elapsed = with_excerpts ? end - found : found - start;

@@ -76,14 +76,14 @@ std::vector<std::string> some_ids(ports::ItemStore& store) {
   ports::Call call;
   require(store.recent(call, std::nullopt, {0, kIds}, [&](const model::ItemSummaryView& item) {
     ids.emplace_back(item.id);
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   return ids;
 }
 
 void measure_reads(ports::ItemStore& store) {
   const std::vector<std::string> ids = some_ids(store);
-  const auto ignore = [](const auto&) { return model::Visit::Continue; };
+  const auto ignore = [](const auto&) { return Visit::Continue; };
   measure("revision", [&](std::size_t) {
     ports::Call call;
     require(store.revision(call));
@@ -105,7 +105,7 @@ void measure_changes(ports::ItemStore& store) {
   require(store.changes(call, 0, [&](const ports::Change& change) {
     ++records;
     if (change.item != nullptr) bytes += change.item->content.size();
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   const double seconds = microseconds_since(start) / 1e6;
   std::printf("changes from 0         %8.2f s for %lu records with %lu MB of content\n", seconds,

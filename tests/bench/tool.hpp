@@ -7,22 +7,22 @@
 #include <cstdlib>
 #include <utility>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 /// Shared code of the measuring programs.
 namespace kbase::bench {
 
-[[noreturn]] inline void fail(const model::Error& error) {
+[[noreturn]] inline void fail(const Error& error) {
   std::fprintf(stderr, "%s (%s)\n", error.message.c_str(), error.detail.c_str());
   std::exit(1);
 }
 
-inline void require(const model::Status& status) {
+inline void require(const Status& status) {
   if (!status) fail(status.error());
 }
 
 template <class T>
-T require(model::Result<T> result) {
+T require(Result<T> result) {
   if (!result) fail(result.error());
   return *std::move(result);
 }

@@ -71,7 +71,7 @@ TEST_F(ExplorerSite, IsEmptyIfDisabled) {
 
 TEST_F(ExplorerSite, RejectsAFolderWithoutAPage) {
   const auto refused = composition::load_explorer_site(settings_, log_);
-  ASSERT_TRUE(failed(refused, model::ErrorCode::Unsupported));
+  ASSERT_TRUE(failed(refused, ErrorCode::Unsupported));
   EXPECT_NE(refused.error().message.find("has no index.html"), std::string::npos) << refused.error().message;
 }
 

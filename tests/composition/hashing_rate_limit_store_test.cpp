@@ -25,16 +25,16 @@ class RecordingRateLimiter final : public ports::RateLimitStore {
       : rate_limiter_(clock, {}), requests_(requests) {}
 
   Capabilities capabilities() const override { return {false, true}; }
-  model::Status acquire(ports::Call& call, std::span<const AcquireRequest* const> requests,
-                        std::span<Decision* const> decisions) override {
+  Status acquire(ports::Call& call, std::span<const AcquireRequest* const> requests,
+                 std::span<Decision* const> decisions) override {
     for (const AcquireRequest* const request : requests) requests_.push_back(*request);
     return rate_limiter_.acquire(call, requests, decisions);
   }
-  model::Status adjust(ports::Call& call, const AcquireRequest& request, const Decision& decision,
-                       std::uint32_t used) override {
+  Status adjust(ports::Call& call, const AcquireRequest& request, const Decision& decision,
+                std::uint32_t used) override {
     return rate_limiter_.adjust(call, request, decision, used);
   }
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   memory::MemoryRateLimitStore rate_limiter_;

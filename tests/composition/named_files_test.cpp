@@ -20,16 +20,14 @@ class NamedFiles : public testing::Test {
   }
 
   testing::AssertionResult refused_as(const std::string& key) {
-    return failed(composition::check_configured_files(settings_), model::ErrorCode::InvalidArgument, key);
+    return failed(composition::check_configured_files(settings_), ErrorCode::InvalidArgument, key);
   }
 
   TemporaryFolder folder_;
   config::Settings settings_;
 };
 
-TEST_F(NamedFiles, AreOptional) {
-  EXPECT_TRUE(succeeded(composition::check_configured_files(settings_)));
-}
+TEST_F(NamedFiles, AreOptional) { EXPECT_TRUE(succeeded(composition::check_configured_files(settings_))); }
 
 TEST_F(NamedFiles, IncludePagesUnlessDisabled) {
   settings_.explorer.path = folder_.path();

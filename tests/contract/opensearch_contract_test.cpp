@@ -24,9 +24,7 @@ class OpenSearchFixture final : public SearchIndexFixture {
   std::unique_ptr<ports::SearchIndex> index_;
 };
 
-std::unique_ptr<SearchIndexFixture> make() {
-  return std::make_unique<OpenSearchFixture>();
-}
+std::unique_ptr<SearchIndexFixture> make() { return std::make_unique<OpenSearchFixture>(); }
 
 const bool kRegistered = register_contract<SearchIndexFixture>(
     "OpenSearchSearchIndex", conformance::search_index_suite(), make, missing_opensearch());

@@ -71,9 +71,7 @@ class StateFixture final : public Fixture {
 using PostgresActivityFixture = StateFixture<ActivityStoreFixture, &postgres::StateDatabase::activity>;
 using PostgresApiKeyFixture = StateFixture<ApiKeyStoreFixture, &postgres::StateDatabase::api_keys>;
 
-const char* missing() {
-  return has_postgres() ? nullptr : kNoPostgres;
-}
+const char* missing() { return has_postgres() ? nullptr : kNoPostgres; }
 
 const bool kRegistered = register_contract<ItemStoreFixture>(
                              "PostgresItemStore", conformance::item_store_suite(),

@@ -64,17 +64,17 @@ class ServersTime final : public RateLimitStoreFixture {
         : clock_(clock), store_(std::move(store)) {}
 
     Capabilities capabilities() const override { return store_->capabilities(); }
-    model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
-                          std::span<ports::Decision* const> decisions) override {
+    Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const> requests,
+                   std::span<ports::Decision* const> decisions) override {
       set_clock();
       return store_->acquire(call, requests, decisions);
     }
-    model::Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
-                         std::uint32_t used) override {
+    Status adjust(ports::Call& call, const ports::AcquireRequest& request, const ports::Decision& decision,
+                  std::uint32_t used) override {
       set_clock();
       return store_->adjust(call, request, decision, used);
     }
-    model::Status health(ports::Call& call) override { return store_->health(call); }
+    Status health(ports::Call& call) override { return store_->health(call); }
 
    private:
     void set_clock() {
@@ -109,9 +109,7 @@ class ServersTime final : public RateLimitStoreFixture {
   Clocked store_{clock, open(options(), clock)};
 };
 
-std::unique_ptr<RateLimitStoreFixture> by_servers_time() {
-  return std::make_unique<ServersTime>();
-}
+std::unique_ptr<RateLimitStoreFixture> by_servers_time() { return std::make_unique<ServersTime>(); }
 
 class CacheInRedis final : public conformance::CacheFixture {
  public:
@@ -151,13 +149,9 @@ auto on() {
   return std::make_unique<Made>(url());
 }
 
-const char* missing() {
-  return has_redis() ? nullptr : kNoRedis;
-}
+const char* missing() { return has_redis() ? nullptr : kNoRedis; }
 
-const char* missing_for_servers_time() {
-  return faketime_library().empty() ? kNoFaketime : missing();
-}
+const char* missing_for_servers_time() { return faketime_library().empty() ? kNoFaketime : missing(); }
 
 using Suite = conformance::Suite<RateLimitStoreFixture>;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/memory_index/memory_search_index.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "plugins/conformance/suites.hpp"

@@ -19,9 +19,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-std::string opensearch_url() {
-  return variable("KBASE_TEST_OPENSEARCH_URL");
-}
+std::string opensearch_url() { return variable("KBASE_TEST_OPENSEARCH_URL"); }
 
 /// Name of the schema, prefix or namespace that a base uses on a shared server.
 std::string part_of(const std::filesystem::path& folder) {
@@ -40,14 +38,11 @@ const RedisServer& shared_redis() {
 
 std::string storage_section(Storage storage, const std::string& part, const std::filesystem::path& content) {
   switch (storage) {
-    case Storage::Sqlite:
-      return "  plugin: sqlite\n";
-    case Storage::JsonLines:
-      return "  plugin: " KBASE_JSONL_STORE "\n";
+    case Storage::Sqlite: return "  plugin: sqlite\n";
+    case Storage::JsonLines: return "  plugin: " KBASE_JSONL_STORE "\n";
     case Storage::Postgres:
       return "  plugin: postgres\n  config:\n    url: " + shared_postgres().url() + "\n    schema: " + part + "\n";
-    case Storage::Memory:
-      break;
+    case Storage::Memory: break;
   }
   return "  plugin: memory\n" + (content.empty() ? "" : "  config:\n    load: [\"" + content.string() + "\"]\n");
 }
@@ -57,8 +52,7 @@ std::string search_section(Search search, const std::string& part) {
     case Search::OpenSearch:
       return "search:\n  plugin: opensearch\n  config:\n    url: " + opensearch_url() + "\n    index: " + part +
              "\n    replicas: 0\n";
-    case Search::Native:
-      break;
+    case Search::Native: break;
   }
   return {};
 }
@@ -72,24 +66,18 @@ std::string counting_sections(Counting counting, const std::string& part) {
 
 std::string name_of(Storage storage) {
   switch (storage) {
-    case Storage::Sqlite:
-      return "Sqlite";
-    case Storage::Memory:
-      return "Memory";
-    case Storage::JsonLines:
-      return "JsonLines";
-    case Storage::Postgres:
-      break;
+    case Storage::Sqlite: return "Sqlite";
+    case Storage::Memory: return "Memory";
+    case Storage::JsonLines: return "JsonLines";
+    case Storage::Postgres: break;
   }
   return "Postgres";
 }
 
 std::string name_of(Search search) {
   switch (search) {
-    case Search::OpenSearch:
-      return "OpenSearch";
-    case Search::Native:
-      break;
+    case Search::OpenSearch: return "OpenSearch";
+    case Search::Native: break;
   }
   return {};
 }
@@ -101,9 +89,7 @@ std::string combination_name(const BackEnds& back_ends) {
          (back_ends.counting == Counting::Redis ? "Redis" : "");
 }
 
-void PrintTo(const BackEnds& back_ends, std::ostream* out) {
-  *out << combination_name(back_ends);
-}
+void PrintTo(const BackEnds& back_ends, std::ostream* out) { *out << combination_name(back_ends); }
 
 std::vector<BackEnds> every_combination() {
   std::vector<BackEnds> all;

@@ -44,9 +44,7 @@ struct BackEnds {
 /// Returns the storage name followed by the back ends that differ from the defaults: "Sqlite",
 /// "PostgresOpenSearchRedis".
 std::string combination_name(const BackEnds& back_ends);
-inline std::string name_of(const testing::TestParamInfo<BackEnds>& info) {
-  return combination_name(info.param);
-}
+inline std::string name_of(const testing::TestParamInfo<BackEnds>& info) { return combination_name(info.param); }
 void PrintTo(const BackEnds& back_ends, std::ostream* out);
 
 /// Returns every combination that a server accepts.
@@ -63,9 +61,7 @@ inline auto every_storage() {
   return testing::ValuesIn(chosen_or({Storage::Sqlite, Storage::Memory, Storage::JsonLines}));
 }
 std::vector<BackEnds> other_indices();
-inline auto the_other_index() {
-  return testing::ValuesIn(other_indices());
-}
+inline auto the_other_index() { return testing::ValuesIn(other_indices()); }
 
 /// Sections of a base's configuration file that select its back ends. A memory store loads `content` at each start.
 std::string configuration_of(const BackEnds& back_ends, const std::filesystem::path& folder,

@@ -18,9 +18,7 @@ struct BadLine {
   std::string text;
 };
 
-void PrintTo(const BadLine& line, std::ostream* out) {
-  *out << line.name;
-}
+void PrintTo(const BadLine& line, std::ostream* out) { *out << line.name; }
 
 class BadLineTest : public testing::TestWithParam<BadLine> {
  protected:
@@ -55,9 +53,7 @@ TEST_P(BadLineTest, IsSkippedAndReportedUnderSkip) {
   EXPECT_NE(exported.find("\"also good\""), std::string::npos) << exported;
 }
 
-std::string item_with(const std::string& member) {
-  return R"({"id":"bad","title":"T","category":"c",)" + member + "}";
-}
+std::string item_with(const std::string& member) { return R"({"id":"bad","title":"T","category":"c",)" + member + "}"; }
 
 INSTANTIATE_TEST_SUITE_P(
     Import, BadLineTest,
@@ -108,13 +104,9 @@ class BadSourceTest : public testing::Test {
   }
 };
 
-TEST_F(BadSourceTest, IsReportedIfMissing) {
-  expect_refused(base_.folder() / "no-such-file.jsonl");
-}
+TEST_F(BadSourceTest, IsReportedIfMissing) { expect_refused(base_.folder() / "no-such-file.jsonl"); }
 
-TEST_F(BadSourceTest, IsReportedIfItsFormatIsUnknown) {
-  expect_refused(base_.write("picture.png", "\x89PNG"));
-}
+TEST_F(BadSourceTest, IsReportedIfItsFormatIsUnknown) { expect_refused(base_.write("picture.png", "\x89PNG")); }
 
 TEST_F(BadSourceTest, IsReportedIfItsArchiveIsCorrupt) {
   expect_refused(base_.write("plain.jsonl.gz", std::string(kGood) + "\n"));

@@ -97,9 +97,7 @@ struct BadConfiguration {
   const char* key;
 };
 
-void PrintTo(const BadConfiguration& bad, std::ostream* out) {
-  *out << bad.name;
-}
+void PrintTo(const BadConfiguration& bad, std::ostream* out) { *out << bad.name; }
 
 class BadConfigurationTest : public testing::TestWithParam<BadConfiguration> {};
 

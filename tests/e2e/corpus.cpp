@@ -72,9 +72,7 @@ Ids Corpus::ordered(const std::string& category, const std::function<bool(const 
   return ids;
 }
 
-std::filesystem::path fixture_corpus_file() {
-  return std::filesystem::path(KBASE_E2E_FOLDER) / "corpus.jsonl";
-}
+std::filesystem::path fixture_corpus_file() { return std::filesystem::path(KBASE_E2E_FOLDER) / "corpus.jsonl"; }
 
 const Corpus& fixture_corpus() {
   static const Corpus corpus = Corpus::read(fixture_corpus_file());

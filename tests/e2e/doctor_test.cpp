@@ -301,9 +301,7 @@ TEST_F(Doctor, NamesALimitThatIsTooLow) {
   EXPECT_THAT(found.remedy("limits.files"), HasSubstr("LimitNOFILE=356"));
 }
 
-TEST_F(Doctor, RejectsWrongUsage) {
-  EXPECT_EQ(run_kbase({"doctor", "--nonsense"}).exit_code, 2);
-}
+TEST_F(Doctor, RejectsWrongUsage) { EXPECT_EQ(run_kbase({"doctor", "--nonsense"}).exit_code, 2); }
 
 TEST(DoctorOfAMemoryStore, ChecksNoMemoryStore) {
   const KnowledgeBase base(Storage::Memory, fixture_corpus_file());

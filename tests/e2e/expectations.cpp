@@ -6,8 +6,8 @@
 #include <chrono>
 #include <regex>
 
+#include "domain/base/utf8.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/utf8.hpp"
 #include "tests/support/rate_fields.hpp"
 
 namespace kbase::tests {
@@ -91,9 +91,7 @@ json expect_envelope(const Response& response, bool with_pagination) {
   return body;
 }
 
-json expect_data(const Response& response) {
-  return expect_envelope(response).at("data");
-}
+json expect_data(const Response& response) { return expect_envelope(response).at("data"); }
 
 void expect_error(const Response& response, long status, const std::string& code, const std::string& parameter) {
   expect_common_fields(response);
@@ -131,7 +129,7 @@ bool is_timestamp(const std::string& text) {
 }
 
 long code_points(const std::string& text) {
-  return model::utf8::is_valid(text) ? static_cast<long>(model::utf8::code_points(text)) : -1;
+  return utf8::is_valid(text) ? static_cast<long>(utf8::code_points(text)) : -1;
 }
 
 std::string day_from_today(int days) {

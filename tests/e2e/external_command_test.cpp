@@ -23,9 +23,7 @@ Outcome run_external(std::vector<std::string> command, const Sets& sets) {
   return run_kbase(command);
 }
 
-Outcome look_up(const Sets& sets) {
-  return run_external({"codehost", "ada"}, sets);
-}
+Outcome look_up(const Sets& sets) { return run_external({"codehost", "ada"}, sets); }
 
 Outcome complete(const Sets& sets, std::vector<std::string> options = {}) {
   options.insert(options.begin(), {"llm", "--prompt", "Why?"});
@@ -38,9 +36,7 @@ void expect_error(const Outcome& outcome, int exit_code, std::initializer_list<c
   for (const char* const part : parts) EXPECT_THAT(outcome.errors, HasSubstr(part));
 }
 
-std::string unused_url() {
-  return "http://127.0.0.1:" + std::to_string(free_port());
-}
+std::string unused_url() { return "http://127.0.0.1:" + std::to_string(free_port()); }
 
 TEST(ExternalCommand, ReportsThatNoServiceIsConfigured) {
   expect_error(look_up({}), 2, {"codehost.plugin=github"});

@@ -127,9 +127,7 @@ struct Case {
   Position position = Position::BeforeText;
 };
 
-void PrintTo(const Case& each, std::ostream* out) {
-  *out << each.name;
-}
+void PrintTo(const Case& each, std::ostream* out) { *out << each.name; }
 
 class ExternalFaults : public testing::TestWithParam<Case> {};
 

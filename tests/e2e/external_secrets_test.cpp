@@ -56,14 +56,11 @@ class EchoingUpstream {
         if (!is_stream) return peer.answer("200 OK" + fields, fake_openai().answer({}));
         peer.send(stream_head(fake_openai()) + joined(fake_openai().stream({})));
         return peer.close();
-      case Mode::RejectsTheKey:
-        return peer.answer("401 " + secret + fields, body);
-      case Mode::Fails:
-        return peer.answer("500 " + secret + fields, body);
+      case Mode::RejectsTheKey: return peer.answer("401 " + secret + fields, body);
+      case Mode::Fails: return peer.answer("500 " + secret + fields, body);
       case Mode::Redirects:
         return peer.answer("302 " + secret + "\r\nLocation: http://" + secret + ".example/" + secret, body);
-      case Mode::SendsInvalidData:
-        return peer.answer("200 " + secret + fields, secret);
+      case Mode::SendsInvalidData: return peer.answer("200 " + secret + fields, secret);
       case Mode::Disconnects:
         peer.send(stream_head(fake_openai()) + joined({fake_openai().stream({})[1]}) + "data: " + body + "\n\n");
         return peer.close();

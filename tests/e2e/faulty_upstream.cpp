@@ -19,9 +19,7 @@ struct Body {
 };
 
 /// Body whose second half is missing or wrong.
-Body halved(const std::string& text) {
-  return {"application/json", text, text.size() / 2};
-}
+Body halved(const std::string& text) { return {"application/json", text, text.size() / 2}; }
 
 std::string event(const std::string& text, const std::string& reason) {
   return R"(data: {"id": "1", "object": "chat.completion.chunk", "model": "small", "choices": [{"index": 0, )"
@@ -61,39 +59,22 @@ void send_endless(const Body& body, Peer& peer) {
 void send(Fault fault, const Body& body, Peer& peer) {
   const std::string good = body.text.substr(0, body.good_bytes);
   switch (fault) {
-    case Fault::Stall:
-      peer.send(head_of(body, body.text.size()) + good);
-      return peer.wait_until_left();
-    case Fault::Truncation:
-      peer.send(head_of(body, body.text.size()) + good);
-      return peer.close();
-    case Fault::ShortLength:
-      peer.send(head_of(body, body.good_bytes + 10) + body.text);
-      return peer.close();
-    case Fault::NoJson:
-      return peer.send(head_of(body, good.size() + 13) + good + "data: Hello\n\n");
-    case Fault::EndlessBody:
-      return send_endless(body, peer);
+    case Fault::Stall: peer.send(head_of(body, body.text.size()) + good); return peer.wait_until_left();
+    case Fault::Truncation: peer.send(head_of(body, body.text.size()) + good); return peer.close();
+    case Fault::ShortLength: peer.send(head_of(body, body.good_bytes + 10) + body.text); return peer.close();
+    case Fault::NoJson: return peer.send(head_of(body, good.size() + 13) + good + "data: Hello\n\n");
+    case Fault::EndlessBody: return send_endless(body, peer);
     case Fault::GzipBomb: {
       const std::string bomb = packed(good + std::string(64 * kMiB, ' '));
       return peer.send(head_of(body, bomb.size(), "Content-Encoding: gzip\r\n") + bomb);
     }
-    case Fault::Garbage:
-      peer.send("SSH-2.0-OpenSSH_9.2\r\n");
-      return peer.close();
-    case Fault::HeaderFlood:
-      peer.send(head_of_a_mebibyte());
-      return peer.close();
-    case Fault::RedirectAway:
-      return peer.answer("302 Found\r\nLocation: http://other.invalid/");
-    case Fault::Reset:
-      return peer.reset();
-    case Fault::InternalError:
-      return peer.answer("500 Internal Server Error", "Something went wrong.");
-    case Fault::Busy:
-      return peer.answer("503 Service Unavailable");
-    case Fault::Frozen:
-      return peer.wait_until_left();
+    case Fault::Garbage: peer.send("SSH-2.0-OpenSSH_9.2\r\n"); return peer.close();
+    case Fault::HeaderFlood: peer.send(head_of_a_mebibyte()); return peer.close();
+    case Fault::RedirectAway: return peer.answer("302 Found\r\nLocation: http://other.invalid/");
+    case Fault::Reset: return peer.reset();
+    case Fault::InternalError: return peer.answer("500 Internal Server Error", "Something went wrong.");
+    case Fault::Busy: return peer.answer("503 Service Unavailable");
+    case Fault::Frozen: return peer.wait_until_left();
   }
 }
 
@@ -112,8 +93,6 @@ std::size_t FaultyUpstream::requests(std::string_view part) const {
   }));
 }
 
-void FaultyUpstream::answer(const ReceivedRequest& request, Peer& peer) const {
-  send(fault_, body_for(request), peer);
-}
+void FaultyUpstream::answer(const ReceivedRequest& request, Peer& peer) const { send(fault_, body_for(request), peer); }
 
 }  // namespace kbase::tests

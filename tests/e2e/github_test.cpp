@@ -200,7 +200,7 @@ TEST_F(GithubTest, CountsCachedAndRejectedLookUps) {
   EXPECT_GE(refused.number("retry-after"), 1);
   const std::string text = Client(admin_url(base_)).get("/metrics").body;
   EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="fetched"})"), 1) << text;
-  EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="kept"})"), 2);
+  EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="cached"})"), 2);
   EXPECT_EQ(value_of(text, R"(kbase_codehost_look_ups_total{outcome="refused"})"), 1);
 }
 

@@ -91,9 +91,7 @@ ServerProcess KnowledgeBase::serve(std::vector<std::string> arguments, std::vect
                         .error_log = folder_.path() / "log"});
 }
 
-std::string KnowledgeBase::log() const {
-  return text_of(folder_.path() / "log");
-}
+std::string KnowledgeBase::log() const { return text_of(folder_.path() / "log"); }
 
 ServedBase::ServedBase(BackEnds back_ends, const std::filesystem::path& content, Quota quota,
                        std::vector<std::string> arguments)

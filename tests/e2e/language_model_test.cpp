@@ -11,9 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-json received_by(const ModelService& service) {
-  return json::parse(service.prompts().back().body);
-}
+json received_by(const ModelService& service) { return json::parse(service.prompts().back().body); }
 
 /// Returns the `data` of a completion, and expects that it is not cacheable.
 json expect_completion(const Response& response) {

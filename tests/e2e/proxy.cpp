@@ -24,12 +24,9 @@ struct Sample {
 
 Sample sample_of(ProxyKind kind) {
   switch (kind) {
-    case ProxyKind::Nginx:
-      return {"nginx", "nginx.conf"};
-    case ProxyKind::Haproxy:
-      return {"haproxy", "haproxy.cfg"};
-    case ProxyKind::Caddy:
-      break;
+    case ProxyKind::Nginx: return {"nginx", "nginx.conf"};
+    case ProxyKind::Haproxy: return {"haproxy", "haproxy.cfg"};
+    case ProxyKind::Caddy: break;
   }
   return {"caddy", "Caddyfile"};
 }
@@ -76,8 +73,7 @@ std::vector<Edit> edits_of(ProxyKind kind, const fs::path& folder, std::uint16_t
               {"bind :443,[::]:443 v6only", "bind " + listens},
               {"/etc/haproxy/kb.example.org.pem", (folder / "both.pem").string()},
               {"server kbase1 127.0.0.1:8080", "server kbase1 " + upstream}};
-    case ProxyKind::Caddy:
-      break;
+    case ProxyKind::Caddy: break;
   }
   return {{"auto_https disable_redirects", "auto_https off\n\tadmin off\n\tdefault_bind 127.0.0.1"},
           {"\nkb.example.org {", "\nkb.example.org:" + std::to_string(port) + " {"},
@@ -104,10 +100,8 @@ std::vector<std::string> command_of(ProxyKind kind, const fs::path& folder, cons
       return {program,  "-p",          folder.string(),
               "-c",     configuration, "-e",
               "stderr", "-g",          "daemon off; master_process off; pid " + (folder / "pid").string() + ';'};
-    case ProxyKind::Haproxy:
-      return {program, "-db", "-f", configuration};
-    case ProxyKind::Caddy:
-      break;
+    case ProxyKind::Haproxy: return {program, "-db", "-f", configuration};
+    case ProxyKind::Caddy: break;
   }
   return {program, "run", "--adapter", "caddyfile", "--config", configuration};
 }
@@ -128,9 +122,7 @@ void make_certificate(const fs::path& folder) {
 
 }  // namespace
 
-void PrintTo(ProxyKind kind, std::ostream* out) {
-  *out << sample_of(kind).program;
-}
+void PrintTo(ProxyKind kind, std::ostream* out) { *out << sample_of(kind).program; }
 
 std::string proxy_name(const testing::TestParamInfo<ProxyKind>& info) {
   const std::string program = sample_of(info.param).program;

@@ -19,9 +19,7 @@ enum class ProxyKind { Nginx, Haproxy, Caddy };
 
 void PrintTo(ProxyKind kind, std::ostream* out);
 std::string proxy_name(const testing::TestParamInfo<ProxyKind>& info);
-inline auto every_proxy() {
-  return testing::Values(ProxyKind::Nginx, ProxyKind::Haproxy, ProxyKind::Caddy);
-}
+inline auto every_proxy() { return testing::Values(ProxyKind::Nginx, ProxyKind::Haproxy, ProxyKind::Caddy); }
 
 /// Returns the program that the proxy's test needs and this machine lacks; empty if none is missing.
 std::string missing_program(ProxyKind kind);

@@ -43,9 +43,7 @@ void FaultyConnection::add(const std::string& type, const nlohmann::json& attrib
   command("POST", "/proxies/" + name_ + "/toxics", {{"type", type}, {"attributes", attributes}});
 }
 
-void FaultyConnection::go(bool up) {
-  command("POST", "/proxies/" + name_, {{"enabled", up}});
-}
+void FaultyConnection::go(bool up) { command("POST", "/proxies/" + name_, {{"enabled", up}}); }
 
 nlohmann::json FaultyConnection::command(const std::string& method, const std::string& target,
                                          const nlohmann::json& body) {

@@ -34,9 +34,7 @@ const std::vector<Served> kServed{
     {"Ollama", "ollama", "KBASE_TEST_OLLAMA_URL", "", false},
 };
 
-void PrintTo(const Served& served, std::ostream* out) {
-  *out << served.name;
-}
+void PrintTo(const Served& served, std::ostream* out) { *out << served.name; }
 
 class RealModel : public testing::TestWithParam<Served> {
  protected:

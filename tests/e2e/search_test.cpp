@@ -255,9 +255,7 @@ TEST_P(SearchEndpoint, ComparesWithoutCaseAccentsAndInflection) {
   EXPECT_EQ(id_set("collides").count("deep sky/M31 Andromeda"), 1U);
 }
 
-TEST_P(SearchEndpoint, HasNoStopWords) {
-  EXPECT_GE(search("the")["pagination"]["total"].get<int>(), 10);
-}
+TEST_P(SearchEndpoint, HasNoStopWords) { EXPECT_GE(search("the")["pagination"]["total"].get<int>(), 10); }
 
 TEST_P(SearchEndpoint, FindsChineseAndJapaneseWords) {
   EXPECT_EQ(id_set("知识").count("知识库"), 1U);

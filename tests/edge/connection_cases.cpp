@@ -12,9 +12,7 @@ std::string get_item(const std::string& id, const std::string& fields = {}) {
   return "GET /api/v1/item/" + id + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n";
 }
 
-std::string old(const std::string& fields) {
-  return "GET /api/v1/item/a HTTP/1.0\r\n" + fields + "\r\n";
-}
+std::string old(const std::string& fields) { return "GET /api/v1/item/a HTTP/1.0\r\n" + fields + "\r\n"; }
 
 std::string repeated(const std::string& text, int times) {
   std::string all;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/http/syntax.hpp"
+#include "domain/base/ascii.hpp"
 #include "tests/edge/known_differences.hpp"
 #include "tests/edge/llhttp_reading.hpp"
 #include "tests/edge/mutation.hpp"
@@ -25,7 +26,7 @@ namespace {
 /// the field (RFC 9110 section 6.5.1, RFC 9112 appendix C.2.2), misses "close" next to a "keep-alive" in HTTP/1.0
 /// (RFC 9112 section 9.3), and misses either option before a tab (RFC 9110 section 5.5).
 bool is_known_end(const std::string& bytes, const ReadRequest& ours) {
-  const std::string lower = http::to_lower_case(bytes);
+  const std::string lower = ascii::to_lower(bytes);
   const auto has = [&](const char* text) { return lower.find(text) != std::string::npos; };
   if (ours.keep_alive) return has("chunked") || has("proxy-connection") || has("keep-alive\t");
   return ours.method == "CONNECT" || (has("http/1.0") && has("keep-alive")) || has("close\t");

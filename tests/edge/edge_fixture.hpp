@@ -21,9 +21,9 @@ class EdgeServer : public HttpServer {
     done_ = true;
   }
 
-  model::Status give_known_item(std::string_view id, ports::ItemVisitor visitor) const {
+  Status give_known_item(std::string_view id, ports::ItemVisitor visitor) const {
     if (std::find(kEdgeItems.begin(), kEdgeItems.end(), id) == kEdgeItems.end())
-      return model::Error{model::ErrorCode::NotFound, "There is no such item.", {}, {}, {}};
+      return Error{ErrorCode::NotFound, "There is no such item."};
     return pass_item(id, visitor);
   }
   ports::Admission admitted_with_key() const {
@@ -31,8 +31,8 @@ class EdgeServer : public HttpServer {
     admission.has_key = true;
     return admission;
   }
-  static model::Error completion_of(const ports::CompletionRequest& request) {
-    return {model::ErrorCode::NotFound, "completion of " + std::string(request.prompt.substr(0, 8)), {}, {}, {}};
+  static Error completion_of(const ports::CompletionRequest& request) {
+    return {ErrorCode::NotFound, "completion of " + std::string(request.prompt.substr(0, 8))};
   }
 
  private:

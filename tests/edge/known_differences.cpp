@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/edge/known_differences.hpp"
+#include "domain/base/ascii.hpp"
 
 #include <algorithm>
 
@@ -77,7 +78,7 @@ const std::vector<KnownDifference>& only_llhttp_refuses() {
 
 const KnownDifference* known_difference(const std::vector<KnownDifference>& differences, const std::string& why,
                                         const std::string& bytes) {
-  const std::string lower = http::to_lower_case(bytes);
+  const std::string lower = ascii::to_lower(bytes);
   const auto is_example = [&](const KnownDifference& difference) {
     return why.starts_with(difference.why) &&
            (difference.signs.empty() ||

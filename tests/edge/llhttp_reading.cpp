@@ -12,9 +12,7 @@ struct Progress {
   ReadRequest current;
 };
 
-Progress& progress_of(llhttp_t* parser) {
-  return *static_cast<Progress*>(parser->data);
-}
+Progress& progress_of(llhttp_t* parser) { return *static_cast<Progress*>(parser->data); }
 
 llhttp_settings_t settings() {
   llhttp_settings_t settings;

@@ -102,24 +102,12 @@ void RequestMutator::change(std::string& bytes) {
   if (bytes.empty()) return;
   const std::size_t at = below(bytes.size());
   switch (below(6)) {
-    case 0:
-      bytes[at] = static_cast<char>(below(256));
-      break;
-    case 1:
-      bytes.erase(at, 1 + below(3));
-      break;
-    case 2:
-      bytes.insert(at, any_of(kInsertions));
-      break;
-    case 3:
-      bytes.insert(at, bytes.substr(below(bytes.size()), 1 + below(20)));
-      break;
-    case 4:
-      bytes[at] ^= 0x20;
-      break;
-    default:
-      std::swap(bytes[at], bytes[below(bytes.size())]);
-      break;
+    case 0: bytes[at] = static_cast<char>(below(256)); break;
+    case 1: bytes.erase(at, 1 + below(3)); break;
+    case 2: bytes.insert(at, any_of(kInsertions)); break;
+    case 3: bytes.insert(at, bytes.substr(below(bytes.size()), 1 + below(20))); break;
+    case 4: bytes[at] ^= 0x20; break;
+    default: std::swap(bytes[at], bytes[below(bytes.size())]); break;
   }
 }
 

@@ -61,19 +61,11 @@ Expected item(const std::string& id);
 /// keys.
 Expected completion(const std::string& prompt);
 /// Error response of an endpoint.
-inline Expected error(int status) {
-  return {{status}};
-}
+inline Expected error(int status) { return {{status}}; }
 /// Response with this status to bytes that are not a valid request; the connection closes.
-inline Expected refused(int status) {
-  return {{status}};
-}
-inline Expected any_of(std::vector<int> statuses) {
-  return {std::move(statuses)};
-}
-inline Expected head_only(int status) {
-  return {{status}, {}, Expected::Body::HeadOnly};
-}
+inline Expected refused(int status) { return {{status}}; }
+inline Expected any_of(std::vector<int> statuses) { return {std::move(statuses)}; }
+inline Expected head_only(int status) { return {{status}, {}, Expected::Body::HeadOnly}; }
 
 /// "GET /api/v1/item/a" with a Host field and `fields`, each of which ends with CR LF.
 std::string get(const std::string& fields = {});

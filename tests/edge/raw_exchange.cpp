@@ -9,9 +9,7 @@ namespace {
 /// Sent after a request that closes the connection. The server must not answer it.
 const std::string kSmuggled = "GET /api/v1/item/smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
 
-bool is_old(const RawCase& raw) {
-  return raw.bytes().find(" HTTP/1.0\r\n") != std::string::npos;
-}
+bool is_old(const RawCase& raw) { return raw.bytes().find(" HTTP/1.0\r\n") != std::string::npos; }
 
 /// Connection state that the response must announce.
 Announced connection_after(const RawCase& raw, const Expected& expected, bool is_last) {

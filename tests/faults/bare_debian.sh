@@ -12,25 +12,18 @@ fail() {
   exit 1
 }
 
-[ "$(id -u)" = 0 ] || fail "needs root, to install a Debian"
-command -v debootstrap >/dev/null || fail "needs the package debootstrap"
+. tests/support/debian_root.sh
 
 root=$(mktemp -d)
 server=
 
 clean_up() {
   if [ -n "$server" ] && kill -TERM -- "-$server" 2>/dev/null; then wait "$server" || true; fi
-  ! mountpoint -q "$root/proc" || umount "$root/proc"
-  rm -rf --one-file-system "$root"
+  remove_debian_root "$root"
 }
 trap clean_up EXIT
 
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Component: main' | sed -n 1p)
-debootstrap --variant=minbase bookworm "$root" "${mirror:?apt has no source for Debian 12}" >"$root.log" ||
-  fail "debootstrap failed: $(tail -n 1 "$root.log")"
-rm "$root.log"
-cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d"
-mount -t proc proc "$root/proc"
+make_debian_root "$root" || fail "no bare Debian"
 git clone -q . "$root/kbase"
 
 # A separate session, so that the server is stopped together with the script that started it.

@@ -32,9 +32,7 @@ DecisionLog::DecisionLog(const std::filesystem::path& path)
   map(file, PROT_READ);
 }
 
-DecisionLog::~DecisionLog() {
-  ::munmap(records_, count_ * sizeof(DecisionRecord));
-}
+DecisionLog::~DecisionLog() { ::munmap(records_, count_ * sizeof(DecisionRecord)); }
 
 void DecisionLog::map(int file, int protection) {
   void* const address = ::mmap(nullptr, count_ * sizeof(DecisionRecord), protection, MAP_SHARED, file, 0);

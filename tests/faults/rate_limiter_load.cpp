@@ -64,9 +64,7 @@ class FastClock final : public ports::Clock {
   const int speed_;
 };
 
-std::int64_t to_milliseconds(model::Instant instant) {
-  return instant.time_since_epoch().count();
-}
+std::int64_t to_milliseconds(model::Instant instant) { return instant.time_since_epoch().count(); }
 
 model::ClientId make_client_id(std::uint32_t number) {
   model::ClientId client_id{'d'};
@@ -75,7 +73,7 @@ model::ClientId make_client_id(std::uint32_t number) {
 }
 
 void acquire_all(ports::RateLimitStore& store, const Options& options, std::span<DecisionRecord> records,
-              unsigned thread) {
+                 unsigned thread) {
   const system::SystemClock clock;
   std::mt19937_64 random(options.seed * 1000 + thread);
   for (DecisionRecord& record : records) {
@@ -83,8 +81,11 @@ void acquire_all(ports::RateLimitStore& store, const Options& options, std::span
     const std::int64_t called_at = to_milliseconds(clock.now());
     record.earliest_ms = options.speed != 0 ? to_milliseconds(FastClock::last_returned) : called_at;
     record.state = DecisionRecord::Called;
-    const ports::AcquireRequest request{
-        make_client_id(record.client_id), 1, ports::AcquireRequest::Mode::Charge, {options.per_minute, 1'000'000'000}, {}};
+    const ports::AcquireRequest request{make_client_id(record.client_id),
+                                        1,
+                                        ports::AcquireRequest::Mode::Charge,
+                                        {options.per_minute, 1'000'000'000},
+                                        {}};
     ports::Decision decision;
     const ports::AcquireRequest* const requests[] = {&request};
     ports::Decision* const decisions[] = {&decision};
@@ -95,14 +96,14 @@ void acquire_all(ports::RateLimitStore& store, const Options& options, std::span
       record.earliest_ms = to_milliseconds(FastClock::last_returned);
     else
       record.latest = static_cast<std::uint32_t>(std::max<std::int64_t>(0, to_milliseconds(clock.now()) - called_at));
-    record.state = !succeeded        ? DecisionRecord::Failed
+    record.state = !succeeded         ? DecisionRecord::Failed
                    : decision.allowed ? DecisionRecord::Allowed
-                                    : DecisionRecord::Denied;
+                                      : DecisionRecord::Denied;
   }
 }
 
 template <class T>
-T require(model::Result<T> result) {
+T require(Result<T> result) {
   if (result) return *std::move(result);
   std::fprintf(stderr, "%s (%s)\n", result.error().message.c_str(), result.error().detail.c_str());
   std::exit(1);
@@ -131,7 +132,8 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   if (argc != 10) {
-    std::fprintf(stderr, "usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS ACQUIRES CLIENTS PER_MINUTE SEED SPEED\n");
+    std::fprintf(stderr,
+                 "usage: rate_limiter_load PLUGIN SETTINGS LOG THREADS ACQUIRES CLIENTS PER_MINUTE SEED SPEED\n");
     return 2;
   }
   const auto number = [argv](int index) { return std::strtoull(argv[index], nullptr, 10); };

@@ -135,6 +135,7 @@ int main(int argc, char** argv) {
   std::printf(
       "acquires %zu   admitted %zu   denied %zu   unknown %zu   over-admissions %zu   too few, explained by a kill "
       "%zu, unexplained %zu\n",
-      results.requests, results.admitted, results.denied, results.unknown, results.over_admissions, results.explained, results.unexplained);
+      results.requests, results.admitted, results.denied, results.unknown, results.over_admissions, results.explained,
+      results.unexplained);
   return results.over_admissions + results.unexplained == 0 ? 0 : 1;
 }

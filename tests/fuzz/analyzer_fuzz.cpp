@@ -5,7 +5,7 @@
 
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/language.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace text = kbase::text;
 
@@ -19,8 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   analyzer.analyze(source, language, [&](const text::Token& token) {
     if (token.role != text::Token::Role::Part) ++words;
     const bool sound = token.begin < token.end && token.end <= source.size() && token.position + 1 == words &&
-                       !token.exact.empty() && kbase::model::utf8::is_valid(token.exact) &&
-                       !kbase::model::utf8::has_control(token.exact);
+                       !token.exact.empty() && kbase::utf8::is_valid(token.exact) &&
+                       !kbase::utf8::has_control(token.exact);
     if (!sound) std::abort();
   });
   text::detect_language(source, source);

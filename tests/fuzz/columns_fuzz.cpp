@@ -82,6 +82,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (columns)
     look_into(*columns);
   else
-    require(columns.error().code == model::ErrorCode::Corrupt);
+    require(columns.error().code == ErrorCode::Corrupt);
   return 0;
 }

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "adapters/text/excerpt.hpp"
+#include "domain/base/utf8.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace text = kbase::text;
 
@@ -20,8 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const text::Language english[] = {*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, *node, english));
   const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]);
-  if (!kbase::model::utf8::is_valid(excerpt) ||
-      kbase::model::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
+  if (!kbase::utf8::is_valid(excerpt) || kbase::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
     std::abort();
   return 0;
 }

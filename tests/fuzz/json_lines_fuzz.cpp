@@ -12,15 +12,9 @@ namespace kbase::content {
 namespace {
 
 model::ItemView view_of(const ports::ItemRecord& record) {
-  model::ItemView item;
-  item.id = record.id;
-  item.title = record.title;
-  item.category = record.category;
-  item.content = record.content;
-  item.tags = record.tags;
-  item.related = record.related;
-  item.metadata = {record.author, record.created.value_or(model::Day()), record.updated.value_or(model::Day()),
-                   record.views, record.extra};
+  model::ItemView item = record;
+  item.metadata.created = record.created.value_or(model::Day());
+  item.metadata.updated = record.updated.value_or(model::Day());
   return item;
 }
 

@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "adapters/content/markdown.hpp"
+#include "domain/base/utf8.hpp"
 #include "domain/model/ids.hpp"
-#include "domain/model/utf8.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace kbase;
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const content::Record record = parser.item(text, {"file", "folder"});
   if (const auto* item = std::get_if<ports::ItemRecord>(&record)) {
     if (!text.ends_with(item->content) || !model::id_defect(item->id).empty()) std::abort();
-    if (!model::utf8::is_valid(item->extra) || item->extra.size() > model::kMaxExtraBytes) std::abort();
+    if (!utf8::is_valid(item->metadata.extra) || item->metadata.extra.size() > model::kMaxExtraBytes) std::abort();
   }
   parser.category(text, "folder");
   return 0;

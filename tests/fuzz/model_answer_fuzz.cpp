@@ -10,7 +10,7 @@
 #include "adapters/anthropic/anthropic_language_model.hpp"
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/split_response.hpp"
 
@@ -30,7 +30,7 @@ class OneResponse final : public ports::HttpClient {
  public:
   OneResponse(const Case& played, std::size_t piece_bytes) : case_(played), piece_bytes_(piece_bytes) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call&, const ports::HttpRequest&) override {
     return std::unique_ptr<ports::HttpExchange>(
         std::make_unique<SplitResponse>(case_.body, piece_bytes_, case_.status));
   }
@@ -52,9 +52,9 @@ std::string result_of(const Case& played, std::size_t piece_bytes) {
   const conformance::ManualClock clock;
   std::string text;
   const auto append = [&](std::string_view piece) {
-    if (piece.empty() || !model::utf8::is_valid(piece)) std::abort();
+    if (piece.empty() || !utf8::is_valid(piece)) std::abort();
     text += piece;
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   ports::Prompt prompt;
   prompt.text = "Hello?";
@@ -64,8 +64,7 @@ std::string result_of(const Case& played, std::size_t piece_bytes) {
   ports::Call call;
   const auto completion = model_of(played.api, http, clock)->complete(call, prompt, append);
   if (!completion) return text + "\n" + completion.error().detail;
-  if (completion->model.empty() || !model::utf8::is_valid(completion->model) || completion->prompt_tokens == 0)
-    std::abort();
+  if (completion->model.empty() || !utf8::is_valid(completion->model) || completion->prompt_tokens == 0) std::abort();
   return text + "\n" + completion->model + std::to_string(completion->completion_tokens);
 }
 

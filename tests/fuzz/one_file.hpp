@@ -40,22 +40,20 @@ class OneFile final : public native_index::Files {
 
   const std::string& content() const { return *content_; }
 
-  model::Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path&) override {
+  Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path&) override {
     content_->clear();
     return {std::make_unique<Growing>(content_)};
   }
-  model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path&) override {
+  Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path&) override {
     return {std::make_shared<const AlignedBytes>(*content_)};
   }
   std::optional<native_index::FileStamp> stamp(const std::filesystem::path&) override { return std::nullopt; }
-  model::Status rename(const std::filesystem::path&, const std::filesystem::path&) override { return {}; }
-  model::Status remove(const std::filesystem::path&) override { return {}; }
-  model::Result<std::vector<std::string>> list(const std::filesystem::path&) override {
-    return std::vector<std::string>{};
-  }
-  model::Status create_folder(const std::filesystem::path&) override { return {}; }
-  model::Status sync_folder(const std::filesystem::path&) override { return {}; }
-  model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path&) override {
+  Status rename(const std::filesystem::path&, const std::filesystem::path&) override { return {}; }
+  Status remove(const std::filesystem::path&) override { return {}; }
+  Result<std::vector<std::string>> list(const std::filesystem::path&) override { return std::vector<std::string>{}; }
+  Status create_folder(const std::filesystem::path&) override { return {}; }
+  Status sync_folder(const std::filesystem::path&) override { return {}; }
+  Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path&) override {
     return {std::make_unique<native_index::FileLock>()};
   }
 
@@ -63,11 +61,11 @@ class OneFile final : public native_index::Files {
   class Growing final : public native_index::NewFile {
    public:
     explicit Growing(std::shared_ptr<std::string> content) : content_(std::move(content)) {}
-    model::Status append(std::string_view bytes) override {
+    Status append(std::string_view bytes) override {
       *content_ += bytes;
       return {};
     }
-    model::Status sync() override { return {}; }
+    Status sync() override { return {}; }
 
    private:
     std::shared_ptr<std::string> content_;

@@ -26,12 +26,9 @@ std::string encoded(std::string_view text) {
 std::string path_of(const Location& location) {
   const std::string database = '/' + std::to_string(location.database);
   switch (location.kind) {
-    case Location::Kind::Single:
-      return database;
-    case Location::Kind::Sentinels:
-      return '/' + location.primary + database;
-    case Location::Kind::Cluster:
-      break;
+    case Location::Kind::Single: return database;
+    case Location::Kind::Sentinels: return '/' + location.primary + database;
+    case Location::Kind::Cluster: break;
   }
   return {};
 }

@@ -64,7 +64,7 @@ Sections sections_of(const std::string& content) {
   return sections;
 }
 
-model::Result<std::shared_ptr<const Segment>> segment_of(const Sections& sections) {
+Result<std::shared_ptr<const Segment>> segment_of(const Sections& sections) {
   OneFile files;
   auto writer = SectionFileWriter::create(files, "any", kSegmentFormat);
   for (std::size_t i = 0; i < sections.size(); ++i)

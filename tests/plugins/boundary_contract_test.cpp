@@ -10,14 +10,10 @@
 namespace kbase::tests {
 namespace {
 
-std::string no_settings(const std::filesystem::path&) {
-  return "{}";
-}
+std::string no_settings(const std::filesystem::path&) { return "{}"; }
 
 /// Few enough clients that a check can fill the rate limiter.
-std::string rate_limiter_settings(const std::filesystem::path&) {
-  return R"({"max_clients":25000})";
-}
+std::string rate_limiter_settings(const std::filesystem::path&) { return R"({"max_clients":25000})"; }
 
 std::string sqlite_settings(const std::filesystem::path& folder) {
   return R"({"path":")" + (folder / "content.db").string() + R"(","state_path":")" + (folder / "state.db").string() +
@@ -55,10 +51,7 @@ const bool kMemoryRegistered =
         {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::RateLimitStore>, rate_limiter_settings, false}) &&
     register_plugin_contract<ports::Cache>(
         "MemoryPluginCache", conformance::cache_suite(),
-        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::Cache>, no_settings, false}) &&
-    register_plugin_contract<ports::SearchIndex>(
-        "MemoryPluginSearchIndex", conformance::search_index_suite(),
-        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::SearchIndex>, no_settings, false});
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::Cache>, no_settings, false});
 
 const bool kSqliteRegistered =
     register_plugin_contract<ports::ItemStore>(

@@ -18,7 +18,7 @@
 namespace kbase::tests {
 
 template <class Value>
-Value value_of(model::Result<Value> result) {
+Value value_of(Result<Value> result) {
   if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
   return *std::move(result);
 }

@@ -29,9 +29,7 @@ struct Misbehaviour {
   std::string about;
 };
 
-void PrintTo(const Misbehaviour& misbehaviour, std::ostream* out) {
-  *out << misbehaviour.plugin;
-}
+void PrintTo(const Misbehaviour& misbehaviour, std::ostream* out) { *out << misbehaviour.plugin; }
 
 class AMisbehavingPlugin : public testing::TestWithParam<Misbehaviour> {};
 

@@ -114,9 +114,7 @@ TEST(CheckRunner, ReportsAnException) {
   EXPECT_EQ(observed(run_check(check_that([](Bench&) { throw 7; }))), "it threw an exception: of an unknown type");
 }
 
-void crash() {
-  ::raise(SIGBUS);
-}
+void crash() { ::raise(SIGBUS); }
 
 TEST(CheckRunner, ReportsACrashAtTheEndOfTheProcess) {
   Check check = check_that([](Bench&) { std::atexit(crash); });

@@ -26,7 +26,7 @@ class BoundaryExchange final : public ports::HttpExchange {
   BoundaryExchange(std::shared_ptr<BoundaryClient> boundary, const ports::Call& call)
       : boundary_(std::move(boundary)), origin_(call), call_(boundary_->plugin_side.call(origin_)) {}
 
-  model::Status open(const ports::HttpRequest& request) {
+  Status open(const ports::HttpRequest& request) {
     ports::Call call = sdk::call_of(call_);
     auto opened = boundary_->port.open(call, request);
     if (!opened) return opened.error();
@@ -34,8 +34,8 @@ class BoundaryExchange final : public ports::HttpExchange {
     return {};
   }
 
-  model::Result<ports::HttpHead> head() override { return exchange_->head(); }
-  model::Result<std::size_t> read(std::span<char> buffer) override { return exchange_->read(buffer); }
+  Result<ports::HttpHead> head() override { return exchange_->head(); }
+  Result<std::size_t> read(std::span<char> buffer) override { return exchange_->read(buffer); }
 
  private:
   const std::shared_ptr<BoundaryClient> boundary_;
@@ -48,8 +48,7 @@ class BoundaryHttpClient final : public ports::HttpClient {
  public:
   explicit BoundaryHttpClient(std::shared_ptr<BoundaryClient> boundary) : boundary_(std::move(boundary)) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override {
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override {
     auto exchange = std::make_unique<BoundaryExchange>(boundary_, call);
     if (auto opened = exchange->open(request); !opened) return opened.error();
     return std::unique_ptr<ports::HttpExchange>(std::move(exchange));

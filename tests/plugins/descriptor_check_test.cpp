@@ -14,9 +14,7 @@
 namespace kbase::plugin_host {
 namespace {
 
-std::string error_text(const model::Status& status) {
-  return status ? "" : status.error().message;
-}
+std::string error_text(const Status& status) { return status ? "" : status.error().message; }
 
 TEST(LicenceExpression, ConsistsOfLicenceNames) {
   for (const char* text : {"MIT", "Apache-2.0", "GPL-2.0+", "MIT OR Apache-2.0", "(MIT)", "LicenseRef-Ours",

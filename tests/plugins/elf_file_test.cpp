@@ -16,9 +16,7 @@
 namespace kbase::plugin_host {
 namespace {
 
-model::Result<ElfFile> read(std::string_view bytes) {
-  return read_elf(std::as_bytes(std::span(bytes.data(), bytes.size())));
-}
+Result<ElfFile> read(std::string_view bytes) { return read_elf(std::as_bytes(std::span(bytes.data(), bytes.size()))); }
 
 /// ELF note: header, name and descriptor, each padded to four bytes.
 std::string note(std::string_view name, std::uint32_t type, std::string_view descriptor) {

@@ -6,9 +6,7 @@
 namespace kbase::tests {
 namespace {
 
-std::string text(kb_view view) {
-  return {view.data, view.size};
-}
+std::string text(kb_view view) { return {view.data, view.size}; }
 
 std::string list(const kb_view* views, std::size_t count) {
   std::string all;

@@ -17,9 +17,7 @@
 
 namespace kbase::tests {
 
-inline kb_view to_view(std::string_view text) {
-  return {text.data(), text.size()};
-}
+inline kb_view to_view(std::string_view text) { return {text.data(), text.size()}; }
 
 /// Invalid view: a size without data.
 inline constexpr kb_view kInvalidView{nullptr, 7};

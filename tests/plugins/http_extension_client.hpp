@@ -38,7 +38,7 @@ class HttpExtensionClient {
 
   /// A kb_host, and the last explanation of its calls.
   struct Host : kb_host {
-    std::optional<model::Error> explained;  ///< its code has no meaning
+    std::optional<Error> explained;  ///< its code has no meaning
   };
 
   plugin_host::HostTable host_table;

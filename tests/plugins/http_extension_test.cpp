@@ -16,7 +16,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using sdk::text_of;
 using sdk::view_of;
 
@@ -27,7 +26,7 @@ struct Script {
   std::uint32_t max_redirects = 0;
   std::uint64_t max_body_bytes = 0;
   std::uint32_t max_attempts = 9;
-  std::optional<model::Error> refusal, failure;
+  std::optional<Error> refusal, failure;
   int exchanges = 0;  // live exchanges
 };
 
@@ -36,11 +35,11 @@ class ScriptedExchange final : public ports::HttpExchange {
   explicit ScriptedExchange(Script& script) : script_(script) { ++script_.exchanges; }
   ~ScriptedExchange() override { --script_.exchanges; }
 
-  model::Result<ports::HttpHead> head() override {
+  Result<ports::HttpHead> head() override {
     if (script_.failure) return *script_.failure;
     return ports::HttpHead{200, {&field_, 1}, 2};
   }
-  model::Result<std::size_t> read(std::span<char> buffer) override {
+  Result<std::size_t> read(std::span<char> buffer) override {
     if (script_.failure) return *script_.failure;
     const std::size_t size = std::min(buffer.size(), unread_.size());
     std::copy_n(unread_.begin(), size, buffer.begin());
@@ -58,8 +57,7 @@ class ScriptedClient final : public ports::HttpClient {
  public:
   explicit ScriptedClient(Script& script) : script_(script) {}
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call,
-                                                           const ports::HttpRequest& request) override {
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override {
     script_.call = &call;
     script_.method = request.method;
     script_.url = request.url;
@@ -162,7 +160,7 @@ TEST_F(HttpExtension, ExplainsEveryFailure) {
 
   script_.refusal.reset();
   ASSERT_EQ(open(call_, &exchange), KB_OK);
-  script_.failure = {ErrorCode::Deadline, "Too late.", {}, {}, {}};
+  script_.failure = {ErrorCode::Deadline, "Too late."};
   const kb_http_head* head = nullptr;
   EXPECT_EQ(plugin_.table->head(exchange, &head), KB_DEADLINE);
   EXPECT_EQ(plugin_.host.explained.value().message, "Too late.");
@@ -231,7 +229,7 @@ TEST_F(HttpExtension, ClosesOpenExchangesWhenTheCallReturns) {
     EXPECT_EQ(script_.exchanges, 1);
     return KB_NOT_FOUND;
   };
-  EXPECT_FALSE(cache->get(call_, "key", [](std::string_view) { return model::Visit::Continue; }).value());
+  EXPECT_FALSE(cache->get(call_, "key", [](std::string_view) { return Visit::Continue; }).value());
   EXPECT_EQ(script_.exchanges, 0);
 }
 

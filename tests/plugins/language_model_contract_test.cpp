@@ -15,8 +15,6 @@ namespace kbase::tests {
 namespace {
 
 using conformance::ServiceScript;
-using model::ErrorCode;
-using model::Visit;
 
 class ValidModel final : public ports::LanguageModel {
  public:
@@ -28,8 +26,8 @@ class ValidModel final : public ports::LanguageModel {
   }
   std::size_t prompts() const { return prompts_; }
 
-  model::Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
-                                            model::Visitor<std::string_view> text) override {
+  Result<ports::Completion> complete(ports::Call& call, const ports::Prompt& prompt,
+                                     Visitor<std::string_view> text) override {
     ++prompts_;
     const ServiceScript script = this->script();
     if (const auto refused = refusal_of(script.behavior)) return *refused;
@@ -43,7 +41,7 @@ class ValidModel final : public ports::LanguageModel {
     return ports::Completion{"small-1", script.finish_reason, script.prompt_tokens, script.completion_tokens};
   }
 
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   using Behavior = ServiceScript::Behavior;
@@ -53,18 +51,18 @@ class ValidModel final : public ports::LanguageModel {
     return script_;
   }
 
-  static model::Error failure(ErrorCode code) { return {code, "No.", {}, {}, {}}; }
+  static Error failure(ErrorCode code) { return {code, "No."}; }
 
-  static std::optional<model::Error> refusal_of(Behavior behavior) {
-    if (behavior == Behavior::UnknownModel) return model::invalid_argument("model", "There is no such model.");
+  static std::optional<Error> refusal_of(Behavior behavior) {
+    if (behavior == Behavior::UnknownModel) return invalid_argument("model", "There is no such model.");
     if (behavior == Behavior::InvalidKey || behavior == Behavior::InvalidResponse)
       return failure(ErrorCode::BadUpstream);
     if (behavior == Behavior::RateLimited)
-      return model::Error{ErrorCode::Unavailable, "Enough.", {}, {}, std::chrono::seconds(7)};
+      return Error{ErrorCode::Unavailable, "Enough.", {}, {}, std::chrono::seconds(7)};
     return std::nullopt;
   }
 
-  model::Error silence(const ports::Call& call) const {
+  Error silence(const ports::Call& call) const {
     while (!call.cancelled()) {
       if (clock_.steady() >= call.deadline) return failure(ErrorCode::Deadline);
       std::this_thread::yield();

@@ -6,8 +6,8 @@
 #include "plugins/conformance/suites.hpp"
 #include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"
-#include "tests/support/temporary_opensearch_index.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/temporary_opensearch_index.hpp"
 
 /// Runs the contract suite through the shared object, with the server's HTTP extension.
 namespace kbase::tests {
@@ -16,7 +16,7 @@ namespace {
 using conformance::SearchIndexFixture;
 
 template <class Value>
-Value value_of(model::Result<Value> result) {
+Value value_of(Result<Value> result) {
   if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
   return *std::move(result);
 }
@@ -43,9 +43,7 @@ class BoundaryFixture final : public SearchIndexFixture {
   std::unique_ptr<ports::SearchIndex> index_;
 };
 
-std::unique_ptr<SearchIndexFixture> make() {
-  return std::make_unique<BoundaryFixture>();
-}
+std::unique_ptr<SearchIndexFixture> make() { return std::make_unique<BoundaryFixture>(); }
 
 const bool kRegistered = register_contract<SearchIndexFixture>("OpenSearchPlugin", conformance::search_index_suite(),
                                                                make, missing_opensearch());

@@ -59,7 +59,7 @@ TEST_F(FindPlugin, UsesAnAbsolutePathUnchanged) {
 
 TEST_F(FindPlugin, NamesTheSearchedDirectories) {
   const auto found = find_plugin("c", directories_);
-  ASSERT_TRUE(tests::failed(found, model::ErrorCode::NotFound));
+  ASSERT_TRUE(tests::failed(found, ErrorCode::NotFound));
   EXPECT_EQ(found.error().message, "there is no kbase-c.so in " + directories_[0].string() + ", " +
                                        directories_[1].string() +
                                        "; install the plugin, or name its folder in plugins.directories");
@@ -68,7 +68,7 @@ TEST_F(FindPlugin, NamesTheSearchedDirectories) {
 TEST_F(FindPlugin, RejectsRelativePaths) {
   for (const char* text : {"", "A", "../b", "plugins/kbase-b.so", "b.so", "b c"}) {
     const auto found = find_plugin(text, directories_);
-    ASSERT_TRUE(tests::failed(found, model::ErrorCode::Unsupported));
+    ASSERT_TRUE(tests::failed(found, ErrorCode::Unsupported));
     EXPECT_EQ(found.error().message,
               "'" + std::string(text) +
                   "' names no plugin; write a name of a-z, 0-9, _ and -, or the absolute path of "

@@ -12,8 +12,6 @@ namespace kbase::tests {
 namespace {
 
 using model::Day;
-using model::ErrorCode;
-using model::Visit;
 using std::chrono::days;
 
 class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_store_v1, kb_activity_store> {
@@ -75,20 +73,20 @@ class FakeActivityStore final : public FakeTable<FakeActivityStore, kb_activity_
 class ActivityStoreProxy : public testing::Test {
  protected:
   /// Returns the rows that the visitor receives, or the error.
-  model::Status totals() {
+  Status totals() {
     const auto up_to =
         store_->totals(call_, 0, [this](const ports::ItemViews& row) { return saw(row.item, row.views); });
-    return up_to ? model::Status() : model::Status(up_to.error());
+    return up_to ? Status() : Status(up_to.error());
   }
-  model::Status daily() {
+  Status daily() {
     return store_->daily(call_, Day(days(1)), Day(days(2)), [this](const ports::DayViews& row) {
       return saw(std::to_string(row.day.time_since_epoch().count()), row.views);
     });
   }
-  model::Status each_day() {
+  Status each_day() {
     return store_->days(call_, [this](const ports::ViewIncrement& row) { return saw(row.item, row.views); });
   }
-  model::Status snapshot() {
+  Status snapshot() {
     const auto journal = [this](const ports::JournalMark& mark) {
       return saw("journal " + std::to_string(mark.journal[0]), mark.sequence);
     };

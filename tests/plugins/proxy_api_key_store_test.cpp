@@ -8,9 +8,6 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 class FakeKeyStore final : public FakeTable<FakeKeyStore, kb_key_store_v1, kb_key_store> {
  public:
   FakeKeyStore() {

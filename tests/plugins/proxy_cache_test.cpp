@@ -7,14 +7,11 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
-using model::Visit;
 using std::chrono::milliseconds;
 
 class CacheProxy : public testing::Test {
  protected:
-  model::Result<bool> get() {
+  Result<bool> get() {
     return cache_->get(call_, "key", [this](std::string_view value) {
       seen_ += value;
       return Visit::Stop;

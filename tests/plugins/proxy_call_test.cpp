@@ -6,15 +6,12 @@
 #include <thread>
 
 #include "app/plugin_host/open_ports.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "tests/plugins/fake_tables.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
-using model::Visit;
 using std::chrono::milliseconds;
 
 /// Behavior common to every call of every port, tested with the smallest port, the cache.
@@ -24,7 +21,7 @@ class ProxyCall : public testing::Test {
     return plugin_host::open_port<ports::Cache>(fake_.table, fixture_.host, R"({"a":1})").value();
   }
 
-  model::Result<bool> get() {
+  Result<bool> get() {
     return cache_->get(call_, "key", [this](std::string_view value) {
       values_ += std::string(value) + " ";
       return Visit::Continue;
@@ -32,7 +29,7 @@ class ProxyCall : public testing::Test {
   }
 
   /// Returns the error of a call in which the plugin explains `why` and returns `status`.
-  model::Error failed(kb_status status, const kb_explanation& why) {
+  Error failed(kb_status status, const kb_explanation& why) {
     fake_.get = [&](kb_call* call, kb_view, kb_value_sink, void*) {
       call->host->explain(call, &why);
       return status;
@@ -40,7 +37,7 @@ class ProxyCall : public testing::Test {
     return get().error();
   }
 
-  model::Error answered(kb_status status) {
+  Error answered(kb_status status) {
     fake_.get = [&](kb_call*, kb_view, kb_value_sink, void*) { return status; };
     return get().error();
   }
@@ -92,7 +89,7 @@ TEST_F(ProxyCall, PutsThePluginAndTheFunctionBeforeTheReason) {
   why.detail = to_view("connection refused");
   why.parameter = to_view("not of this failure");
   why.retry_after_ms = 1500;
-  const model::Error error = failed(KB_UNAVAILABLE, why);
+  const Error error = failed(KB_UNAVAILABLE, why);
   EXPECT_EQ(error.code, ErrorCode::Unavailable);
   EXPECT_EQ(error.message, "The cache is down.");
   EXPECT_EQ(error.detail, "org.example.fake: cache.get: connection refused");
@@ -116,13 +113,13 @@ TEST_F(ProxyCall, UsesTheLastReason) {
     std::thread([&] { call->host->explain(call, &why); }).join();
     return KB_CORRUPT;
   };
-  const model::Error error = get().error();
+  const Error error = get().error();
   EXPECT_EQ(error.code, ErrorCode::Corrupt);
   EXPECT_EQ(error.message, "last");
 }
 
 TEST_F(ProxyCall, ReportsThatNoReasonWasGiven) {
-  const model::Error error = answered(KB_CONFLICT);
+  const Error error = answered(KB_CONFLICT);
   EXPECT_EQ(error.code, ErrorCode::Conflict);
   EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin failed without an explanation");
   EXPECT_FALSE(error.message.empty());
@@ -145,7 +142,7 @@ TEST_F(ProxyCall, RepairsAndTruncatesAReason) {
   why.message = to_view("caf\xE9");
   why.detail = to_view(huge);
   why.parameter = kInvalidView;
-  const model::Error error = failed(KB_INVALID_ARGUMENT, why);
+  const Error error = failed(KB_INVALID_ARGUMENT, why);
   EXPECT_EQ(error.message, "caf\uFFFD");
   EXPECT_LT(error.detail.size(), 5000u);
   EXPECT_EQ(error.parameter, "");
@@ -165,7 +162,7 @@ TEST_F(ProxyCall, TreatsAnUnknownStatusAsInternal) {
 
 TEST_F(ProxyCall, TreatsAnUnexpectedStatusAsInternal) {
   fake_.answer = KB_NOT_FOUND;
-  const model::Error error = cache_->erase(call_, "key").error();
+  const Error error = cache_->erase(call_, "key").error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
   EXPECT_EQ(error.detail,
             "org.example.fake: cache.erase: the plugin returned status 1, which this function cannot return");
@@ -176,7 +173,7 @@ TEST_F(ProxyCall, TreatsAnUnexpectedStatusAsInternal) {
 
 TEST_F(ProxyCall, TreatsAnExceptionOfThePluginAsInternal) {
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) -> kb_status { throw std::runtime_error("oops"); };
-  const model::Error error = get().error();
+  const Error error = get().error();
   EXPECT_EQ(error.code, ErrorCode::Internal);
   EXPECT_EQ(error.detail, "org.example.fake: cache.get: the plugin threw an exception");
   fake_.get = [](kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; };

@@ -10,14 +10,11 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 /// Changes feed of an item store.
 class ChangesProxy : public testing::Test {
  protected:
   /// Returns changes(after) when the plugin reports `passed`.
-  model::Result<model::Revision> changes(std::vector<kb_change> passed, model::Revision after = 1) {
+  Result<model::Revision> changes(std::vector<kb_change> passed, model::Revision after = 1) {
     fake_.changes = [passed](kb_change_sink sink, void* data, std::uint64_t* up_to) {
       for (const kb_change& change : passed)
         if (sink(data, &change) != 0) return KB_STOPPED;

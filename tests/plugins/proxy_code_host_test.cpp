@@ -10,9 +10,6 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 constexpr std::int32_t kToday = 20'000;
 
 kb_profile profile() {
@@ -84,7 +81,7 @@ class CodeHostProxy : public testing::Test {
  protected:
   /// Returns the lookup result of a plugin that calls `pass` and returns KB_OK.
   template <class Pass>
-  model::Result<ports::LookUp> look_up_with(Pass pass) {
+  Result<ports::LookUp> look_up_with(Pass pass) {
     fake_.look_up = [pass](kb_call*, const kb_code_host_sink& sink, std::int32_t&) {
       const kb_profile user = profile();
       sink.profile(sink.data, &user);
@@ -93,7 +90,7 @@ class CodeHostProxy : public testing::Test {
     };
     return look_up();
   }
-  model::Result<ports::LookUp> look_up() {
+  Result<ports::LookUp> look_up() {
     listener_.parts.clear();
     return code_host_->look_up(call_, "ada", validator_, listener_);
   }

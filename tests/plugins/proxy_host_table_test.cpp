@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "tests/plugins/host_fixture.hpp"
 
 namespace kbase::tests {
@@ -80,7 +80,7 @@ TEST_F(HostTable, TruncatesALongMessageBetweenCharacters) {
   const std::string& message = fixture_.log.lines[0].message;
   EXPECT_LE(message.size(), 4096u);
   EXPECT_GT(message.size(), 4000u);
-  EXPECT_TRUE(model::utf8::is_valid(message));
+  EXPECT_TRUE(utf8::is_valid(message));
 }
 
 TEST_F(HostTable, ProvidesTheClocksOfTheServer) {

@@ -12,12 +12,9 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 class ItemStoreProxy : public testing::Test {
  protected:
-  model::Status get() {
+  Status get() {
     return store_->get(call_, "a", [this](const model::ItemView& item) {
       seen_.emplace_back(item);
       return Visit::Continue;
@@ -25,12 +22,12 @@ class ItemStoreProxy : public testing::Test {
   }
 
   /// Calls get() when the plugin passes this item.
-  model::Status get(const kb_item& item) {
+  Status get(const kb_item& item) {
     fake_.items = [&item](kb_item_sink sink, void* data) { return sink(data, &item) == 0 ? KB_OK : KB_STOPPED; };
     return get();
   }
 
-  model::Status category(const kb_category& category) {
+  Status category(const kb_category& category) {
     fake_.categories = [&](kb_category_sink sink, void* data) {
       return sink(data, &category) == 0 ? KB_OK : KB_STOPPED;
     };

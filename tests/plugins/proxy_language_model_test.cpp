@@ -8,9 +8,6 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 kb_completion ended(std::string_view model = "small", std::int32_t reason = KB_FINISH_STOP) {
   auto completion = sized<kb_completion>();
   completion.finish_reason = reason;
@@ -24,7 +21,7 @@ class LanguageModelProxy : public testing::Test {
  protected:
   using Telling = std::function<kb_status(kb_text_sink, kb_completion_sink, void*)>;
 
-  model::Result<ports::Completion> complete(Visit after_each = Visit::Continue) {
+  Result<ports::Completion> complete(Visit after_each = Visit::Continue) {
     text_.clear();
     return model_->complete(call_, prompt_, [&](std::string_view piece) {
       text_.append(piece).append("|");
@@ -32,7 +29,7 @@ class LanguageModelProxy : public testing::Test {
     });
   }
 
-  model::Result<ports::Completion> after(Telling telling) {
+  Result<ports::Completion> after(Telling telling) {
     fake_.complete = std::move(telling);
     return complete();
   }

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using std::chrono::milliseconds;
 
 class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_limit_store_v1, kb_rate_limit_store> {
@@ -51,7 +49,7 @@ class FakeRateLimitStore final : public FakeTable<FakeRateLimitStore, kb_rate_li
 
 class RateLimitStoreProxy : public testing::Test {
  protected:
-  model::Status take() {
+  Status take() {
     const ports::AcquireRequest* const request = &take_;
     ports::Decision* const answer = &taken_;
     return store_->acquire(call_, {&request, 1}, {&answer, 1});

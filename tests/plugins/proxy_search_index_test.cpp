@@ -12,9 +12,6 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-using model::Visit;
-
 kb_hit hit_of(std::string_view id, double relevance = 1) {
   auto hit = sized<kb_hit>();
   hit.id = to_view(id);
@@ -44,19 +41,19 @@ class SearchIndexProxy : public testing::Test {
     };
   }
 
-  model::Result<ports::SearchResult> search() {
+  Result<ports::SearchResult> search() {
     return index_->search(call_, request_, [this](const ports::SearchHit& hit) {
       seen_ += std::string(hit.id) + " ";
       return hit.id == stop_at_ ? Visit::Stop : Visit::Continue;
     });
   }
 
-  model::Result<ports::SearchResult> search(const kb_hit& hit) {
+  Result<ports::SearchResult> search(const kb_hit& hit) {
     answer_with({hit}, 1);
     return search();
   }
 
-  model::Status complete(std::string_view beginning) {
+  Status complete(std::string_view beginning) {
     return index_->complete(call_, beginning, 2, [this](const ports::WordCompletion& each) {
       seen_ += std::string(each.word) + " ";
       return each.word == stop_at_ ? Visit::Stop : Visit::Continue;
@@ -83,7 +80,8 @@ TEST_F(SearchIndexProxy, PassesTheQueryTree) {
 }
 
 TEST_F(SearchIndexProxy, PassesTheRequest) {
-  request_ = {nullptr, {}, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord, {}, false};
+  static_cast<ports::SearchOptions&>(request_) = {{}, model::Sort::Popularity, 5, 7, model::kAlwaysAnyWord, {}, false};
+  request_.query = nullptr;
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     EXPECT_EQ(request.struct_size, sizeof(kb_search_request));
     EXPECT_EQ(request.query, nullptr);

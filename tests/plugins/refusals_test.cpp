@@ -25,9 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using tests::succeeded;
 
-fs::path built(const std::string& name) {
-  return fs::path(KBASE_BAD_PLUGINS) / ("kbase-" + name + ".so");
-}
+fs::path built(const std::string& name) { return fs::path(KBASE_BAD_PLUGINS) / ("kbase-" + name + ".so"); }
 
 std::string contents(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
@@ -38,7 +36,7 @@ std::string contents(const fs::path& path) {
 std::string load_error(const fs::path& path, const LoadOptions& options = {}) {
   const auto plugin = load_plugin(path, options);
   if (plugin) return {};
-  EXPECT_EQ(plugin.error().code, model::ErrorCode::Unsupported);
+  EXPECT_EQ(plugin.error().code, ErrorCode::Unsupported);
   const std::string& sentence = plugin.error().message;
   const std::string start = "plugin " + path.string() + " ";
   EXPECT_TRUE(sentence.starts_with(start)) << sentence;
@@ -94,9 +92,7 @@ struct BadPlugin {
   const char* words;
 };
 
-std::string name_of_case(const testing::TestParamInfo<BadPlugin>& tested) {
-  return tested.param.plugin;
-}
+std::string name_of_case(const testing::TestParamInfo<BadPlugin>& tested) { return tested.param.plugin; }
 
 class PluginRejectedBeforeLoading : public testing::TestWithParam<BadPlugin> {};
 
@@ -201,9 +197,7 @@ TEST(RelativePath, IsRejected) {
 
 class RejectedPlugin : public testing::TestWithParam<BadPlugin> {};
 
-TEST_P(RejectedPlugin, NamesTheRemedy) {
-  EXPECT_EQ(load_error(built(GetParam().plugin)), GetParam().words);
-}
+TEST_P(RejectedPlugin, NamesTheRemedy) { EXPECT_EQ(load_error(built(GetParam().plugin)), GetParam().words); }
 
 INSTANTIATE_TEST_SUITE_P(
     BadPlugins, RejectedPlugin,

@@ -22,8 +22,7 @@ class BlockingUsers final : public ports::CodeHostUsers {
   std::optional<UserAnswer> find_cached(std::string_view username) override {
     return UserAnswer{"kept " + std::string(username), {}};
   }
-  model::Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&,
-                                    std::string_view username) override {
+  Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&, std::string_view username) override {
     ++look_ups;
     most_at_once = std::max(most_at_once.load(), ++at_once);
     const bool is_late = call.deadline <= std::chrono::steady_clock::now();
@@ -38,7 +37,7 @@ class BlockingUsers final : public ports::CodeHostUsers {
 
 class CoalescedLookUps : public testing::Test {
  protected:
-  model::Result<UserAnswer> look_up(std::string_view username, std::chrono::milliseconds within) {
+  Result<UserAnswer> look_up(std::string_view username, std::chrono::milliseconds within) {
     ports::Call call{std::chrono::steady_clock::now() + within, {}, {}};
     return look_ups_.look_up(call, {}, username);
   }
@@ -81,7 +80,7 @@ TEST_F(CoalescedLookUps, WaitsForNoCancelledLookUp) {
   const auto blocked = start_blocked();
   const std::atomic<bool> gone{true};
   ports::Call cancelled{std::chrono::steady_clock::now() + std::chrono::hours(1), &gone, {}};
-  EXPECT_TRUE(failed(look_ups_.look_up(cancelled, {}, "blocked"), model::ErrorCode::Cancelled));
+  EXPECT_TRUE(failed(look_ups_.look_up(cancelled, {}, "blocked"), ErrorCode::Cancelled));
   EXPECT_EQ(users_.look_ups, 1);
   users_.gate.set_value();
 }

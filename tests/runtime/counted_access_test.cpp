@@ -44,7 +44,7 @@ class CountedAccess : public testing::Test {
     const model::Day today = model::day_of(clock_.now());
     EXPECT_TRUE(store_.usage(call_, today, today, [&](const ports::KeyUsage& row) {
       if (row.id == "a") requests += row.requests;
-      return model::Visit::Continue;
+      return Visit::Continue;
     }));
     return requests;
   }

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
@@ -74,7 +72,7 @@ TEST_F(GuardedRateLimitStore, CountsNoFailureOfAStoreThatDoesNotSupportAdjust) {
   const AcquireRequest request{{1}, 5, AcquireRequest::Mode::ChargeExactly, kLimits, {}};
   const Decision charged{true, {}, {1, clock_.now() + 12h}, Decision::Account::Own};
   ports::Call call;
-  remote_.failure = model::Error{ErrorCode::Unsupported, "it settles nothing", {}, {}, {}};
+  remote_.failure = Error{ErrorCode::Unsupported, "it settles nothing"};
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(failed(guard_.adjust(call, request, charged, 3), ErrorCode::Unsupported));
   EXPECT_TRUE(guard_.is_available());
 }

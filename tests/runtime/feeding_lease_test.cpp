@@ -35,7 +35,7 @@ TEST_F(FeedingLeaseTest, IsNotNeededForAnIndexOfOneServer) {
 TEST_F(FeedingLeaseTest, RefusesAStoreWithoutLeases) {
   store_.without_leases();
   const auto made = IndexWriteLease::make({store_.port(), index_.port(), clock_, random_});
-  ASSERT_TRUE(failed(made, model::ErrorCode::Unsupported));
+  ASSERT_TRUE(failed(made, ErrorCode::Unsupported));
   EXPECT_NE(made.error().message.find("storage"), std::string::npos);
 }
 
@@ -46,7 +46,7 @@ TEST_F(FeedingLeaseTest, IsHeldByOneProcessAtATime) {
     const auto held = first->acquire(call_);
     ASSERT_TRUE(succeeded(held));
     EXPECT_TRUE((*held)->is_held());
-    EXPECT_TRUE(failed(second->acquire(call_), model::ErrorCode::Conflict));
+    EXPECT_TRUE(failed(second->acquire(call_), ErrorCode::Conflict));
   }
   EXPECT_EQ(store_.owner(), "") << "it is released";
   EXPECT_TRUE(succeeded(second->acquire(call_)));
@@ -56,7 +56,7 @@ TEST_F(FeedingLeaseTest, IsHeldByOneThreadOfAProcess) {
   const auto lease = process();
   const auto held = lease->acquire(call_);
   ASSERT_TRUE(succeeded(held));
-  std::thread([&] { EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Conflict)); }).join();
+  std::thread([&] { EXPECT_TRUE(failed(lease->acquire(call_), ErrorCode::Conflict)); }).join();
 }
 
 TEST_F(FeedingLeaseTest, IsValidOnlyForTheDurationThatTheStoreReturned) {
@@ -75,7 +75,7 @@ TEST_F(FeedingLeaseTest, ExpiresIfItsHolderDies) {
   const auto dead = process();
   auto held = dead->acquire(call_);
   ASSERT_TRUE(succeeded(held));
-  EXPECT_TRUE(failed(other->acquire(call_), model::ErrorCode::Conflict));
+  EXPECT_TRUE(failed(other->acquire(call_), ErrorCode::Conflict));
   clock_.advance(IndexWriteLease::kTimeToLive);
   EXPECT_TRUE(succeeded(other->acquire(call_)));
   EXPECT_FALSE((*held)->is_held());
@@ -84,7 +84,7 @@ TEST_F(FeedingLeaseTest, ExpiresIfItsHolderDies) {
 TEST_F(FeedingLeaseTest, ReportsWhyTheStoreDoesNotAnswer) {
   const auto lease = process();
   store_.go_away();
-  EXPECT_TRUE(failed(lease->acquire(call_), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(lease->acquire(call_), ErrorCode::Unavailable));
 }
 
 }  // namespace

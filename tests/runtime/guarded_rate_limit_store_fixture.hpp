@@ -34,16 +34,16 @@ class Count final : public ports::Counter {
   std::atomic<std::uint64_t> value{0};
 };
 
-inline model::Error unavailable() {
-  return {model::ErrorCode::Unavailable, "the rate limiter cannot be reached", "connection refused", {}, {}};
+inline Error unavailable() {
+  return {ErrorCode::Unavailable, "the rate limiter cannot be reached", "connection refused"};
 }
 
 /// A remote rate limiter whose behaviour a test sets.
 class RemoteRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {.inline_calls = false, .shared = is_shared}; }
-  model::Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const>,
-                        std::span<ports::Decision* const> decisions) override {
+  Status acquire(ports::Call& call, std::span<const ports::AcquireRequest* const>,
+                 std::span<ports::Decision* const> decisions) override {
     ++acquires;
     timeout = call.deadline - now();
     if (on_acquire) on_acquire(call);
@@ -52,14 +52,13 @@ class RemoteRateLimiter final : public ports::RateLimitStore {
       *decision = {allows, {7, {}}, {700, {}}, ports::Decision::Account::Own};
     return {};
   }
-  model::Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&,
-                       std::uint32_t used) override {
+  Status adjust(ports::Call&, const ports::AcquireRequest&, const ports::Decision&, std::uint32_t used) override {
     ++adjusted;
     if (failure) return *failure;
     last_used = used;
     return {};
   }
-  model::Status health(ports::Call&) override {
+  Status health(ports::Call&) override {
     ++health_checks;
     if (failure && !is_healthy) return *failure;
     return {};
@@ -67,7 +66,7 @@ class RemoteRateLimiter final : public ports::RateLimitStore {
 
   std::function<std::chrono::steady_clock::time_point()> now;
   std::function<void(ports::Call&)> on_acquire;
-  std::optional<model::Error> failure;
+  std::optional<Error> failure;
   bool is_healthy = false;  ///< health() succeeds even if `failure` is set
   bool is_shared = true;
   bool allows = true;
@@ -84,12 +83,12 @@ class GuardedRateLimitStore : public testing::Test {
     remote_.now = [this] { return clock_.steady(); };
   }
 
-  model::Result<ports::Decision> acquire() {
+  Result<ports::Decision> acquire() {
     ports::Call call;
     return acquire(call);
   }
-  model::Result<ports::Decision> acquire(ports::Call& call,
-                                         ports::AcquireRequest::Mode mode = ports::AcquireRequest::Mode::Charge) {
+  Result<ports::Decision> acquire(ports::Call& call,
+                                  ports::AcquireRequest::Mode mode = ports::AcquireRequest::Mode::Charge) {
     const ports::AcquireRequest request{{1}, 1, mode, kLimits, {}};
     ports::Decision decision;
     const ports::AcquireRequest* const requests[] = {&request};

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
@@ -200,7 +198,7 @@ TEST_F(GuardedRateLimitStore, NeverWaitsLongerThanTheCaller) {
 
 TEST_F(GuardedRateLimitStore, CountsNoFailureIfTheCallerGivesUp) {
   std::atomic<bool> gone{true};
-  remote_.failure = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
+  remote_.failure = Error{ErrorCode::Cancelled, "cancelled"};
   for (int i = 0; i < 10; ++i) {
     ports::Call call;
     call.cancel = &gone;
@@ -260,7 +258,7 @@ TEST_F(GuardedRateLimitStore, CancelsCallsThatWaitForAnUnavailableStore) {
     waiting.count_down();
     while (!call.cancelled()) std::this_thread::yield();  // like a store that hangs
   };
-  remote_.failure = model::Error{ErrorCode::Cancelled, "cancelled", {}, {}, {}};
+  remote_.failure = Error{ErrorCode::Cancelled, "cancelled"};
   std::thread frozen([&] { EXPECT_EQ(acquire()->minute.remaining, 9u) << "the fallback answers"; });
   waiting.arrive_and_wait();
   remote_.failure = unavailable();

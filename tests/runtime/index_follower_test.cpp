@@ -22,15 +22,15 @@ class RecordingIndex final : public ports::SearchIndex {
   class Writer final : public ports::IndexWriter {
    public:
     explicit Writer(RecordingIndex& index) : index_(index) {}
-    model::Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
+    Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
       for (const model::ItemView* item : items) index_.fed.push_back('+' + std::string(item->id));
       return {};
     }
-    model::Status remove(ports::Call&, std::string_view id) override {
+    Status remove(ports::Call&, std::string_view id) override {
       index_.fed.push_back('-' + std::string(id));
       return {};
     }
-    model::Status commit(ports::Call&, model::Revision revision) override {
+    Status commit(ports::Call&, model::Revision revision) override {
       index_.now.revision = revision;
       index_.now.complete = true;
       index_.now.store_id = index_.building;
@@ -43,26 +43,25 @@ class RecordingIndex final : public ports::SearchIndex {
 
   Capabilities capabilities() const override { return {}; }
   std::string_view fingerprint() const override { return "recording"; }
-  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&,
-                                            model::Visitor<ports::SearchHit>) override {
+  Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&, Visitor<ports::SearchHit>) override {
     return ports::SearchResult{};
   }
-  model::Result<ports::IndexState> state(ports::Call&) override { return now; }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
-                                                           const model::StoreId& store_id) override {
-    if (busy) return model::Error{model::ErrorCode::Conflict, "another process feeds it", {}, {}, {}};
+  Result<ports::IndexState> state(ports::Call&) override { return now; }
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build build,
+                                                    const model::StoreId& store_id) override {
+    if (busy) return Error{ErrorCode::Conflict, "another process feeds it"};
     if (build == Build::Update && !now.complete && !rewrites_a_batch)
-      return model::Error{model::ErrorCode::Unsupported, "nothing to update", {}, {}, {}};
+      return Error{ErrorCode::Unsupported, "nothing to update"};
     builds.push_back(build);
     building = store_id;
     fed.clear();
     return std::unique_ptr<ports::IndexWriter>(std::make_unique<Writer>(*this));
   }
-  model::Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }
-  model::Status verify(ports::Call&) override { return {}; }
-  model::Status health(ports::Call&) override { return answers; }
+  Status set_views(ports::Call&, std::span<const ports::ItemViews>, model::ViewsRevision) override { return {}; }
+  Status verify(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return answers; }
 
-  model::Status answers;
+  Status answers;
   ports::IndexState now;
   model::StoreId building{};
   std::vector<Build> builds;
@@ -182,7 +181,7 @@ TEST_F(IndexFollowerTest, RebuildsAnIncompleteIndexThatAcceptsNoBatch) {
 
 TEST_F(IndexFollowerTest, ReportsWhyItRebuilds) {
   put("a");
-  index_.answers = model::Error{model::ErrorCode::Unavailable, "It is being built.", "manifest: checksum", {}, {}};
+  index_.answers = Error{ErrorCode::Unavailable, "It is being built.", "manifest: checksum"};
   follow();
   index_.answers = {};
   index_.now.complete = false;
@@ -229,8 +228,8 @@ TEST_F(SharingFollower, StartsNothingUnderTheLeaseOfAnother) {
   const auto other = process();
   const auto held = other->acquire(call_);
   ASSERT_TRUE(held);
-  EXPECT_TRUE(tests::failed(sharing_.follow(call_), model::ErrorCode::Conflict));
-  EXPECT_TRUE(tests::failed(sharing_.rebuild(call_), model::ErrorCode::Conflict));
+  EXPECT_TRUE(tests::failed(sharing_.follow(call_), ErrorCode::Conflict));
+  EXPECT_TRUE(tests::failed(sharing_.rebuild(call_), ErrorCode::Conflict));
   EXPECT_TRUE(index_.builds.empty());
 }
 
@@ -258,7 +257,7 @@ TEST_F(SharingFollower, CommitsNothingAfterItsLeaseMayHaveExpired) {
                         clock_.advance(IndexWriteLease::kTimeToLive);
                       }},
                      own_.get());
-  EXPECT_TRUE(tests::failed(slow.follow(call_), model::ErrorCode::Unavailable)) << "the log reports it";
+  EXPECT_TRUE(tests::failed(slow.follow(call_), ErrorCode::Unavailable)) << "the log reports it";
   EXPECT_FALSE(index_.now.complete);
 }
 
@@ -267,7 +266,7 @@ TEST_F(IndexFollowerTest, SkipsAnIndexThatAnotherProcessFeeds) {
   index_.busy = true;
   const auto followed = follower_.follow(call_);
   ASSERT_FALSE(followed);
-  EXPECT_EQ(followed.error().code, model::ErrorCode::Conflict);
+  EXPECT_EQ(followed.error().code, ErrorCode::Conflict);
 }
 
 }  // namespace

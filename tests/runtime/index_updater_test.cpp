@@ -30,13 +30,13 @@ class IndexUpdater : public testing::Test {
   IndexUpdater() {
     allowed_.push_back(NAMED_ALLOW_CALL(items_, store_id()).RETURN(kStoreId));
     allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
-    allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(model::Status()));
+    allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(Status()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, state(_)).LR_RETURN(state()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++attempts_).LR_RETURN(writer()));
   }
 
   /// Up to date, or one revision behind if `failure_` prevents updates.
-  model::Result<ports::IndexState> state() const {
+  Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
     state.store_id = kStoreId;
@@ -44,7 +44,7 @@ class IndexUpdater : public testing::Test {
     return state;
   }
 
-  model::Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*failure_); }
+  Result<std::unique_ptr<ports::IndexWriter>> writer() const { return error_of(*failure_); }
 
   /// Calls update() five times a second for `time` and returns the number of batches that were begun.
   int attempts_within(std::chrono::milliseconds time) {
@@ -58,7 +58,7 @@ class IndexUpdater : public testing::Test {
 
   static constexpr model::StoreId kStoreId{1};
 
-  std::optional<model::ErrorCode> failure_;
+  std::optional<ErrorCode> failure_;
   int attempts_ = 0;
   MockItemStore items_;
   MockSearchIndex index_;
@@ -71,7 +71,7 @@ class IndexUpdater : public testing::Test {
 };
 
 TEST_F(IndexUpdater, LogsAFailureOnceAndItsEnd) {
-  failure_ = model::ErrorCode::Unavailable;
+  failure_ = ErrorCode::Unavailable;
   attempts_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.behind"});
   EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Down);
@@ -82,34 +82,34 @@ TEST_F(IndexUpdater, LogsAFailureOnceAndItsEnd) {
 }
 
 TEST_F(IndexUpdater, RetriesFailuresWithIncreasingDelays) {
-  failure_ = model::ErrorCode::Unavailable;
+  failure_ = ErrorCode::Unavailable;
   EXPECT_EQ(attempts_within(std::chrono::milliseconds(1400)), 3) << "after 0, 200 and 600 ms";
   attempts_within(std::chrono::minutes(1));
   EXPECT_EQ(attempts_within(std::chrono::minutes(1)), 6);
 }
 
 TEST_F(IndexUpdater, ReportsNoFailureWhileAnotherProcessFeedsTheIndex) {
-  failure_ = model::ErrorCode::Conflict;
+  failure_ = ErrorCode::Conflict;
   EXPECT_EQ(attempts_within(std::chrono::seconds(2)), 10);
   EXPECT_EQ(log_.names, Events{});
   EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
 TEST_F(IndexUpdater, LogsOnceThatAnotherProcessFeedsTheIndexForLong) {
-  failure_ = model::ErrorCode::Conflict;
+  failure_ = ErrorCode::Conflict;
   attempts_within(std::chrono::seconds(59));
   EXPECT_EQ(log_.names, Events{});
   attempts_within(std::chrono::minutes(5));
   EXPECT_EQ(log_.names, Events{"index.fed_elsewhere"});
   failure_.reset();
   updater_.update();
-  failure_ = model::ErrorCode::Conflict;
+  failure_ = ErrorCode::Conflict;
   attempts_within(std::chrono::minutes(2));
   EXPECT_EQ(log_.names, (Events{"index.fed_elsewhere", "index.fed_elsewhere"}));
 }
 
 TEST_F(IndexUpdater, LogsNothingAboutWorkThatStopInterrupts) {
-  failure_ = model::ErrorCode::Cancelled;
+  failure_ = ErrorCode::Cancelled;
   updater_.stop();
   attempts_within(std::chrono::seconds(1));
   EXPECT_EQ(log_.names, Events{});
@@ -126,7 +126,7 @@ TEST_F(IndexUpdater, WaitsForTheStoreToReportChanges) {
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   REQUIRE_CALL(items_, wait(_, model::Revision{5}))
       .WITH(_1.deadline == clock_.steady() + std::chrono::seconds(1))
-      .RETURN(model::Status());
+      .RETURN(Status());
   updater_.update();
   updater_.await_change();
 }
@@ -139,7 +139,7 @@ TEST_F(IndexUpdater, PollsAStoreThatReportsNoChanges) {
 }
 
 TEST_F(IndexUpdater, WaitsForNoChangeWhileTheIndexIsBehind) {
-  failure_ = model::ErrorCode::Unavailable;
+  failure_ = ErrorCode::Unavailable;
   ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.waits = true});
   FORBID_CALL(items_, wait(_, _));
   updater_.update();

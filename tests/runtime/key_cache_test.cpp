@@ -11,27 +11,25 @@ namespace {
 /// A store with one key that a test can make unavailable.
 class OneKeyStore final : public ports::ApiKeyStore {
  public:
-  model::Result<std::uint64_t> revision(ports::Call&) override {
+  Result<std::uint64_t> revision(ports::Call&) override {
     if (unavailable) return unavailable_error();
     return revision_now;
   }
-  model::Result<std::optional<model::ApiKey>> find(ports::Call&, const model::KeyDigest& digest) override {
+  Result<std::optional<model::ApiKey>> find(ports::Call&, const model::KeyDigest& digest) override {
     ++finds;
     if (unavailable) return unavailable_error();
     return digest == key.digest ? std::optional(key) : std::nullopt;
   }
-  model::Result<std::optional<model::ApiKey>> get(ports::Call&, std::string_view) override {
-    return std::optional(key);
-  }
-  model::Status list(ports::Call&, model::Visitor<model::ApiKey>) override { return {}; }
-  model::Status create(ports::Call&, const model::ApiKey&) override { return {}; }
-  model::Status update(ports::Call&, const model::ApiKey&) override { return {}; }
-  model::Status add_usage(ports::Call&, std::span<const ports::KeyUsage>) override { return {}; }
-  model::Status usage(ports::Call&, model::Day, model::Day, model::Visitor<ports::KeyUsage>) override { return {}; }
-  model::Result<std::optional<model::Day>> last_used(ports::Call&, std::string_view) override {
+  Result<std::optional<model::ApiKey>> get(ports::Call&, std::string_view) override { return std::optional(key); }
+  Status list(ports::Call&, Visitor<model::ApiKey>) override { return {}; }
+  Status create(ports::Call&, const model::ApiKey&) override { return {}; }
+  Status update(ports::Call&, const model::ApiKey&) override { return {}; }
+  Status add_usage(ports::Call&, std::span<const ports::KeyUsage>) override { return {}; }
+  Status usage(ports::Call&, model::Day, model::Day, Visitor<ports::KeyUsage>) override { return {}; }
+  Result<std::optional<model::Day>> last_used(ports::Call&, std::string_view) override {
     return std::optional<model::Day>();
   }
-  model::Status delete_usage_before(ports::Call&, model::Day) override { return {}; }
+  Status delete_usage_before(ports::Call&, model::Day) override { return {}; }
   bool has_inline_reads() const override { return are_reads_inline; }
 
   model::ApiKey key;
@@ -41,7 +39,7 @@ class OneKeyStore final : public ports::ApiKeyStore {
   int finds = 0;
 
  private:
-  static model::Error unavailable_error() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+  static Error unavailable_error() { return {ErrorCode::Unavailable, "away"}; }
 };
 
 class KeyCacheTest : public testing::Test {
@@ -143,7 +141,7 @@ TEST_F(KeyCacheTest, ReturnsThatTheStoreIsUnavailable) {
   store_.unavailable = true;
   const auto found = cache_.find(call_, store_.key.digest);
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().code, model::ErrorCode::Unavailable);
+  EXPECT_EQ(found.error().code, ErrorCode::Unavailable);
 }
 
 }  // namespace

@@ -19,9 +19,9 @@ TEST(KeysWithoutPlan, WaitForTheStoreForLessThanTheWatchdogTimeout) {
   seconds timeout{};
   REQUIRE_CALL(store, list(_, _))
       .LR_SIDE_EFFECT(timeout = std::chrono::duration_cast<seconds>(_1.deadline - clock.steady()))
-      .RETURN(error_of(model::ErrorCode::Deadline));
+      .RETURN(error_of(ErrorCode::Deadline));
   const auto is_gone = [](const std::string&) { return true; };
-  EXPECT_TRUE(failed(runtime::list_keys_without_plan(store, is_gone, clock), model::ErrorCode::Deadline));
+  EXPECT_TRUE(failed(runtime::list_keys_without_plan(store, is_gone, clock), ErrorCode::Deadline));
   EXPECT_EQ(timeout, seconds(5));
 }
 

@@ -45,12 +45,12 @@ class LeasingStore {
   std::function<void()> on_given = [] {};
 
  private:
-  model::Result<bool> grant(std::string_view owner, std::chrono::milliseconds ttl) {
+  Result<bool> grant(std::string_view owner, std::chrono::milliseconds ttl) {
     bool is_new = false;
     {
       const std::lock_guard lock(mutex_);
       ++acquires_;
-      if (is_away_) return error_of(model::ErrorCode::Unavailable);
+      if (is_away_) return error_of(ErrorCode::Unavailable);
       if (clock_.steady() < until_ && owner != owner_) return false;
       is_new = owner_ != owner && ttl > ttl.zero();
       owner_ = ttl > ttl.zero() ? std::string(owner) : std::string();

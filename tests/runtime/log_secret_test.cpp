@@ -51,13 +51,13 @@ TEST_F(LogSecret, IsCreatedAfterAnInterruptedStart) {
 
 TEST_F(LogSecret, IsNotReplacedIfIncomplete) {
   std::ofstream(file()) << "short";
-  EXPECT_TRUE(failed(load_or_create_log_secret(file(), random_), model::ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(load_or_create_log_secret(file(), random_), ErrorCode::Corrupt));
   EXPECT_EQ(fs::file_size(file()), 5u);
 }
 
 TEST_F(LogSecret, CannotBeStoredInAMissingFolder) {
   const auto made = load_or_create_log_secret(folder_.path() / "missing" / "log.secret", random_);
-  ASSERT_TRUE(failed(made, model::ErrorCode::Unavailable));
+  ASSERT_TRUE(failed(made, ErrorCode::Unavailable));
   EXPECT_NE(made.error().message.find("log.secret"), std::string::npos) << made.error().message;
 }
 

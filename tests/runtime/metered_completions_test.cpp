@@ -14,15 +14,14 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using Outcome = ports::Completions::Outcome;
 
 class ScriptedCompletions final : public ports::Completions {
  public:
-  using Script = std::function<model::Result<Outcome>(model::Visitor<std::string_view>)>;
+  using Script = std::function<Result<Outcome>(Visitor<std::string_view>)>;
 
-  model::Result<Outcome> complete(ports::Call&, const ports::ExternalClient&, const ports::CompletionRequest&,
-                                  model::Visitor<std::string_view> text) override {
+  Result<Outcome> complete(ports::Call&, const ports::ExternalClient&, const ports::CompletionRequest&,
+                           Visitor<std::string_view> text) override {
     return script(text);
   }
   Script script;
@@ -30,15 +29,15 @@ class ScriptedCompletions final : public ports::Completions {
 
 class MeteredCompletions : public testing::Test {
  protected:
-  model::Result<Outcome> ask(bool is_stream, ScriptedCompletions::Script script) {
+  Result<Outcome> ask(bool is_stream, ScriptedCompletions::Script script) {
     completions_.script = std::move(script);
     ports::CompletionRequest request;
     request.stream = is_stream;
     ports::Call call;
-    return metered_.complete(call, {}, request, [](std::string_view) { return model::Visit::Continue; });
+    return metered_.complete(call, {}, request, [](std::string_view) { return Visit::Continue; });
   }
-  model::Result<Outcome> end(ErrorCode code) {
-    return ask(false, [code](auto) { return model::Error{code, "No.", {}, {}, {}}; });
+  Result<Outcome> end(ErrorCode code) {
+    return ask(false, [code](auto) { return Error{code, "No."}; });
   }
 
   /// The value of a metric series.
@@ -102,7 +101,7 @@ TEST_F(MeteredCompletions, CountsNoStreamForAPlainCompletion) {
 
 TEST_F(MeteredCompletions, CountsAStreamThatThrowsAsEnded) {
   EXPECT_THROW(static_cast<void>(ask(true,
-                                     [](auto text) -> model::Result<Outcome> {
+                                     [](auto text) -> Result<Outcome> {
                                        text("Be");
                                        throw std::runtime_error("no memory");
                                      })),

@@ -46,7 +46,7 @@ class MeteredRequestLimiter : public testing::Test {
   conformance::ManualClock clock_;
   prometheus::PrometheusMetrics metrics_;
   SilentLog log_;
-  model::Status last_;
+  Status last_;
 };
 
 TEST_F(MeteredRequestLimiter, CountsByDecision) {
@@ -72,7 +72,7 @@ TEST_F(MeteredRequestLimiter, CountsAnUnchargedFallbackAdmissionAsAllowed) {
 TEST_F(MeteredRequestLimiter, CountsACallWithoutAnAnswerAsFailed) {
   runtime::DenyingRateLimitStore rate_limiter;
   ask(rate_limiter, 2);
-  EXPECT_TRUE(failed(last_, model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(last_, ErrorCode::Unavailable));
   EXPECT_EQ(acquires_with("failed"), "2");
 }
 

@@ -11,8 +11,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 
@@ -22,14 +20,14 @@ class MeteredTokenLimiter : public testing::Test {
     rate_limiter_.now = [this] { return clock_.steady(); };
   }
 
-  model::Status reserve(AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly) {
+  Status reserve(AcquireRequest::Mode mode = AcquireRequest::Mode::ChargeExactly) {
     const AcquireRequest request{{1}, 600, mode, {0, 1000}, {}};
     const AcquireRequest* const requests[] = {&request};
     Decision* const decisions[] = {&decision_};
     ports::Call call;
     return metered_.acquire(call, requests, decisions);
   }
-  model::Status adjust() {
+  Status adjust() {
     ports::Call call;
     return metered_.adjust(call, {{1}, 600, AcquireRequest::Mode::ChargeExactly, {0, 1000}, {}}, decision_, 9);
   }

@@ -16,7 +16,7 @@ class CountingSource final : public ports::ContentSource {
 
   std::string_view name() const override { return "counting"; }
   std::optional<double> progress() const override { return 0.5; }
-  model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+  Status read(ports::Call&, Visitor<ports::ContentRecord> visitor) override {
     for (; passed < count_; ++passed) {
       std::string id = std::to_string(passed);
       std::string tag = "tag" + id;
@@ -26,16 +26,16 @@ class CountingSource final : public ports::ContentSource {
       item.tags = tags;
       std::string member = "member" + id;
       const std::string_view ignored[] = {member};
-      const model::Visit next = visitor({{"file", passed + 1}, item, {ignored, {}}});
+      const Visit next = visitor({{"file", passed + 1}, item, {ignored, {}}});
       id.assign(id.size(), '?');
       tag.assign(tag.size(), '?');
       member.assign(member.size(), '?');
-      if (next == model::Visit::Stop) return {};
+      if (next == Visit::Stop) return {};
     }
     return outcome;
   }
 
-  model::Status outcome;
+  Status outcome;
   std::uint64_t passed = 0;
 
  private:
@@ -53,20 +53,20 @@ TEST(ReadAheadSource, GivesEveryRecordInOrder) {
     EXPECT_EQ(item.tags[0], "tag" + std::to_string(seen));
     EXPECT_EQ(record.unknown.ignored[0], "member" + std::to_string(seen));
     EXPECT_EQ(record.position.line, ++seen);
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   EXPECT_EQ(seen, 10'000U);
 }
 
 TEST(ReadAheadSource, ReturnsAnErrorAfterThePrecedingRecords) {
   CountingSource source(3);
-  source.outcome = model::invalid_argument({}, "counting: it broke");
+  source.outcome = invalid_argument({}, "counting: it broke");
   ReadAheadSource ahead(source);
   ports::Call call;
   int seen = 0;
   const auto read = ahead.read(call, [&](const ports::ContentRecord&) {
     ++seen;
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   EXPECT_EQ(seen, 3);
   ASSERT_FALSE(read);
@@ -77,7 +77,7 @@ TEST(ReadAheadSource, StopsReadingSoonAfterTheVisitorStops) {
   CountingSource source(1'000'000);
   ReadAheadSource ahead(source);
   ports::Call call;
-  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return model::Visit::Stop; }));
+  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return Visit::Stop; }));
   EXPECT_LT(source.passed, 10'000U);
 }
 
@@ -85,7 +85,7 @@ TEST(ReadAheadSource, EndsAtOnceForAnEmptySource) {
   CountingSource source(0);
   ReadAheadSource ahead(source);
   ports::Call call;
-  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return model::Visit::Continue; }));
+  EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return Visit::Continue; }));
 }
 
 }  // namespace

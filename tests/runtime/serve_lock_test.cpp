@@ -10,7 +10,7 @@ namespace {
 
 class ServeLocks : public testing::Test {
  protected:
-  model::Result<ServeLock> acquire() { return ServeLock::acquire(folder_.path(), "data_dir"); }
+  Result<ServeLock> acquire() { return ServeLock::acquire(folder_.path(), "data_dir"); }
 
   tests::TemporaryFolder folder_;
 };
@@ -20,7 +20,7 @@ TEST_F(ServeLocks, AreHeldByOneServerAtATime) {
   ASSERT_TRUE(first);
   const auto second = acquire();
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
+  EXPECT_EQ(second.error().code, ErrorCode::Conflict);
 }
 
 TEST_F(ServeLocks, AreReleasedWhenTheServerEnds) {
@@ -42,9 +42,7 @@ TEST_F(ServeLocks, AreNotAcquiredByACheck) {
   EXPECT_TRUE(acquire());
 }
 
-TEST_F(ServeLocks, AreNotHeldForAMissingFolder) {
-  EXPECT_FALSE(ServeLock::is_locked(folder_.path() / "none"));
-}
+TEST_F(ServeLocks, AreNotHeldForAMissingFolder) { EXPECT_FALSE(ServeLock::is_locked(folder_.path() / "none")); }
 
 TEST_F(ServeLocks, NameTheFolderAndTheRemedyIfTheyCannotBeCreated) {
   const auto folder = folder_.path() / "none";

@@ -20,8 +20,7 @@ class ServerReadiness : public testing::Test {
  protected:
   ServerReadiness() { readiness_.set(Phase::Serving); }
 
-  void refresh(const model::Result<ports::IndexState>& state,
-               const model::Result<model::Revision>& revision = kRevision) {
+  void refresh(const Result<ports::IndexState>& state, const Result<model::Revision>& revision = kRevision) {
     ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
     ALLOW_CALL(items_, revision(_)).RETURN(revision);
     ALLOW_CALL(index_, state(_)).RETURN(state);
@@ -43,9 +42,9 @@ class ServerReadiness : public testing::Test {
   }
 
   static constexpr model::StoreId kStoreId{1};
-  inline static const model::Result<model::Revision> kRevision = model::Revision{10};
+  inline static const Result<model::Revision> kRevision = model::Revision{10};
 
-  model::Status index_health_ = error_of(model::ErrorCode::Unavailable);
+  Status index_health_ = error_of(ErrorCode::Unavailable);
   MockItemStore items_;
   MockSearchIndex index_;
   MockServiceMonitor monitor_;
@@ -83,9 +82,9 @@ TEST_F(ServerReadiness, RequiresTheServingState) {
 
 TEST_F(ServerReadiness, KeepsItsStateWithoutNews) {
   refresh(complete_at(4));
-  refresh(error_of(model::ErrorCode::Unavailable));
+  refresh(error_of(ErrorCode::Unavailable));
   EXPECT_EQ(obstacles(), Obstacles{});
-  refresh(complete_at(9), error_of(model::ErrorCode::Unavailable));
+  refresh(complete_at(9), error_of(ErrorCode::Unavailable));
   EXPECT_EQ(readiness_.index_lag(), 6u);
 }
 
@@ -94,7 +93,7 @@ TEST_F(ServerReadiness, LimitsEachCheckToThreeSecondsAndCancelsItOnStop) {
   const auto deadline = clock_.steady() + std::chrono::seconds(3);
   ALLOW_CALL(items_, store_id()).RETURN(kStoreId);
   REQUIRE_CALL(index_, state(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(ports::IndexState{});
-  REQUIRE_CALL(index_, health(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Status());
+  REQUIRE_CALL(index_, health(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(Status());
   REQUIRE_CALL(items_, revision(_)).LR_WITH(_1.deadline == deadline && _1.cancelled()).RETURN(model::Revision{10});
   readiness_.refresh(&stopping);
 }

@@ -14,8 +14,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using trompeloeil::_;
 
 constexpr model::Day kToday{std::chrono::days(20'500)};
@@ -40,7 +38,7 @@ class UsageCounter : public testing::Test {
     ports::Call call;
     EXPECT_TRUE(succeeded(store_.usage(call, day, day, [&](const ports::KeyUsage& row) {
       if (row.id == key) requests += row.requests;
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
     return requests;
   }
@@ -102,8 +100,8 @@ TEST_F(UsageCounter, KeepsCountsThatTheStoreRejectsAndLogsItOnce) {
   }
   EXPECT_EQ(log_.events, std::vector<std::string>{"keys.usage_waiting"});
   std::uint64_t stored = 0;
-  REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(stored = _2[0].requests).RETURN(model::Status());
-  ALLOW_CALL(store, delete_usage_before(_, _)).RETURN(model::Status());
+  REQUIRE_CALL(store, add_usage(_, _)).LR_SIDE_EFFECT(stored = _2[0].requests).RETURN(Status());
+  ALLOW_CALL(store, delete_usage_before(_, _)).RETURN(Status());
   EXPECT_TRUE(succeeded(usage.flush()));
   EXPECT_EQ(stored, 2u);
   EXPECT_TRUE(succeeded(usage.flush()));
@@ -145,7 +143,7 @@ TEST_F(UsageCounter, DropsDaysOlderThanTheReport) {
 TEST_F(UsageCounter, DeletesOldUsageOnceADay) {
   MockApiKeyStore store;
   runtime::UsageCounter usage(store, clock_, log_);
-  ALLOW_CALL(store, add_usage(_, _)).RETURN(model::Status());
+  ALLOW_CALL(store, add_usage(_, _)).RETURN(Status());
   const auto flush_on = [&usage](model::Day day) {
     usage.count("a", day);
     EXPECT_TRUE(succeeded(usage.flush()));
@@ -156,7 +154,7 @@ TEST_F(UsageCounter, DeletesOldUsageOnceADay) {
     flush_on(kToday);
   }
   {
-    REQUIRE_CALL(store, delete_usage_before(_, kToday - runtime::UsageCounter::kRetention)).RETURN(model::Status());
+    REQUIRE_CALL(store, delete_usage_before(_, kToday - runtime::UsageCounter::kRetention)).RETURN(Status());
     for (int i = 0; i < 3; ++i) flush_on(kToday);
   }
   const model::Day next = kToday + std::chrono::days(1);

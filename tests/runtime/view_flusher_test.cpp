@@ -22,30 +22,29 @@ class CounterIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return supported; }
   std::string_view fingerprint() const override { return "counter"; }
-  model::Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&,
-                                            model::Visitor<ports::SearchHit>) override {
+  Result<ports::SearchResult> search(ports::Call&, const ports::SearchRequest&, Visitor<ports::SearchHit>) override {
     return ports::SearchResult{};
   }
-  model::Result<ports::IndexState> state(ports::Call&) override {
+  Result<ports::IndexState> state(ports::Call&) override {
     ports::IndexState state;
     state.complete = true;
     state.views_revision = views_revision;
     return state;
   }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
-    return model::Error{model::ErrorCode::Unsupported, "no writer", {}, {}, {}};
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call&, Build, const model::StoreId&) override {
+    return Error{ErrorCode::Unsupported, "no writer"};
   }
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                          model::ViewsRevision revision) override {
-    if (is_unavailable) return model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}};
-    if (call.cancelled()) return model::Error{model::ErrorCode::Cancelled, "cancelled", {}, {}, {}};
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                   model::ViewsRevision revision) override {
+    if (is_unavailable) return Error{ErrorCode::Unavailable, "away"};
+    if (call.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
     for (const ports::ItemViews& row : totals) views[std::string(row.item)] = row.views;
     received += totals.size();
     views_revision = revision;
     return {};
   }
-  model::Status verify(ports::Call&) override { return {}; }
-  model::Status health(ports::Call&) override { return {}; }
+  Status verify(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
   std::map<std::string, std::uint64_t> views;
   std::size_t received = 0;  ///< number of view totals
@@ -58,8 +57,8 @@ class CounterIndex final : public ports::SearchIndex {
 /// returns an error.
 class UnreliableActivity final : public ports::ActivityStore {
  public:
-  model::Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
-                    std::span<const ports::ViewIncrement> increments) override {
+  Status add(ports::Call& call, const ports::JournalId& journal, std::uint64_t sequence,
+             std::span<const ports::ViewIncrement> increments) override {
     if (unavailable) return unavailable_error();
     deadline = call.deadline;
     pieces.push_back({sequence, increments.size()});
@@ -67,28 +66,24 @@ class UnreliableActivity final : public ports::ActivityStore {
     auto added = store.add(call, journal, sequence, increments);
     return answers_lost ? unavailable_error() : added;
   }
-  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
+  Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
     return store.set(call, item, days);
   }
-  model::Result<model::ViewsRevision> revision(ports::Call& call) override { return store.revision(call); }
-  model::Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
-                                             model::Visitor<ports::ItemViews> visitor) override {
+  Result<model::ViewsRevision> revision(ports::Call& call) override { return store.revision(call); }
+  Result<model::ViewsRevision> totals(ports::Call& call, model::ViewsRevision after,
+                                      Visitor<ports::ItemViews> visitor) override {
     if (unavailable) return unavailable_error();
     return store.totals(call, after, visitor);
   }
-  model::Status top(ports::Call& call, model::Day first, model::Day last,
-                    model::Visitor<ports::ItemViews> visitor) override {
+  Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
     return store.top(call, first, last, visitor);
   }
-  model::Status daily(ports::Call& call, model::Day first, model::Day last,
-                      model::Visitor<ports::DayViews> visitor) override {
+  Status daily(ports::Call& call, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) override {
     return store.daily(call, first, last, visitor);
   }
-  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override {
-    return store.days(call, visitor);
-  }
-  model::Status snapshot(ports::Call& call, model::Visitor<ports::JournalMark> journals,
-                         model::Visitor<ports::ViewIncrement> counts) override {
+  Status days(ports::Call& call, Visitor<ports::ViewIncrement> visitor) override { return store.days(call, visitor); }
+  Status snapshot(ports::Call& call, Visitor<ports::JournalMark> journals,
+                  Visitor<ports::ViewIncrement> counts) override {
     return store.snapshot(call, journals, counts);
   }
 
@@ -106,7 +101,7 @@ class UnreliableActivity final : public ports::ActivityStore {
   ports::Call::SteadyTime deadline;  ///< deadline of the last add()
 
  private:
-  static model::Error unavailable_error() { return {model::ErrorCode::Unavailable, "away", {}, {}, {}}; }
+  static Error unavailable_error() { return {ErrorCode::Unavailable, "away"}; }
 };
 
 class CountedEvents final : public ports::EventLog {
@@ -161,7 +156,7 @@ class ViewFlusherTest : public testing::Test {
     std::uint64_t views = 0;
     EXPECT_TRUE(activity_.store.totals(call_, 0, [&](const ports::ItemViews& row) {
       if (row.item == item) views = row.views;
-      return model::Visit::Continue;
+      return Visit::Continue;
     }));
     return views;
   }
@@ -171,7 +166,7 @@ class ViewFlusherTest : public testing::Test {
     std::uint64_t views = 0;
     EXPECT_TRUE(activity_.store.totals(call_, 0, [&](const ports::ItemViews& row) {
       views += row.views;
-      return model::Visit::Continue;
+      return Visit::Continue;
     }));
     return views;
   }
@@ -187,7 +182,7 @@ class ViewFlusherTest : public testing::Test {
     std::map<std::string, std::uint64_t> found;
     views.by_category([&](const ports::CategoryViews& row) {
       found[std::string(row.id)] = row.views;
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     return found;
   }
@@ -432,7 +427,7 @@ TEST_F(ViewFlusherTest, CountsAViewOnItsDay) {
   std::map<model::Day, std::uint64_t> days;
   ASSERT_TRUE(activity_.days(call_, [&](const ports::ViewIncrement& row) {
     days[row.day] = row.views;
-    return model::Visit::Continue;
+    return Visit::Continue;
   }));
   EXPECT_EQ(days, (std::map<model::Day, std::uint64_t>{{first, 1}, {first + std::chrono::days(1), 1}}));
 }
@@ -596,7 +591,7 @@ TEST_F(ViewFlusherTest, ReadsCategoriesOfNewlyViewedItemsAndRarelyOfAll) {
   const auto read_summaries = [&](std::size_t size) {
     batch_sizes.push_back(size);
     clock_.advance(std::chrono::seconds(2));
-    return model::Status();
+    return Status();
   };
   ALLOW_CALL(items, revision(_)).LR_RETURN(content);
   ALLOW_CALL(items, summaries(_, _, _)).LR_RETURN(read_summaries(_2.size()));

@@ -124,7 +124,7 @@ TEST_F(ViewJournalTest, KeepsASegmentThatCannotBeRead) {
   std::filesystem::create_directory(segment.path);
   const auto increments = ViewJournal::read(segment);
   ASSERT_FALSE(increments);
-  EXPECT_EQ(increments.error().code, model::ErrorCode::Unavailable);
+  EXPECT_EQ(increments.error().code, ErrorCode::Unavailable);
 }
 
 TEST_F(ViewJournalTest, ReturnsNoViewsOfARemovedSegment) {

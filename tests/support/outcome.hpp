@@ -5,32 +5,29 @@
 
 #include <string_view>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::tests {
 
 /// For EXPECT_TRUE: the call succeeded. A failed test prints the error.
 template <class T>
-testing::AssertionResult succeeded(const model::Result<T>& result) {
+testing::AssertionResult succeeded(const Result<T>& result) {
   if (result) return testing::AssertionSuccess();
-  const model::Error& error = result.error();
+  const Error& error = result.error();
   return testing::AssertionFailure() << name_of(error.code) << ": " << error.message << " (" << error.detail << ")";
 }
 
 /// For EXPECT_TRUE: the call failed with this code and parameter.
 template <class T>
-testing::AssertionResult failed(const model::Result<T>& result, model::ErrorCode code,
-                                std::string_view parameter = {}) {
+testing::AssertionResult failed(const Result<T>& result, ErrorCode code, std::string_view parameter = {}) {
   if (result) return testing::AssertionFailure() << "it succeeded";
-  const model::Error& error = result.error();
+  const Error& error = result.error();
   if (error.code == code && error.parameter == parameter) return testing::AssertionSuccess();
   return testing::AssertionFailure() << name_of(error.code) << " of parameter '" << error.parameter
                                      << "': " << error.message;
 }
 
 /// Returns an error as a port returns it.
-inline model::Error error_of(model::ErrorCode code) {
-  return {code, "it failed", "the cause", {}, {}};
-}
+inline Error error_of(ErrorCode code) { return {code, "it failed", "the cause"}; }
 
 }  // namespace kbase::tests

@@ -41,9 +41,7 @@ struct Clear {
 
 }  // namespace
 
-bool has_postgres() {
-  return !programs().empty() && (::geteuid() != 0 || ::getpwnam("postgres") != nullptr);
-}
+bool has_postgres() { return !programs().empty() && (::geteuid() != 0 || ::getpwnam("postgres") != nullptr); }
 
 PostgresServer::PostgresServer(const Options& options) : PostgresServer(options, Role::Primary, nullptr) {}
 
@@ -154,8 +152,6 @@ std::vector<pid_t> PostgresServer::processes() const {
   return processes;
 }
 
-void PostgresServer::promote() const {
-  run({programs() / "pg_ctl", "promote", "-w", "-D", data()});
-}
+void PostgresServer::promote() const { run({programs() / "pg_ctl", "promote", "-w", "-D", data()}); }
 
 }  // namespace kbase::tests

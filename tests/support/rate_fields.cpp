@@ -14,9 +14,7 @@ bool take(std::string_view& rest, char wanted) {
   return true;
 }
 
-void skip_spaces(std::string_view& rest) {
-  rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
-}
+void skip_spaces(std::string_view& rest) { rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size())); }
 
 std::optional<std::string> take_string(std::string_view& rest) {
   if (!take(rest, '"')) return std::nullopt;

@@ -23,9 +23,7 @@ RedisClient::RedisClient(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_ST
   throw std::runtime_error("no Redis at port " + std::to_string(port));
 }
 
-RedisClient::~RedisClient() {
-  ::close(socket_);
-}
+RedisClient::~RedisClient() { ::close(socket_); }
 
 redis::Reply RedisClient::ask(std::initializer_list<std::string_view> words) {
   redis::Commands command;

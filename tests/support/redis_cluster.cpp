@@ -59,8 +59,6 @@ std::string RedisCluster::url() const {
   return "redis+cluster://" + list;
 }
 
-std::string RedisCluster::id_of(std::size_t number) const {
-  return nodes_.at(number)->ask({"CLUSTER", "MYID"}).text;
-}
+std::string RedisCluster::id_of(std::size_t number) const { return nodes_.at(number)->ask({"CLUSTER", "MYID"}).text; }
 
 }  // namespace kbase::tests

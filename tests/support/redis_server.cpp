@@ -23,9 +23,7 @@ constexpr int kMostTries = 5;
 
 }  // namespace
 
-bool has_redis() {
-  return fs::exists(kProgram);
-}
+bool has_redis() { return fs::exists(kProgram); }
 
 RedisServer::RedisServer(const Options& options)
     : options_(options), port_(options.port != 0 ? options.port : free_port()) {

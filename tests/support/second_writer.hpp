@@ -14,7 +14,7 @@ inline void expect_one_writer(ports::SearchIndex& one, ports::SearchIndex& two, 
   ASSERT_TRUE(writer);
   const auto second = two.begin(call, ports::SearchIndex::Build::Rebuild, conformance::kStoreId);
   ASSERT_FALSE(second);
-  EXPECT_EQ(second.error().code, model::ErrorCode::Conflict);
+  EXPECT_EQ(second.error().code, ErrorCode::Conflict);
   EXPECT_NE(second.error().message.find(folder), std::string::npos);
 }
 

@@ -19,9 +19,9 @@ class SplitResponse final : public ports::HttpExchange {
   SplitResponse(std::string body, std::size_t piece_bytes, std::uint32_t status = 200)
       : body_(std::move(body)), piece_bytes_(piece_bytes), status_(status) {}
 
-  model::Result<ports::HttpHead> head() override { return ports::HttpHead{status_, {}}; }
+  Result<ports::HttpHead> head() override { return ports::HttpHead{status_, {}}; }
 
-  model::Result<std::size_t> read(std::span<char> buffer) override {
+  Result<std::size_t> read(std::span<char> buffer) override {
     const std::string_view piece =
         std::string_view(body_).substr(at_, std::min({buffer.size(), piece_bytes_, body_.size() - at_}));
     std::copy(piece.begin(), piece.end(), buffer.begin());

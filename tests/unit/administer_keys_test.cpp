@@ -17,7 +17,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using trompeloeil::_;
 
 /// Returns the bytes of `script`, then every byte value in order.
@@ -85,7 +84,7 @@ TEST_F(AdministerKeys, PassesNoKeyTextToTheStore) {
   MockApiKeyStore store;
   usecases::AdministerKeys administration({store, plans_, digest_, random_, clock_});
   model::ApiKey stored;
-  REQUIRE_CALL(store, create(_, _)).LR_SIDE_EFFECT(stored = _2).RETURN(model::Status());
+  REQUIRE_CALL(store, create(_, _)).LR_SIDE_EFFECT(stored = _2).RETURN(Status());
   const auto issued = administration.create(call_, {"reader", "developer", std::nullopt, model::kAllScopes});
   ASSERT_TRUE(succeeded(issued));
   for (const std::string* text : {&stored.id, &stored.name, &stored.plan})
@@ -147,7 +146,7 @@ TEST_F(AdministerKeys, ListsEveryKey) {
   std::set<std::string> listed;
   ASSERT_TRUE(succeeded(administration_.list(call_, [&](const model::ApiKey& key) {
     listed.insert(key.id);
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(listed, (std::set{a, b}));
 }
@@ -268,7 +267,7 @@ TEST_F(AdministerKeys, ReportsTheUsageOfKeys) {
   std::uint64_t requests = 0;
   ASSERT_TRUE(succeeded(administration_.usage(call_, day, day, [&](const ports::KeyUsage& row) {
     requests += row.requests;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(requests, 3u);
   EXPECT_EQ(administration_.last_used(call_, "key_a").value(), day);
@@ -303,7 +302,7 @@ TEST_F(AdministerKeys, ReturnsTheErrorOfTheStore) {
   usecases::AdministerKeys administration({store, plans_, digest_, random_, clock_});
   model::ApiKey key;
   key.id = "key_a";
-  ALLOW_CALL(store, get(_, _)).RETURN(model::Result<std::optional<model::ApiKey>>(key));
+  ALLOW_CALL(store, get(_, _)).RETURN(Result<std::optional<model::ApiKey>>(key));
   ALLOW_CALL(store, create(_, _)).RETURN(error_of(ErrorCode::Conflict));
   ALLOW_CALL(store, update(_, _)).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_TRUE(failed(administration.create(call_, {"reader", "developer", std::nullopt, 7}), ErrorCode::Conflict));

@@ -15,7 +15,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using ports::AcquireRequest;
 using ports::Decision;
 using trompeloeil::_;
@@ -33,7 +32,7 @@ class AdmitRequest : public testing::Test {
     answer_ = {true, {7, clock_.now() + 30s}, {700, clock_.now() + 12h}};
   }
 
-  using FoundKey = model::Result<std::optional<model::ApiKey>>;
+  using FoundKey = Result<std::optional<model::ApiKey>>;
   inline static const FoundKey kNoUser = std::optional<model::ApiKey>();
 
   /// Admits a request while the key store returns `found` and the rate limiter returns `answer_`. The requests to the
@@ -49,7 +48,7 @@ class AdmitRequest : public testing::Test {
     return admit(kKeyText, FoundKey(key_), mode);
   }
 
-  model::Status give(std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) const {
+  Status give(std::span<const AcquireRequest* const> requests, std::span<Decision* const> decisions) const {
     EXPECT_EQ(requests.size(), 1u);
     EXPECT_EQ(decisions.size(), 1u);
     if (rate_limiter_error_) return *rate_limiter_error_;
@@ -66,7 +65,7 @@ class AdmitRequest : public testing::Test {
   ports::Call call_;
   model::ApiKey key_;
   Decision answer_;
-  std::optional<model::Error> rate_limiter_error_;
+  std::optional<Error> rate_limiter_error_;
   std::vector<AcquireRequest> acquires_;
 };
 
@@ -250,7 +249,7 @@ TEST_F(AdmitRequest, RejectsAnExactChargeLikeAnyCharge) {
 }
 
 TEST_F(AdmitRequest, ReturnsTheRetryTimeOfAnUnavailableStore) {
-  model::Error unavailable = error_of(ErrorCode::Unavailable);
+  Error unavailable = error_of(ErrorCode::Unavailable);
   unavailable.retry_after = 3s;
   EXPECT_EQ(admit(kKeyText, unavailable).retry_after, 3s) << "the key store";
   rate_limiter_error_ = unavailable;

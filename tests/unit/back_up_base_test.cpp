@@ -6,8 +6,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using trompeloeil::_;
 using Strings = std::vector<std::string>;
 
@@ -78,10 +76,10 @@ TEST_F(BackUpBase, OmitsAndReportsDataThatAStoreDoesNotSupport) {
   MockActivityStore activity;
   MockApiKeyStore keys;
   const ports::ViewIncrement count{"a", Base::day("2026-03-01"), 3};
-  ALLOW_CALL(keys, list(_, _)).RETURN(model::Status());
+  ALLOW_CALL(keys, list(_, _)).RETURN(Status());
   REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   REQUIRE_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
-  REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(model::Status());
+  REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(Status());
   usecases::TransferBase transfer({base_.items, activity, keys, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.back_up(base_.call, backup_, base_.events)));
   EXPECT_EQ(backup_.describe(),
@@ -118,17 +116,17 @@ TEST_F(BackUpBase, ReturnsTheErrorsOfTheStores) {
     REQUIRE_CALL(keys, list(_, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(fails());
   }
-  ALLOW_CALL(keys, list(_, _)).RETURN(model::Status());
+  ALLOW_CALL(keys, list(_, _)).RETURN(Status());
   {
     REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(fails());
   }
-  ALLOW_CALL(keys, usage(_, _, _, _)).RETURN(model::Status());
+  ALLOW_CALL(keys, usage(_, _, _, _)).RETURN(Status());
   {
     REQUIRE_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(fails());
   }
-  ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(model::Status());
+  ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(Status());
   REQUIRE_CALL(items, changes(_, 0u, _)).RETURN(error_of(ErrorCode::Corrupt));
   EXPECT_TRUE(fails());
   EXPECT_FALSE(backup_.is_finished);

@@ -44,10 +44,8 @@ struct Base {
   BackupRecorder events;
 
   usecases::TransferBase transfer() { return usecases::TransferBase({items, activity, keys, clock, instance}); }
-  model::Result<ports::BackupSummary> back_up(ports::BackupSink& sink) {
-    return transfer().back_up(call, sink, events);
-  }
-  model::Result<ports::BackupSummary> restore(ports::BackupSource& source, std::string_view from_instance = {}) {
+  Result<ports::BackupSummary> back_up(ports::BackupSink& sink) { return transfer().back_up(call, sink, events); }
+  Result<ports::BackupSummary> restore(ports::BackupSource& source, std::string_view from_instance = {}) {
     return transfer().restore(call, source, from_instance, events);
   }
 

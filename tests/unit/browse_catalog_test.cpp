@@ -13,7 +13,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using ports::Slice;
 using trompeloeil::_;
 
@@ -26,7 +25,7 @@ class BrowseCatalog : public CatalogFixture {
   auto gather(std::string& text) const {
     return [&text](const auto& row) {
       text += std::string(text.empty() ? "" : " ") + std::string(row.id);
-      return model::Visit::Continue;
+      return Visit::Continue;
     };
   }
 
@@ -49,7 +48,7 @@ TEST_F(BrowseCatalog, ShowsAnItemWithImportedAndCountedViews) {
   std::uint64_t shown = 0;
   EXPECT_TRUE(succeeded(catalog_.item(call_, "a", [&](const model::ItemView& item) {
     shown = item.metadata.views;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(shown, 42u);
 }
@@ -75,7 +74,7 @@ TEST_F(BrowseCatalog, ShowsACategoryWithItsCount) {
   std::uint64_t count = 0;
   EXPECT_TRUE(succeeded(catalog_.category(call_, "shelf", [&](const model::CategoryView& category) {
     count = category.item_count;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(count, 2u);
 }
@@ -110,11 +109,11 @@ TEST_F(BrowseCatalog, CapsTheListLimitAtOneThousand) {
   for (const std::uint64_t limit :
        {std::uint64_t{1}, std::uint64_t{999}, std::uint64_t{1000}, std::uint64_t{1001}, UINT64_MAX}) {
     const std::uint64_t served = std::min<std::uint64_t>(limit, 1000);
-    REQUIRE_CALL(items, categories(_, _, _)).WITH(_2.limit == served && _2.offset == 5).RETURN(model::Status());
+    REQUIRE_CALL(items, categories(_, _, _)).WITH(_2.limit == served && _2.offset == 5).RETURN(Status());
     REQUIRE_CALL(items, recent(_, _, _, _))
         .WITH(_2 == "shelf" && _3.limit == served && _3.offset == 5)
         .SIDE_EFFECT(_4(model::ItemSummaryView{}))
-        .RETURN(model::Status());
+        .RETURN(Status());
     EXPECT_TRUE(succeeded(catalog.categories(call_, {5, limit}, gather(ids))));
     EXPECT_TRUE(succeeded(catalog.category_items(call_, "shelf", {5, limit}, gather(ids))));
   }
@@ -145,7 +144,7 @@ TEST_F(BrowseCatalog, AddsCountedViewsToEveryListedRow) {
   std::vector<std::uint64_t> views;
   const auto gather_views = [&](const model::ItemSummaryView& item) {
     views.push_back(item.metadata.views);
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, gather_views)));
   ASSERT_TRUE(succeeded(catalog_.category_items(call_, "shelf", {0, 10}, gather_views)));
@@ -163,7 +162,7 @@ TEST_F(BrowseCatalog, AcceptsAShortListLimitFrom1To50) {
   ALLOW_CALL(index_, search(_, _, _)).RETURN(most_viewed(_2, _3));
   const auto popular = [&](std::uint64_t limit) {
     return catalog_.popular(call_, ports::Period::Week, limit,
-                            [](const ports::PopularItem&) { return model::Visit::Continue; });
+                            [](const ports::PopularItem&) { return Visit::Continue; });
   };
   EXPECT_EQ(recent(1), "a");
   EXPECT_EQ(recent(50), "a");
@@ -180,7 +179,7 @@ TEST_F(BrowseCatalog, StopsWhenTheVisitorStops) {
   int rows = 0;
   ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, [&](const model::ItemSummaryView&) {
     ++rows;
-    return model::Visit::Stop;
+    return Visit::Stop;
   })));
   EXPECT_EQ(rows, 1);
 }

@@ -26,7 +26,7 @@ class CountedViews final : public ports::ViewCounter {
     const auto found = views.find(item);
     return found == views.end() ? 0 : found->second;
   }
-  void by_category(model::Visitor<ports::CategoryViews>) const override {}
+  void by_category(Visitor<ports::CategoryViews>) const override {}
   model::ViewsRevision revision() const override { return counted_revision; }
 
   std::map<std::string, std::uint64_t, std::less<>> views;
@@ -76,7 +76,7 @@ class CatalogFixture : public testing::Test {
   }
 
   /// Result of a search of all items by popularity.
-  ports::SearchResult most_viewed(const ports::SearchRequest& request, model::Visitor<ports::SearchHit> visitor) const {
+  ports::SearchResult most_viewed(const ports::SearchRequest& request, Visitor<ports::SearchHit> visitor) const {
     EXPECT_EQ(request.query, nullptr);
     EXPECT_EQ(request.sort, model::Sort::Popularity);
     EXPECT_EQ(request.offset, 0u);

@@ -18,8 +18,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
-using model::Visit;
 using ports::Completion;
 using ports::TokensSpent;
 
@@ -28,9 +26,9 @@ class DayRateLimiter final : public ports::RateLimitStore {
  public:
   Capabilities capabilities() const override { return {true, false}; }
 
-  model::Status acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
-                        std::span<ports::Decision* const> decisions) override {
-    if (is_away) return model::Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
+  Status acquire(ports::Call&, std::span<const ports::AcquireRequest* const> requests,
+                 std::span<ports::Decision* const> decisions) override {
+    if (is_away) return Error{ErrorCode::Unavailable, "Away.", {}, {}, 1s};
     for (std::size_t i = 0; i < requests.size(); ++i) {
       std::uint32_t& used = days[requests[i]->client_id];
       const std::uint32_t left = requests[i]->limits.per_day - std::min(requests[i]->limits.per_day, used);
@@ -41,13 +39,13 @@ class DayRateLimiter final : public ports::RateLimitStore {
     return {};
   }
 
-  model::Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&,
-                       std::uint32_t used) override {
+  Status adjust(ports::Call&, const ports::AcquireRequest& request, const ports::Decision&,
+                std::uint32_t used) override {
     days[request.client_id] += used - request.cost;
     return {};
   }
 
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
   /// Usage of each client, in ascending order.
   std::vector<std::uint32_t> used() const {
@@ -63,18 +61,17 @@ class DayRateLimiter final : public ports::RateLimitStore {
 
 class ScriptedModel final : public ports::LanguageModel {
  public:
-  model::Result<Completion> complete(ports::Call& call, const ports::Prompt& prompt,
-                                     model::Visitor<std::string_view> text) override {
+  Result<Completion> complete(ports::Call& call, const ports::Prompt& prompt, Visitor<std::string_view> text) override {
     ++calls;
     prompt_sent = prompt;
     model = prompt.model;
     deadline = call.deadline;
     return answer(call, text);
   }
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
-  using Answer = std::function<model::Result<Completion>(ports::Call&, model::Visitor<std::string_view>)>;
-  Answer answer = [](ports::Call&, model::Visitor<std::string_view> text) {
+  using Answer = std::function<Result<Completion>(ports::Call&, Visitor<std::string_view>)>;
+  Answer answer = [](ports::Call&, Visitor<std::string_view> text) {
     text("Because.");
     return Completion{"small-1", ports::FinishReason::Stop, 3, 4};
   };
@@ -110,14 +107,14 @@ class CompletePrompt : public testing::Test {
     call_.deadline = clock_.steady() + 10s;
   }
 
-  model::Result<ports::Completions::Outcome> complete(ports::LanguageModel* model) {
+  Result<ports::Completions::Outcome> complete(ports::LanguageModel* model) {
     usecases::CompletePrompt completions({model, rate_limiter_, digest_, clock_, log_}, rules_);
     return completions.complete(call_, client_, request_, [this](std::string_view piece) {
       text_.append(piece).append("|");
       return Visit::Continue;
     });
   }
-  model::Result<ports::Completions::Outcome> complete() { return complete(&model_); }
+  Result<ports::Completions::Outcome> complete() { return complete(&model_); }
 
   conformance::ManualClock clock_;
   DayRateLimiter rate_limiter_;
@@ -222,7 +219,7 @@ TEST_F(CompletePrompt, EstimatesOneTokenPerThreeBytes) {
 
 TEST_F(CompletePrompt, ReservesTheEstimateAndAdjustsItToTheUsage) {
   client_.tokens_per_day = 50;
-  model_.answer = [this](ports::Call&, model::Visitor<std::string_view>) {
+  model_.answer = [this](ports::Call&, Visitor<std::string_view>) {
     EXPECT_EQ(rate_limiter_.used(), std::vector<std::uint32_t>{12}) << "10 of the completion, 2 of the prompt";
     return Completion{"small", ports::FinishReason::Stop, 3, 4};
   };
@@ -267,9 +264,9 @@ TEST_F(CompletePrompt, ChargesAFailureByItsKnownUsage) {
   client_.tokens_per_day = 1000;
   const auto charged_for = [this](ErrorCode code, bool after_text) {
     rate_limiter_.days.clear();
-    model_.answer = [=](ports::Call&, model::Visitor<std::string_view> text) -> model::Result<Completion> {
+    model_.answer = [=](ports::Call&, Visitor<std::string_view> text) -> Result<Completion> {
       if (after_text) text("1234567");
-      return model::Error{code, "No.", {}, {}, {}};
+      return Error{code, "No."};
     };
     EXPECT_TRUE(failed(complete(), code));
     return rate_limiter_.used().at(0);
@@ -292,19 +289,19 @@ TEST_F(CompletePrompt, GivesAPlainCompletionTheDeadlineOfTheCall) {
 
 TEST_F(CompletePrompt, EndsAStreamWhoseFirstPieceIsTooLate) {
   request_.stream = true;
-  model_.answer = [this](ports::Call& call, model::Visitor<std::string_view>) -> model::Result<Completion> {
+  model_.answer = [this](ports::Call& call, Visitor<std::string_view>) -> Result<Completion> {
     clock_.advance(9s);
     EXPECT_FALSE(call.cancelled());
     clock_.advance(1s);
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
+    return Error{ErrorCode::Cancelled, "The client has left."};
   };
   EXPECT_TRUE(failed(complete(), ErrorCode::Deadline));
 }
 
 TEST_F(CompletePrompt, ContinuesAStreamAsLongAsItIsNotSilent) {
   request_.stream = true;
-  model_.answer = [this](ports::Call& call, model::Visitor<std::string_view> text) -> model::Result<Completion> {
+  model_.answer = [this](ports::Call& call, Visitor<std::string_view> text) -> Result<Completion> {
     EXPECT_EQ(call.deadline, clock_.steady() + 60s);
     for (int i = 0; i < 5; ++i) {
       clock_.advance(4s);
@@ -313,7 +310,7 @@ TEST_F(CompletePrompt, ContinuesAStreamAsLongAsItIsNotSilent) {
     }
     clock_.advance(5s);
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
+    return Error{ErrorCode::Cancelled, "The client has left."};
   };
   EXPECT_TRUE(failed(complete(), ErrorCode::Deadline)) << "the service is silent";
 }
@@ -321,7 +318,7 @@ TEST_F(CompletePrompt, ContinuesAStreamAsLongAsItIsNotSilent) {
 TEST_F(CompletePrompt, DistinguishesASlowReaderFromASilentService) {
   request_.stream = true;
   ports::Call* inner = nullptr;
-  model_.answer = [&](ports::Call& call, model::Visitor<std::string_view> text) {
+  model_.answer = [&](ports::Call& call, Visitor<std::string_view> text) {
     inner = &call;
     text("slowly");
     EXPECT_FALSE(call.cancelled());
@@ -339,11 +336,11 @@ TEST_F(CompletePrompt, EndsAStreamWhoseClientHasLeft) {
   request_.stream = true;
   std::atomic<bool> left = false;
   call_.cancel = &left;
-  model_.answer = [&](ports::Call& call, model::Visitor<std::string_view>) -> model::Result<Completion> {
+  model_.answer = [&](ports::Call& call, Visitor<std::string_view>) -> Result<Completion> {
     EXPECT_FALSE(call.cancelled());
     left = true;
     EXPECT_TRUE(call.cancelled());
-    return model::Error{ErrorCode::Cancelled, "The client has left.", {}, {}, {}};
+    return Error{ErrorCode::Cancelled, "The client has left."};
   };
   EXPECT_TRUE(failed(complete(), ErrorCode::Cancelled));
 }

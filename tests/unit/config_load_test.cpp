@@ -23,7 +23,7 @@ constexpr std::string_view kSharedSchema = R"({"type": "object", "properties": {
 constexpr std::string_view kServiceSchema = R"({"type": "object", "required": ["base_url"], "properties": {
   "base_url": {"type": "string"}, "api_key": {"type": "string", "writeOnly": true, "default": ""}}})";
 
-model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
+Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (section == "llm" && plugin == "openai") return PluginConfig{kServiceSchema};
   if (plugin == "kept") return PluginConfig{kKeptSchema};
@@ -31,21 +31,18 @@ model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   if (plugin == "counting-together") return PluginConfig{kPathSchema, false, true};
   if (plugin == "sqlite" || plugin == "native" || plugin == "memory")
     return PluginConfig{kPathSchema, plugin == "memory"};
-  return model::Error{
-      model::ErrorCode::NotFound, "no '" + plugin + "' among " + std::to_string(directories.size()), {}, {}, {}};
+  return Error{ErrorCode::NotFound, "no '" + plugin + "' among " + std::to_string(directories.size())};
 }
 
 class LoadConfiguration : public testing::Test {
  protected:
   void write(const std::string& text) { std::ofstream(file_) << text; }
 
-  model::Result<Settings> load_file(std::vector<std::string> sets = {}) {
-    return load(options(file_, std::move(sets)));
-  }
-  model::Result<Settings> load_sets(std::vector<std::string> sets) { return load(options({}, std::move(sets))); }
+  Result<Settings> load_file(std::vector<std::string> sets = {}) { return load(options(file_, std::move(sets))); }
+  Result<Settings> load_sets(std::vector<std::string> sets) { return load(options({}, std::move(sets))); }
 
   /// The error message without the file's folder.
-  std::string defect(const model::Result<Settings>& settings) {
+  std::string defect(const Result<Settings>& settings) {
     if (settings) return "none";
     const std::string& message = settings.error().message;
     return message.starts_with(file_) ? message.substr(file_.size() - 6) : message;
@@ -67,7 +64,7 @@ class LoadConfiguration : public testing::Test {
   tests::TemporaryFolder folder_;
   std::string file_ = (folder_.path() / "k.yaml").string();
   std::map<std::string, std::string> variables_;
-  std::function<model::Status(const Settings&)> further_check_;
+  std::function<Status(const Settings&)> further_check_;
 };
 
 TEST_F(LoadConfiguration, UsesTheDefaultsOfTheContractWithoutAFile) {
@@ -211,9 +208,9 @@ TEST_F(LoadConfiguration, RejectsOnePortForTwoListeners) {
 }
 
 TEST_F(LoadConfiguration, ReportsTheErrorsOfAdditionalChecksWithTheirLine) {
-  further_check_ = [](const Settings& settings) -> model::Status {
+  further_check_ = [](const Settings& settings) -> Status {
     if (settings.explorer.path.empty()) return {};
-    return model::invalid_argument("explorer.path", settings.explorer.path + " has no pages");
+    return invalid_argument("explorer.path", settings.explorer.path + " has no pages");
   };
   EXPECT_EQ(defect_of("instance: a\n"), "none");
   EXPECT_EQ(defect_of("explorer:\n  path: /nope\n"), "k.yaml:2: explorer.path: /nope has no pages");

@@ -21,20 +21,18 @@ constexpr std::string_view kServiceSchema = R"({"type": "object", "properties": 
 /// Has the format of a key, but is not a real one.
 const std::string kKey = "kb_0123456789ABCDEFGHIJKLMNOPQRSTUV1ggZdL";
 
-model::Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
+Result<PluginConfig> plugin_config(const ChosenPlugin& chosen) {
   const auto& [section, plugin, sha256, directories] = chosen;
   if (plugin == "nothing") return PluginConfig{"no schema"};
   if (section == "rate_limit") return PluginConfig{kServerSchema};
   return PluginConfig{section == "llm" ? kServiceSchema : std::string_view(R"({"type": "object"})")};
 }
 
-model::Result<Settings> load_sets(std::vector<std::string> sets, std::optional<std::string> file = {}) {
+Result<Settings> load_sets(std::vector<std::string> sets, std::optional<std::string> file = {}) {
   return load({std::move(file), std::move(sets), {}, plugin_config});
 }
 
-std::string message_of(const model::Result<Settings>& settings) {
-  return settings ? "none" : settings.error().message;
-}
+std::string message_of(const Result<Settings>& settings) { return settings ? "none" : settings.error().message; }
 
 TEST(PrintConfiguration, HidesSecrets) {
   const auto settings = load_sets({"llm.plugin=openai", "llm.config.default_model=small", "llm.config.api_key=hush1",

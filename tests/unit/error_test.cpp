@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ TEST(Error, PrependsTheContextOfEachLayerToTheDetail) {
 }
 
 TEST(Error, UsesTheMessageAsTheDetailIfThereIsNone) {
-  EXPECT_EQ((Error{ErrorCode::Gone, "it is gone", {}, {}, {}}.during("reading").detail), "reading: it is gone");
+  EXPECT_EQ((Error{ErrorCode::Gone, "it is gone"}.during("reading").detail), "reading: it is gone");
 }
 
 }  // namespace

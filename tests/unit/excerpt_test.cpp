@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "domain/base/utf8.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/utf8.hpp"
 
 namespace kbase::model {
 namespace {

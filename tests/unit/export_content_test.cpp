@@ -9,15 +9,13 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using trompeloeil::_;
 using Strings = std::vector<std::string>;
 
 /// Keeps the exported records as lines that can be imported again.
 class ListingSink final : public ports::ContentSink {
  public:
-  model::Status put(const model::CategoryView& category) override {
+  Status put(const model::CategoryView& category) override {
     texts.push_back("category " + std::string(category.id));
     lines.push_back(CategoryLine{std::string(category.id),
                                  std::string(category.name),
@@ -26,7 +24,7 @@ class ListingSink final : public ports::ContentSink {
                                  {category.subcategories.begin(), category.subcategories.end()}});
     return {};
   }
-  model::Status put(const model::ItemView& item) override {
+  Status put(const model::ItemView& item) override {
     texts.push_back("item " + std::string(item.id));
     const model::MetadataView& metadata = item.metadata;
     lines.push_back(ItemLine{std::string(item.id),
@@ -42,7 +40,7 @@ class ListingSink final : public ports::ContentSink {
                              metadata.views});
     return {};
   }
-  model::Status put(const ports::ActivityRecord& activity) override {
+  Status put(const ports::ActivityRecord& activity) override {
     std::string text = "activity " + std::string(activity.item);
     for (const ports::DayViews& day : activity.days)
       text += ' ' + model::format_day(day.day) + ':' + std::to_string(day.views);
@@ -50,7 +48,7 @@ class ListingSink final : public ports::ContentSink {
     lines.push_back(ActivityLine{std::string(activity.item), {activity.days.begin(), activity.days.end()}});
     return {};
   }
-  model::Status finish() override {
+  Status finish() override {
     texts.push_back("finish");
     return {};
   }
@@ -120,7 +118,7 @@ TEST_F(ExportContent, IsImportedIntoAnIdenticalStore) {
     ASSERT_TRUE(succeeded(store.changes(call_, 0, [&](const ports::Change& change) {
       if (change.item != nullptr) found.emplace_back(*change.item);
       if (change.category != nullptr) named.emplace_back(*change.category);
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
   };
   gather(items_, before, categories_before);
@@ -138,7 +136,7 @@ TEST_F(ExportContent, IsImportedIntoAnIdenticalStore) {
 TEST_F(ExportContent, StopsAtTheFirstRecordThatCannotBeWritten) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "a"}, ItemLine{.id = "b"}})));
   MockContentSink sink;
-  ALLOW_CALL(sink, put(ANY(const model::CategoryView&))).RETURN(model::Status());
+  ALLOW_CALL(sink, put(ANY(const model::CategoryView&))).RETURN(Status());
   REQUIRE_CALL(sink, put(ANY(const model::ItemView&))).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_TRUE(failed(transfer_.export_to(call_, sink), ErrorCode::Unavailable));
 }
@@ -174,18 +172,18 @@ TEST_F(ExportContent, ReturnsTheErrorsOfTheStores) {
     REQUIRE_CALL(activity, days(_, _)).RETURN(error_of(ErrorCode::Unavailable));
     EXPECT_TRUE(failed(transfer.export_to(call_, sink), ErrorCode::Unavailable));
   }
-  ALLOW_CALL(activity, days(_, _)).RETURN(model::Status());
+  ALLOW_CALL(activity, days(_, _)).RETURN(Status());
   REQUIRE_CALL(sink, finish()).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_TRUE(failed(transfer.export_to(call_, sink), ErrorCode::Unavailable));
 }
 
 class RemoveItems : public ImportFixture {
  protected:
-  model::Result<std::uint64_t> remove(const std::vector<std::string_view>& ids) {
+  Result<std::uint64_t> remove(const std::vector<std::string_view>& ids) {
     missing_.clear();
     return transfer_.remove(call_, ids, [&](std::string_view id) {
       missing_.emplace_back(id);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
   }
 
@@ -218,8 +216,8 @@ TEST_F(RemoveItems, FailsIfTheBatchCannotBeCommitted) {
   REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
   usecases::TransferContent transfer(items, activity_, clock_);
   const std::string_view ids[] = {"a"};
-  EXPECT_TRUE(failed(transfer.remove(call_, ids, [](std::string_view) { return model::Visit::Continue; }),
-                     ErrorCode::Unavailable));
+  EXPECT_TRUE(
+      failed(transfer.remove(call_, ids, [](std::string_view) { return Visit::Continue; }), ErrorCode::Unavailable));
 }
 
 }  // namespace

@@ -10,8 +10,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using ports::OnError;
 using trompeloeil::_;
 using Strings = std::vector<std::string>;
@@ -39,7 +37,7 @@ TEST_F(ImportErrors, NameOnlyTheFileIfTheWholeFileIsBad) {
    public:
     std::string_view name() const override { return "folder"; }
     std::optional<double> progress() const override { return std::nullopt; }
-    model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+    Status read(ports::Call&, Visitor<ports::ContentRecord> visitor) override {
       visitor({{"folder/a.md", 0}, ports::Reject{"its front matter is never closed", {}}});
       return {};
     }
@@ -80,7 +78,7 @@ TEST_F(ImportErrors, KeepTheSourcesBeforeAFailedSource) {
 TEST_F(ImportErrors, ReportEmptySources) {
   ListedSource empty("empty"), bad("bad", {BadLine{"not JSON", "x"}}), good("good", {ItemLine{.id = "a"}});
   ListedSource unreadable("unreadable");
-  unreadable.end = model::invalid_argument({}, "cannot be read");
+  unreadable.end = invalid_argument({}, "cannot be read");
   EXPECT_TRUE(succeeded(import_sources({&empty, &bad, &good, &unreadable}, kSkip)));
   EXPECT_EQ(events_.empty_sources, Strings{"empty"});
 }
@@ -90,7 +88,7 @@ TEST_F(ImportErrors, ReportUnknownMembersOfBadRecords) {
    public:
     std::string_view name() const override { return "file"; }
     std::optional<double> progress() const override { return std::nullopt; }
-    model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+    Status read(ports::Call&, Visitor<ports::ContentRecord> visitor) override {
       const std::string_view misspelt[] = {"titel"};
       const std::string_view extra[] = {"level"};
       visitor({{"file", 1}, ports::CategoryRecord{"shelf", "", "", "", {}}, {{}, extra}});
@@ -109,7 +107,7 @@ TEST_F(ImportErrors, AllowAnotherImportAfterAFailedOne) {
 
 TEST_F(ImportErrors, StopAtASourceThatCannotBeRead) {
   ListedSource source("file", {ItemLine{.id = "a"}});
-  source.end = model::invalid_argument({}, "file: cannot be read: Permission denied");
+  source.end = invalid_argument({}, "file: cannot be read: Permission denied");
   const auto imported = import_sources({&source});
   ASSERT_TRUE(failed(imported, ErrorCode::InvalidArgument));
   EXPECT_EQ(imported.error().message, "file: cannot be read: Permission denied");
@@ -152,7 +150,7 @@ TEST_F(ImportErrors, NeverExposeHalfABatch) {
 
 TEST_F(ImportErrors, CountAnUnreadableSourceAsARejectIfBadRecordsAreSkipped) {
   ListedSource first("first", {ItemLine{.id = "a"}}), second("second", {ItemLine{.id = "b"}});
-  first.end = model::invalid_argument({}, "first: the gzip stream is damaged");
+  first.end = invalid_argument({}, "first: the gzip stream is damaged");
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, kSkip)));
   EXPECT_EQ(item_count(), 2u);
   EXPECT_EQ(report_.rejected, 1u);
@@ -192,7 +190,7 @@ TEST_F(ImportErrors, DoNothingWithoutASource) {
 
 TEST_F(ImportErrors, FailWhileAnotherImportRuns) {
   MockItemStore items;
-  model::Error busy = error_of(ErrorCode::Conflict);
+  Error busy = error_of(ErrorCode::Conflict);
   busy.message = "another import is running";
   REQUIRE_CALL(items, begin(_)).RETURN(busy);
   usecases::TransferContent transfer(items, activity_, clock_);
@@ -211,8 +209,8 @@ TEST_F(ImportErrors, SetActivityOnlyAfterTheCommit) {
   trompeloeil::sequence order;
   REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
   REQUIRE_CALL(batch, commit(_)).IN_SEQUENCE(order).RETURN(model::Revision{5});
-  REQUIRE_CALL(activity, set(_, "a", _)).IN_SEQUENCE(order).RETURN(model::Status());
-  REQUIRE_CALL(activity, set(_, "b", _)).IN_SEQUENCE(order).RETURN(model::Status());
+  REQUIRE_CALL(activity, set(_, "a", _)).IN_SEQUENCE(order).RETURN(Status());
+  REQUIRE_CALL(activity, set(_, "b", _)).IN_SEQUENCE(order).RETURN(Status());
   usecases::TransferContent transfer(items, activity, clock_);
   ListedSource source("file", {ActivityLine{"a", {}}, ActivityLine{"b", {}}});
   ports::ContentSource* const sources[] = {&source};

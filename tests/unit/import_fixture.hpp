@@ -51,13 +51,12 @@ class ImportFixture : public testing::Test {
 
   static model::Day day(std::string_view text) { return *model::parse_day(text); }
 
-  model::Status import_sources(const std::vector<ports::ContentSource*>& sources,
-                               const ports::ImportOptions& options = {}) {
+  Status import_sources(const std::vector<ports::ContentSource*>& sources, const ports::ImportOptions& options = {}) {
     events_ = {};
     report_ = {};
     return transfer_.import(call_, sources, options, events_, report_);
   }
-  model::Status import(Lines lines, const ports::ImportOptions& options = {}) {
+  Status import(Lines lines, const ports::ImportOptions& options = {}) {
     ListedSource source("file", std::move(lines));
     return import_sources({&source}, options);
   }
@@ -69,7 +68,7 @@ class ImportFixture : public testing::Test {
       text = std::string(found.title) + '/' + std::string(found.category) + ' ' +
              model::format_day(found.metadata.created) + ' ' + model::format_day(found.metadata.updated) + ' ' +
              std::to_string(found.metadata.views);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     return text;
   }
@@ -80,7 +79,7 @@ class ImportFixture : public testing::Test {
     EXPECT_TRUE(succeeded(items_.categories(call_, {0, 1000}, [&](const model::CategoryView& category) {
       text += std::string(text.empty() ? "" : " ") + std::string(category.id) + '=' + std::string(category.name) + '(' +
               std::to_string(category.item_count) + ')';
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
     return text;
   }
@@ -94,7 +93,7 @@ class ImportFixture : public testing::Test {
     std::vector<std::string> counts;
     EXPECT_TRUE(succeeded(activity_.days(call_, [&](const ports::ViewIncrement& row) {
       counts.push_back(std::string(row.item) + ' ' + model::format_day(row.day) + ' ' + std::to_string(row.views));
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
     return counts;
   }

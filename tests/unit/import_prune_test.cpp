@@ -6,8 +6,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using ports::OnError;
 using Strings = std::vector<std::string>;
 
@@ -111,7 +109,7 @@ TEST_F(ImportPrune, RemovesNothingIfARecordWasRejected) {
 TEST_F(ImportPrune, RemovesNothingIfASourceIsUnreadable) {
   ListedSource first("first", {ItemLine{.id = "a"}, ItemLine{.id = "b"}, ItemLine{.id = "new"}});
   ListedSource second("second");
-  second.end = model::invalid_argument({}, "second: no such file");
+  second.end = invalid_argument({}, "second: no such file");
   ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.on_error = OnError::Skip, .prune = true})));
   EXPECT_EQ(item_count(), 5u);
   EXPECT_EQ(report_.removed, 0u);

@@ -27,7 +27,7 @@ TEST_F(ImportRecords, SetTheDefaultsOfAnItem) {
     EXPECT_EQ(item.metadata.created, day("2026-03-14"));
     EXPECT_EQ(item.metadata.updated, day("2026-03-14"));
     EXPECT_EQ(item.metadata.extra, "");
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_TRUE(found);
 }
@@ -52,7 +52,7 @@ TEST_F(ImportRecords, KeepAllMembersOfAnItem) {
     EXPECT_EQ(item.metadata.extra, "{\"x\":1}");
     EXPECT_EQ(Strings(item.tags.begin(), item.tags.end()), (Strings{"t1", "t2"}));
     EXPECT_EQ(Strings(item.related.begin(), item.related.end()), Strings{"b"});
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
 }
 
@@ -204,7 +204,7 @@ TEST_F(ImportRecords, ReplaceAnEntireStoredCategory) {
     EXPECT_EQ(category.description, "E");
     EXPECT_EQ(category.icon, "");
     EXPECT_TRUE(category.subcategories.empty());
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
 }
 

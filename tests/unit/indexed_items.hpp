@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/memory_index/memory_search_index.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 #include "domain/model/item.hpp"
 #include "tests/support/outcome.hpp"
 

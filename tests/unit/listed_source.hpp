@@ -63,27 +63,36 @@ class ListedSource final : public ports::ContentSource {
   std::string_view name() const override { return name_; }
   std::optional<double> progress() const override { return std::nullopt; }
 
-  model::Status read(ports::Call&, model::Visitor<ports::ContentRecord> visitor) override {
+  Status read(ports::Call&, Visitor<ports::ContentRecord> visitor) override {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
       if (before_line) before_line(i + 1);
-      if (visit_line(i, visitor) == model::Visit::Stop) return {};
+      if (visit_line(i, visitor) == Visit::Stop) return {};
     }
     return end;
   }
 
-  model::Status end;                               ///< result of reading to the end
+  Status end;                                      ///< result of reading to the end
   std::function<void(std::size_t)> before_line{};  ///< called with the number of each line before its visit
 
  private:
-  model::Visit visit_line(std::size_t index, model::Visitor<ports::ContentRecord> visitor) const {
+  Visit visit_line(std::size_t index, Visitor<ports::ContentRecord> visitor) const {
     const auto line = std::make_unique<Line>(lines_[index]);
     std::vector<std::string_view> first, second;
     ports::ContentRecord record{{name_, index + 1}, {}};
     if (const auto* item = std::get_if<ItemLine>(line.get())) {
       first.assign(item->tags.begin(), item->tags.end());
       second.assign(item->related.begin(), item->related.end());
-      record.record = ports::ItemRecord{item->id, item->title, item->category, item->content, item->author, item->extra,
-                                        first,    second,      item->created,  item->updated, item->views};
+      ports::ItemRecord read;
+      read.id = item->id;
+      read.title = item->title;
+      read.category = item->category;
+      read.content = item->content;
+      read.tags = first;
+      read.related = second;
+      read.metadata = {item->author, {}, {}, item->views, item->extra};
+      read.created = item->created;
+      read.updated = item->updated;
+      record.record = read;
     } else if (const auto* category = std::get_if<CategoryLine>(line.get())) {
       first.assign(category->subcategories.begin(), category->subcategories.end());
       record.record = ports::CategoryRecord{category->id, category->name, category->description, category->icon, first};

@@ -13,30 +13,27 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using ports::LookUp;
 using trompeloeil::_;
 
 /// Writes only the name.
 class NameWriter final : public ports::UserWriter {
  public:
-  model::Visit profile(const ports::UserProfile& profile) override {
+  Visit profile(const ports::UserProfile& profile) override {
     name_ = profile.name.value_or("");
-    return model::Visit::Continue;
+    return Visit::Continue;
   }
-  model::Visit repository(const ports::Repository&) override { return model::Visit::Continue; }
-  model::Visit contributions(const ports::Contributions&) override { return model::Visit::Continue; }
-  model::Visit contribution_day(model::Day, std::uint64_t) override { return model::Visit::Continue; }
-  model::Visit language(std::string_view, double) override { return model::Visit::Continue; }
+  Visit repository(const ports::Repository&) override { return Visit::Continue; }
+  Visit contributions(const ports::Contributions&) override { return Visit::Continue; }
+  Visit contribution_day(model::Day, std::uint64_t) override { return Visit::Continue; }
+  Visit language(std::string_view, double) override { return Visit::Continue; }
   std::string finish() override { return name_; }
 
  private:
   std::string name_;
 };
 
-std::unique_ptr<ports::UserWriter> make_writer() {
-  return std::make_unique<NameWriter>();
-}
+std::unique_ptr<ports::UserWriter> make_writer() { return std::make_unique<NameWriter>(); }
 
 LookUp visit_user(ports::UserVisitor& visitor, std::string_view name, std::string validator = {}) {
   ports::UserProfile profile;
@@ -51,8 +48,7 @@ constexpr ports::ExternalClient kKeyless{model::ClientId{2}, false};
 
 class LookUpUser : public testing::Test {
  protected:
-  model::Result<ports::UserAnswer> look_up(const ports::ExternalClient& client = kKeyed,
-                                           std::string_view username = "ada") {
+  Result<ports::UserAnswer> look_up(const ports::ExternalClient& client = kKeyed, std::string_view username = "ada") {
     return users().look_up(call_, client, username);
   }
   usecases::LookUpUser users() {
@@ -130,7 +126,7 @@ TEST_F(LookUpUser, RevalidatesAStaleEntryAndRefreshesItIfUnchanged) {
 }
 
 TEST_F(LookUpUser, CachesThatAUserDoesNotExist) {
-  const model::Error unknown_user{ErrorCode::NotFound, "Unknown user.", {}, {}, {}};
+  const Error unknown_user{ErrorCode::NotFound, "Unknown user."};
   {
     REQUIRE_CALL(host_, look_up(_, "ada", "", _)).RETURN(unknown_user);
     EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
@@ -146,7 +142,7 @@ TEST_F(LookUpUser, CachesThatAUserDoesNotExist) {
 TEST_F(LookUpUser, RemovesADeletedUserFromTheCache) {
   know_ada();
   clock_.advance(10min);
-  REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(model::Error{ErrorCode::NotFound, "Gone.", {}, {}, {}});
+  REQUIRE_CALL(host_, look_up(_, _, _, _)).RETURN(Error{ErrorCode::NotFound, "Gone."});
   EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
   EXPECT_TRUE(failed(look_up(), ErrorCode::NotFound));
 }

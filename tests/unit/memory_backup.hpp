@@ -29,16 +29,16 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
   using Record = std::variant<model::ApiKey, UsageRow, ports::JournalMark, Viewed, model::Category, model::Item>;
 
   // BackupSink.
-  model::Status begin(const ports::BackupHead& head) override {
+  Status begin(const ports::BackupHead& head) override {
     summary.head = head;
     return {};
   }
-  model::Status put(const ports::BackupRecord& record) override {
-    if (records.size() == fails_at) return model::Error{model::ErrorCode::Unavailable, "full", {}, {}, {}};
+  Status put(const ports::BackupRecord& record) override {
+    if (records.size() == fails_at) return Error{ErrorCode::Unavailable, "full"};
     std::visit([this](const auto& one) { store(one); }, record);
     return {};
   }
-  model::Result<ports::BackupSummary> finish(model::Revision revision) override {
+  Result<ports::BackupSummary> finish(model::Revision revision) override {
     is_finished = true;
     summary.revision = revision;
     summary.counts = {};
@@ -52,15 +52,15 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
   // BackupSource.
   std::string_view name() const override { return "kept"; }
   std::optional<double> progress() const override { return 0.5; }
-  model::Result<ports::BackupSummary> read(ports::Call&, model::Visitor<ports::BackupRecord> visitor) override {
+  Result<ports::BackupSummary> read(ports::Call&, Visitor<ports::BackupRecord> visitor) override {
     ++readings;
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (before_record) before_record(readings, i);
       const Record copy = records[i];
-      if (visitor(std::visit([](const auto& one) { return view_of(one); }, copy)) == model::Visit::Stop)
-        return model::Error{model::ErrorCode::Cancelled, "stopped", {}, {}, {}};
+      if (visitor(std::visit([](const auto& one) { return view_of(one); }, copy)) == Visit::Stop)
+        return Error{ErrorCode::Cancelled, "stopped"};
     }
-    if (readings == bad_reading) return model::invalid_argument({}, "kept:3: is bad");
+    if (readings == bad_reading) return invalid_argument({}, "kept:3: is bad");
     return summary;
   }
 

@@ -11,7 +11,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using ports::Period;
 using trompeloeil::_;
 
@@ -23,7 +22,7 @@ class PopularItems : public CatalogFixture {
     const auto listed = catalog_.popular(call_, period, limit, [&](const ports::PopularItem& row) {
       text += std::string(text.empty() ? "" : " ") + std::string(row.item->id) + ':' +
               std::to_string(row.period_views) + '/' + std::to_string(row.item->metadata.views);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     return listed ? text : std::string(name_of(listed.error().code));
   }
@@ -166,7 +165,7 @@ TEST_F(PopularItems, StopWhenTheVisitorStops) {
   int rows = 0;
   ASSERT_TRUE(succeeded(catalog_.popular(call_, Period::Week, 2, [&](const ports::PopularItem&) {
     ++rows;
-    return model::Visit::Stop;
+    return Visit::Stop;
   })));
   EXPECT_EQ(rows, 1);
 }
@@ -175,7 +174,7 @@ TEST_F(PopularItems, ReturnTheErrorsOfTheStores) {
   MockActivityStore activity;
   REQUIRE_CALL(activity, top(_, _, _, _)).RETURN(error_of(ErrorCode::Unavailable));
   usecases::BrowseCatalog catalog({items_, activity, index_, counted_, clock_});
-  const auto ignore = [](const ports::PopularItem&) { return model::Visit::Continue; };
+  const auto ignore = [](const ports::PopularItem&) { return Visit::Continue; };
   EXPECT_TRUE(failed(catalog.popular(call_, Period::Week, 2, ignore), ErrorCode::Unavailable));
 
   view("a", 2);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::model {
@@ -23,18 +23,12 @@ std::string text_of(const QueryNode& node) {
     return text;
   };
   switch (node.kind) {
-    case Kind::AllOf:
-      return joined(" ");
-    case Kind::AnyOf:
-      return '(' + joined(" | ") + ')';
-    case Kind::Not:
-      return "-(" + joined(" ") + ')';
-    case Kind::Word:
-      return node.text;
-    case Kind::Prefix:
-      return node.text + '*';
-    case Kind::Phrase:
-      return '[' + node.text + ']';
+    case Kind::AllOf: return joined(" ");
+    case Kind::AnyOf: return '(' + joined(" | ") + ')';
+    case Kind::Not: return "-(" + joined(" ") + ')';
+    case Kind::Word: return node.text;
+    case Kind::Prefix: return node.text + '*';
+    case Kind::Phrase: return '[' + node.text + ']';
   }
   return "?";
 }
@@ -140,9 +134,7 @@ TEST(Query, ParsesOrNextToAnExclusionAsText) {
   EXPECT_EQ(parsed("a OR b OR -c"), "(a | b) OR -(c)");
 }
 
-TEST(Query, JoinsAStrayMinusByOrLikeAnyText) {
-  EXPECT_EQ(parsed("a OR - b"), "(a | -) b");
-}
+TEST(Query, JoinsAStrayMinusByOrLikeAnyText) { EXPECT_EQ(parsed("a OR - b"), "(a | -) b"); }
 
 TEST(Query, ParsesTheSecondOfTwoOrsAsText) {
   EXPECT_EQ(parsed("a OR OR b"), "(a | OR) b");

@@ -33,7 +33,7 @@ class RelatedItems : public CatalogFixture {
     const auto listed = searching_catalog_.related(call_, id, limit, [&](const ports::RelatedItem& each) {
       const std::string name(each.item->id);
       ids.append(ids.empty() ? "" : " ").append(each.is_stored ? "[" + name + "]" : name);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     return listed ? ids : std::string(name_of(listed.error().code)) + ' ' + listed.error().parameter;
   }
@@ -74,7 +74,7 @@ TEST_F(RelatedItems, IncludeCountedViews) {
   std::uint64_t views = 0;
   ASSERT_TRUE(succeeded(searching_catalog_.related(call_, "a", 10, [&](const ports::RelatedItem& each) {
     views = each.item->metadata.views;
-    return model::Visit::Continue;
+    return Visit::Continue;
   })));
   EXPECT_EQ(views, 7u);
 }

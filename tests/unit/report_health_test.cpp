@@ -33,9 +33,7 @@ class ReportHealth : public testing::Test {
   conformance::ManualClock clock_;
 };
 
-TEST_F(ReportHealth, IsHealthyWhileEverythingIsUp) {
-  EXPECT_EQ(report_with({}).condition, Condition::Healthy);
-}
+TEST_F(ReportHealth, IsHealthyWhileEverythingIsUp) { EXPECT_EQ(report_with({}).condition, Condition::Healthy); }
 
 TEST_F(ReportHealth, IsHealthyIfServicesAreDisabled) {
   EXPECT_EQ(report_with({{Service::Cache, ServiceState::Disabled},

@@ -16,7 +16,6 @@ namespace kbase::tests {
 namespace {
 
 using namespace std::chrono_literals;
-using model::ErrorCode;
 using ports::CategoryViews;
 using ports::DayViews;
 using std::chrono::days;
@@ -37,7 +36,7 @@ class ReportStatistics : public testing::Test {
     return report ? *report : ports::StatisticsReport{};
   }
 
-  static model::Status ok() { return {}; }
+  static Status ok() { return {}; }
 
   static std::string describe(const std::vector<ports::StatisticsReport::PopularCategory>& categories) {
     std::string text;

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using testing::HasSubstr;
 using trompeloeil::_;
 using Strings = std::vector<std::string>;
@@ -63,7 +61,7 @@ TEST_F(RestoreBase, KeepsEveryMemberOfAnItemAndComputesItsExcerpt) {
   for (auto [base, found] : {std::pair{&before_, &was}, std::pair{&base_, &is}})
     ASSERT_TRUE(succeeded(base->items.get(base->call, "b", [found = found](const model::ItemView& item) {
       found->emplace_back(item);
-      return model::Visit::Continue;
+      return Visit::Continue;
     })));
   model::ItemView expected = was[0].view();
   const std::string excerpt = model::excerpt_of(expected.content);
@@ -135,7 +133,7 @@ TEST_F(RestoreBase, ChangesNothingBeforeTheWholeBackupIsVerified) {
 TEST_F(RestoreBase, OpensNoBaseForARejectedBackup) {
   int opened = 0;
   const auto restore_of = [&](std::string_view instance) {
-    usecases::TransferBase transfer(instance, [&]() -> model::Result<usecases::KnowledgeBase> {
+    usecases::TransferBase transfer(instance, [&]() -> Result<usecases::KnowledgeBase> {
       ++opened;
       return usecases::KnowledgeBase{base_.items, base_.activity, base_.keys, base_.clock, instance};
     });
@@ -151,8 +149,8 @@ TEST_F(RestoreBase, OpensNoBaseForARejectedBackup) {
 }
 
 TEST_F(RestoreBase, ReturnsTheErrorOfOpeningTheBase) {
-  usecases::TransferBase transfer("kbase", []() -> model::Result<usecases::KnowledgeBase> {
-    return model::Error{ErrorCode::Unavailable, "the store cannot be opened", {}, {}, {}};
+  usecases::TransferBase transfer("kbase", []() -> Result<usecases::KnowledgeBase> {
+    return Error{ErrorCode::Unavailable, "the store cannot be opened"};
   });
   EXPECT_TRUE(failed(transfer.restore(base_.call, backup_, {}, base_.events), ErrorCode::Unavailable));
 }
@@ -217,8 +215,8 @@ TEST_F(RestoreBase, ReturnsTheErrorOfTheItemStoreAndCanBeRetried) {
   }
   {
     auto writer = std::make_unique<MockItemWriter>();
-    REQUIRE_CALL(*writer, put_category(_, _)).TIMES(2).RETURN(model::Status());
-    REQUIRE_CALL(*writer, put(_, _)).RETURN(model::Status());
+    REQUIRE_CALL(*writer, put_category(_, _)).TIMES(2).RETURN(Status());
+    REQUIRE_CALL(*writer, put(_, _)).RETURN(Status());
     REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(ErrorCode::Unavailable));
     REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
     EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
@@ -229,10 +227,10 @@ TEST_F(RestoreBase, ReturnsTheErrorOfTheItemStoreAndCanBeRetried) {
 
 TEST_F(RestoreBase, OmitsAndReportsUsageThatTheStoreDoesNotSupport) {
   MockApiKeyStore keys;
-  ALLOW_CALL(keys, list(_, _)).RETURN(model::Status());
+  ALLOW_CALL(keys, list(_, _)).RETURN(Status());
   ALLOW_CALL(keys, get(_, _)).RETURN(std::optional<model::ApiKey>());
   REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
-  REQUIRE_CALL(keys, create(_, _)).TIMES(2).RETURN(model::Status());
+  REQUIRE_CALL(keys, create(_, _)).TIMES(2).RETURN(Status());
   usecases::TransferBase transfer({base_.items, base_.activity, keys, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.events)));
   EXPECT_EQ(base_.events.omissions.size(), 1u);
@@ -244,14 +242,14 @@ TEST_F(RestoreBase, ChecksTheCountsOfAStoreThatDoesNotReportItsJournals) {
   ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   usecases::TransferBase transfer({base_.items, activity, base_.keys, base_.clock, "kbase"});
   {
-    REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(model::Status());
+    REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(Status());
     const auto refused = transfer.restore(base_.call, backup_, {}, base_.events);
     ASSERT_TRUE(failed(refused, ErrorCode::InvalidArgument));
     EXPECT_THAT(refused.error().message, HasSubstr("cannot report whether an interrupted restore wrote them"));
   }
-  REQUIRE_CALL(activity, days(_, _)).RETURN(model::Status());
-  REQUIRE_CALL(activity, add(_, ports::JournalId{7}, 5u, _)).WITH(_4.empty()).RETURN(model::Status());
-  REQUIRE_CALL(activity, add(_, (ports::JournalId{1, 2, 3}), 3u, _)).WITH(_4.size() == 3).RETURN(model::Status());
+  REQUIRE_CALL(activity, days(_, _)).RETURN(Status());
+  REQUIRE_CALL(activity, add(_, ports::JournalId{7}, 5u, _)).WITH(_4.empty()).RETURN(Status());
+  REQUIRE_CALL(activity, add(_, (ports::JournalId{1, 2, 3}), 3u, _)).WITH(_4.size() == 3).RETURN(Status());
   EXPECT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.events)));
 }
 

@@ -11,8 +11,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using model::MatchRule;
 using model::Sort;
 using ports::SearchHit;
@@ -47,15 +45,15 @@ class SearchItems : public testing::Test {
 
   static model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
-  model::Result<ports::SearchPage> search(const ports::SearchQuery& question) {
+  Result<ports::SearchPage> search(const ports::SearchQuery& question) {
     return search_.search(call_, question, [&](const SearchHit& hit) {
       seen_.emplace_back(hit.id);
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
   }
 
   /// Searches a page of `limit` items while the index reports `total` matches.
-  model::Result<ports::SearchPage> search_page(std::uint64_t offset, std::uint64_t limit, std::uint64_t total) {
+  Result<ports::SearchPage> search_page(std::uint64_t offset, std::uint64_t limit, std::uint64_t total) {
     ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(total));
     return search(page(offset, limit));
   }
@@ -217,7 +215,7 @@ TEST_F(SearchItems, ReturnsTheHitsOfTheIndexUnchanged) {
     EXPECT_EQ(hit.title, hits[relevance.size() - 1].title);
     EXPECT_EQ(hit.category, "shelf");
     EXPECT_EQ(hit.excerpt, hits[relevance.size() - 1].excerpt);
-    return model::Visit::Continue;
+    return Visit::Continue;
   });
   ASSERT_TRUE(succeeded(page));
   EXPECT_EQ(relevance, (std::vector{1.0, 0.25}));
@@ -271,7 +269,7 @@ TEST_F(SearchItems, ValidatesTheNextResultByTheStateOfTheIndex) {
 }
 
 TEST_F(SearchItems, ReturnsTheErrorOfTheIndex) {
-  model::Error building = error_of(ErrorCode::Unavailable);
+  Error building = error_of(ErrorCode::Unavailable);
   building.retry_after = std::chrono::seconds(2);
   REQUIRE_CALL(index_, search(_, _, _)).RETURN(building);
   const auto result = search(question_of("cache"));

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using trompeloeil::_;
 
 /// Suggestions, separated by "|". Those that are titles have their item id in brackets.
@@ -25,7 +23,7 @@ class SuggestQueries : public testing::Test {
     const auto done = search.suggest(call, q, limit, [&](const ports::Suggestion& each) {
       all.append(all.empty() ? "" : "|").append(each.text);
       if (!each.item.empty()) all.append("[").append(each.item).append("]");
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     return done ? all : std::string(name_of(done.error().code)) + ' ' + done.error().parameter;
   }
@@ -125,9 +123,7 @@ TEST_F(SuggestQueries, RejectsAnInvalidLimit) {
   EXPECT_EQ(suggested("ra", 21), "InvalidArgument limit");
 }
 
-TEST_F(SuggestQueries, ReturnsTheErrorOfAnIndexWithoutAState) {
-  EXPECT_EQ(suggested("rate "), "Unavailable ");
-}
+TEST_F(SuggestQueries, ReturnsTheErrorOfAnIndexWithoutAState) { EXPECT_EQ(suggested("rate "), "Unavailable "); }
 
 TEST_F(SuggestQueries, SuggestsTheBestItemsIfTheIndexSupportsNeitherCompletionNorHighlights) {
   MockSearchIndex plain;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-namespace kbase::model::utf8 {
+namespace kbase::utf8 {
 namespace {
 
 using namespace std::string_literals;
@@ -101,4 +101,4 @@ TEST(Utf8, KeepsCharactersThatOnlyLookLikeWhiteSpace) {
 }
 
 }  // namespace
-}  // namespace kbase::model::utf8
+}  // namespace kbase::utf8

@@ -44,13 +44,13 @@ inline constexpr SectionKind kColumnSections[] = {
     kTagSection,           kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names,
     kCategoryNames.starts, kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
 
-inline model::Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
+inline Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
   if (const auto begun = file.begin(kind); !begun) return begun;
   return file.append(bytes);
 }
 
 template <class Number>
-model::Status write_section(SectionFileWriter& file, SectionKind kind, const std::vector<Number>& numbers) {
+Status write_section(SectionFileWriter& file, SectionKind kind, const std::vector<Number>& numbers) {
   return write_section(file, kind, as_text(std::as_bytes(std::span(numbers))));
 }
 

@@ -4,10 +4,11 @@
 #include <cassert>
 
 #include "adapters/native_index/columns/column_sections.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
-model::Result<NameTable> NameTable::open(const SectionFile& file, const NameSections& sections) {
+Result<NameTable> NameTable::open(const SectionFile& file, const NameSections& sections) {
   NameTable table;
   table.starts_ = read_numbers<std::uint32_t>(file, sections.starts);
   table.names_ = as_text(file.section(sections.names));
@@ -28,8 +29,8 @@ std::uint32_t NameTableWriter::add(std::string_view name) {
   return numbers_.emplace(name, number).first->second;
 }
 
-model::Status NameTableWriter::write(SectionFileWriter& file, const NameSections& sections,
-                                     std::vector<std::uint32_t>& numbers) const {
+Status NameTableWriter::write(SectionFileWriter& file, const NameSections& sections,
+                              std::vector<std::uint32_t>& numbers) const {
   std::vector<std::uint32_t> ordinals(numbers_.size());
   std::vector<std::uint32_t> starts;
   std::string names;
@@ -44,9 +45,8 @@ model::Status NameTableWriter::write(SectionFileWriter& file, const NameSections
   return write_section(file, sections.names, names);
 }
 
-model::Result<Columns> Columns::open(const SectionFile& file) {
-  for (const SectionKind kind : kColumnSections)
-    if (const auto verified = file.verify(kind); !verified) return verified.error();
+Result<Columns> Columns::open(const SectionFile& file) {
+  for (const SectionKind kind : kColumnSections) KBASE_TRY(file.verify(kind));
   Columns columns;
   columns.updated_ = read_numbers<std::int32_t>(file, kUpdatedSection);
   columns.categories_ = read_numbers<std::uint32_t>(file, kCategorySection);
@@ -55,18 +55,15 @@ model::Result<Columns> Columns::open(const SectionFile& file) {
   columns.languages_ = read_numbers<std::uint8_t>(file, kLanguageSection);
   columns.tags_ = read_numbers<std::uint32_t>(file, kTagSection);
   columns.tag_starts_ = read_numbers<std::uint32_t>(file, kTagStartsSection);
-  const auto categories = NameTable::open(file, kCategoryNames);
-  if (!categories) return categories.error();
-  columns.category_names_ = *categories;
-  const auto tags = NameTable::open(file, kTagNames);
-  if (!tags) return tags.error();
-  columns.tag_names_ = *tags;
+  const auto categories = KBASE_TRY(NameTable::open(file, kCategoryNames));
+  columns.category_names_ = categories;
+  const auto tags = KBASE_TRY(NameTable::open(file, kTagNames));
+  columns.tag_names_ = tags;
   if (!columns.have_equal_lengths()) return corrupt_error("columns: their lengths differ");
   if (!columns.have_valid_ordinals())
     return corrupt_error("columns: a document refers to a category or tag that does not exist");
-  auto ids = IdTable::open(file, columns.documents());
-  if (!ids) return ids.error();
-  columns.ids_ = *ids;
+  auto ids = KBASE_TRY(IdTable::open(file, columns.documents()));
+  columns.ids_ = ids;
   return columns;
 }
 
@@ -97,7 +94,7 @@ void ColumnsWriter::add(const ColumnValues& values) {
   languages_.push_back(values.language);
 }
 
-model::Status ColumnsWriter::write(SectionFileWriter& file) {
+Status ColumnsWriter::write(SectionFileWriter& file) {
   if (const auto written = write_section(file, kUpdatedSection, updated_); !written) return written;
   if (const auto written = write_section(file, kViewsSection, views_); !written) return written;
   if (const auto written = write_section(file, kLengthSection, lengths_); !written) return written;

@@ -27,7 +27,7 @@ class NameTable {
  public:
   NameTable() = default;
   /// Errors: Corrupt if the starts do not match the names.
-  static model::Result<NameTable> open(const SectionFile& file, const NameSections& sections);
+  static Result<NameTable> open(const SectionFile& file, const NameSections& sections);
 
   std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(starts_.size() - 1); }
   std::string_view name(std::uint32_t ordinal) const noexcept;
@@ -44,7 +44,7 @@ class NameTableWriter {
   std::uint32_t add(std::string_view name);
 
   /// Writes the sections and replaces each of `numbers` by the name's ordinal in the table.
-  model::Status write(SectionFileWriter& file, const NameSections& sections, std::vector<std::uint32_t>& numbers) const;
+  Status write(SectionFileWriter& file, const NameSections& sections, std::vector<std::uint32_t>& numbers) const;
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
@@ -55,7 +55,7 @@ class Columns {
  public:
   /// Reads and checks all columns, so that later accesses need no checks; takes a few milliseconds for a million
   /// documents in the page cache. Errors: Corrupt.
-  static model::Result<Columns> open(const SectionFile& file);
+  static Result<Columns> open(const SectionFile& file);
 
   std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(updated_.size()); }
 
@@ -120,7 +120,7 @@ class ColumnsWriter {
   void add(const ColumnValues& values);
 
   /// Writes the sections. Call once.
-  model::Status write(SectionFileWriter& file);
+  Status write(SectionFileWriter& file);
 
  private:
   std::vector<std::int32_t> updated_;

@@ -13,9 +13,7 @@
 namespace kbase::native_index {
 namespace {
 
-std::size_t count_blocks(std::size_t documents) {
-  return (documents + kIdsPerBlock - 1) / kIdsPerBlock;
-}
+std::size_t count_blocks(std::size_t documents) { return (documents + kIdsPerBlock - 1) / kIdsPerBlock; }
 
 /// Replaces `id`, which points into `buffer`, by the next id of the block. Returns false if the bytes are invalid.
 bool read_next_id(ByteReader& block, IdBuffer& buffer, std::string_view& id) noexcept {
@@ -33,7 +31,7 @@ std::size_t common_prefix_bytes(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-model::Result<IdTable> IdTable::open(const SectionFile& file, std::size_t documents) {
+Result<IdTable> IdTable::open(const SectionFile& file, std::size_t documents) {
   IdTable table;
   table.blocks_ = as_text(file.section(kIdsSection));
   table.starts_ = read_numbers<std::uint32_t>(file, kIdStartsSection);
@@ -118,11 +116,10 @@ void IdTableWriter::add(std::string_view id) {
   ++ids_;
 }
 
-model::Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32_t> documents) {
+Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32_t> documents) {
   assert(documents.size() == ids_);
   if (blocks_.size() > std::numeric_limits<std::uint32_t>::max())
-    return model::Error{
-        model::ErrorCode::Unsupported, "The ids of one segment of the search index take more than 4 GiB.", {}, {}, {}};
+    return Error{ErrorCode::Unsupported, "The ids of one segment of the search index take more than 4 GiB."};
   starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
   std::vector<std::uint32_t> ranks(documents.size());
   for (std::uint32_t rank = 0; rank < documents.size(); ++rank) ranks[documents[rank]] = rank;

@@ -28,7 +28,7 @@ class IdTable {
 
   /// Checks the sizes of the sections and the references between them. The ids themselves are not checked; reading them
   /// never leaves their section. Errors: Corrupt.
-  static model::Result<IdTable> open(const SectionFile& file, std::size_t documents);
+  static Result<IdTable> open(const SectionFile& file, std::size_t documents);
 
   /// Returns a view of `buffer`, or an empty view if the section is damaged.
   std::string_view id(std::uint32_t document, IdBuffer& buffer) const noexcept;
@@ -82,7 +82,7 @@ class IdTableWriter {
 
   /// Writes the sections. Call once. `documents[i]` is the document of the ith id; together they are a permutation of
   /// 0..n-1. Errors: Unsupported if the ids take more than 4 GiB.
-  model::Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
+  Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
 
  private:
   std::string blocks_;

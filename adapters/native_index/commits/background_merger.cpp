@@ -10,6 +10,7 @@
 
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -66,31 +67,27 @@ class Merge {
     if (number_ && !may_be_published_) folder_.remove_segment(*number_);
   }
 
-  model::Status run(model::FunctionRef<bool()> stop) {
-    auto created = folder_.create_segment();
-    if (!created) return created.error();
+  Status run(FunctionRef<bool()> stop) {
+    auto created = KBASE_TRY(folder_.create_segment());
     std::vector<MergeSource> sources;
     for (const LiveSegment& live : sources_) sources.push_back({live.segment.get(), live.deleted->words()});
-    auto map = merge_segments(sources, ImpactScale(pivot_), created->file, stop);
-    if (!map) return map.error();
-    if (auto finished = created->file.finish(); !finished) return finished;
-    number_ = created->number;
-    auto segment = folder_.open_segment(*number_);
-    if (!segment) return segment.error();
-    merged_ = *std::move(segment);
-    map_ = *std::move(map);
+    auto map = KBASE_TRY(merge_segments(sources, ImpactScale(pivot_), created.file, stop));
+    if (auto finished = created.file.finish(); !finished) return finished;
+    number_ = created.number;
+    auto segment = KBASE_TRY(folder_.open_segment(*number_));
+    merged_ = std::move(segment);
+    map_ = std::move(map);
     return folder_.publish([this](Snapshot& next) { return replace_in(next); });
   }
 
  private:
-  model::Status replace_in(Snapshot& next) {
+  Status replace_in(Snapshot& next) {
     DocumentSet deleted(merged_->documents());
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       const auto now = std::find_if(next.segments.begin(), next.segments.end(),
                                     [&](const LiveSegment& live) { return live.number == sources_[i].number; });
       if (now == next.segments.end())
-        return model::Error{
-            model::ErrorCode::Cancelled, "The merge was cancelled because its segments were replaced.", "", {}, {}};
+        return Error{ErrorCode::Cancelled, "The merge was cancelled because its segments were replaced.", ""};
       now->deleted->for_each([&](std::uint32_t document) {
         if (map_[i][document] != kNoDocument) deleted.insert(map_[i][document]);
       });
@@ -130,11 +127,10 @@ std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
   return {};
 }
 
-model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop) {
+Result<bool> merge_once(IndexFolder& folder, FunctionRef<bool()> stop) {
   auto snapshot = folder.current();
   if (!snapshot || choose_sources(*snapshot, target_pivot(*snapshot)).empty()) return false;
-  const auto lock = folder.lock();
-  if (!lock) return lock.error();
+  const auto lock = KBASE_TRY(folder.lock());
   snapshot = folder.current();  // unchanged by others while the lock is held
   if (!snapshot) return false;
   const float pivot = target_pivot(*snapshot);
@@ -142,16 +138,14 @@ model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> s
   if (sources.empty()) return false;
   const auto merged = Merge(folder, std::move(sources), pivot).run(stop);
   if (merged) return true;
-  if (merged.error().code == model::ErrorCode::Corrupt) folder.mark_damaged(*snapshot, merged.error());
+  if (merged.error().code == ErrorCode::Corrupt) folder.mark_damaged(*snapshot, merged.error());
   return merged.error();
 }
 
 BackgroundMerger::BackgroundMerger(IndexFolder& folder, ports::EventLog* log)
     : folder_(folder), log_(log), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-BackgroundMerger::~BackgroundMerger() {
-  thread_.request_stop();
-}
+BackgroundMerger::~BackgroundMerger() { thread_.request_stop(); }
 
 void BackgroundMerger::wake() {
   {
@@ -176,25 +170,25 @@ void BackgroundMerger::run(const std::stop_token& stop) {
     for (bool more = true; more && !is_over();) {
       const auto merged = merge_once(folder_, is_over);
       more = merged && *merged;
-      const bool is_expected = merged || merged.error().code == model::ErrorCode::Cancelled ||
-                               merged.error().code == model::ErrorCode::Conflict;
+      const bool is_expected =
+          merged || merged.error().code == ErrorCode::Cancelled || merged.error().code == ErrorCode::Conflict;
       if (!is_expected) log_failure("index.merge_failed", merged.error());
     }
   }
 }
 
 /// Returns false if the check must be repeated at the next wake-up.
-bool BackgroundMerger::verify_once(model::FunctionRef<bool()> stop) {
+bool BackgroundMerger::verify_once(FunctionRef<bool()> stop) {
   const auto snapshot = folder_.current();
   if (!snapshot) return false;
   const auto verified = folder_.verify(stop);
-  if (verified || verified.error().code != model::ErrorCode::Corrupt) return verified.has_value();
+  if (verified || verified.error().code != ErrorCode::Corrupt) return verified.has_value();
   log_failure("index.damaged", verified.error());
   folder_.mark_damaged(*snapshot, verified.error());
   return false;  // the rebuilt index must be checked too
 }
 
-void BackgroundMerger::log_failure(std::string_view event, const model::Error& error) {
+void BackgroundMerger::log_failure(std::string_view event, const Error& error) {
   if (log_ == nullptr) return;
   const ports::LogField fields[] = {{"path", folder_.path().native()}, {"detail", error.detail}};
   log_->log(ports::LogLevel::Warning, event, error.message, fields);

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; smaller seg
 /// Performs the most urgent merge of the current snapshot. Returns true if it merged, so another merge may be due;
 /// false if no merge is due. Errors: Conflict if another process writes; Cancelled if `stop` returns true; Corrupt if a
 /// segment is damaged, which also marks the snapshot as damaged in `folder`.
-model::Result<bool> merge_once(IndexFolder& folder, model::FunctionRef<bool()> stop);
+Result<bool> merge_once(IndexFolder& folder, FunctionRef<bool()> stop);
 
 /// Merges segments on its own low-priority thread when woken. A failure is logged; the next wake-up retries. Before its
 /// first merge it verifies the whole index once, so that damage which no search would reach is found
@@ -52,8 +52,8 @@ class BackgroundMerger {
 
  private:
   void run(const std::stop_token& stop);
-  bool verify_once(model::FunctionRef<bool()> stop);
-  void log_failure(std::string_view event, const model::Error& error);
+  bool verify_once(FunctionRef<bool()> stop);
+  void log_failure(std::string_view event, const Error& error);
 
   IndexFolder& folder_;
   ports::EventLog* log_;

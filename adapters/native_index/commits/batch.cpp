@@ -34,17 +34,14 @@ class Deletions {
   std::shared_ptr<DocumentSet> changed_;
 };
 
-model::Error cannot_update_error(const IndexFolder& folder) {
-  return {model::ErrorCode::Unsupported,
-          "The changes do not match the state of the search index. Rebuild it.",
-          folder.path().native(),
-          {},
-          {}};
+Error cannot_update_error(const IndexFolder& folder) {
+  return {ErrorCode::Unsupported, "The changes do not match the state of the search index. Rebuild it.",
+          folder.path().native()};
 }
 
 }  // namespace
 
-model::Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared_ptr<FileLock> lock) {
+Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared_ptr<FileLock> lock) {
   std::optional<float> pivot;
   if (setup.build == Build::Update) {
     const auto current = setup.folder.current();
@@ -73,18 +70,18 @@ std::size_t Batch::choose_partition(std::string_view id) const {
   return partitions_.size() == 1 ? 0 : std::hash<std::string_view>()(id) % partitions_.size();
 }
 
-model::Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
+Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
   for (const model::ItemView* item : items)
     if (auto done = put(*item); !done) return done;
   return {};
 }
 
-model::Status Batch::put(const model::ItemView& item) {
+Status Batch::put(const model::ItemView& item) {
   const std::size_t number = choose_partition(item.id);
   if (number > 0 && !workers_.empty()) return workers_[number - 1]->put(item);
   partitions_[number].put(item);
   if (workers_.empty() && should_start_workers()) start_workers();
-  return partitions_[0].pending().bytes() < setup_.memory ? model::Status() : partitions_[0].write(pivot());
+  return partitions_[0].pending().bytes() < setup_.memory ? Status() : partitions_[0].write(pivot());
 }
 
 /// Smaller batches finish before threads would help.
@@ -113,7 +110,7 @@ float Batch::pivot() {
   return *pivot_;
 }
 
-model::Status Batch::remove(ports::Call&, std::string_view id) {
+Status Batch::remove(ports::Call&, std::string_view id) {
   removed_.emplace_back(id);
   const std::size_t number = choose_partition(id);
   if (number > 0 && !workers_.empty()) return workers_[number - 1]->remove(id);
@@ -121,7 +118,7 @@ model::Status Batch::remove(ports::Call&, std::string_view id) {
   return {};
 }
 
-model::Status Batch::write_partitions() {
+Status Batch::write_partitions() {
   const float first_pivot = pivot();
   if (workers_.empty()) {
     for (BatchPartition& partition : partitions_)
@@ -134,10 +131,10 @@ model::Status Batch::write_partitions() {
   return written;
 }
 
-model::Status Batch::commit(ports::Call&, model::Revision revision) {
+Status Batch::commit(ports::Call&, model::Revision revision) {
   if (auto written = write_partitions(); !written) return written;
   bool may_be_published = false;
-  auto published = setup_.folder.publish([&](Snapshot& next) -> model::Status {
+  auto published = setup_.folder.publish([&](Snapshot& next) -> Status {
     if (setup_.build == Build::Rebuild) {
       next.segments.clear();
       next.settings = setup_.settings;

@@ -32,23 +32,23 @@ class Batch final : public ports::IndexWriter {
  public:
   /// `lock` is the folder's lock. Errors: Unsupported for an update of an index with another store id or other
   /// settings, or of no index.
-  static model::Result<std::unique_ptr<Batch>> begin(BatchSetup setup, std::shared_ptr<FileLock> lock);
+  static Result<std::unique_ptr<Batch>> begin(BatchSetup setup, std::shared_ptr<FileLock> lock);
 
   ~Batch() override;
 
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
-  model::Status remove(ports::Call& call, std::string_view id) override;
-  model::Status commit(ports::Call& call, model::Revision revision) override;
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override;
+  Status remove(ports::Call& call, std::string_view id) override;
+  Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
   Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot);
 
   std::size_t choose_partition(std::string_view id) const;
-  model::Status put(const model::ItemView& item);
+  Status put(const model::ItemView& item);
   bool should_start_workers() const;
   void start_workers();
   float pivot();
-  model::Status write_partitions();
+  Status write_partitions();
   std::vector<LiveSegment> take_segments();
   void delete_replaced(std::vector<LiveSegment>& segments) const;
 

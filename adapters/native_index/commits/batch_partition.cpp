@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::native_index {
 namespace {
 
@@ -28,13 +30,12 @@ void BatchPartition::delete_written(std::string_view id) {
     if (const auto document = each.segment->columns().ids().find(id)) each.deleted.insert(*document);
 }
 
-model::Status BatchPartition::write(float pivot) {
+Status BatchPartition::write(float pivot) {
   if (builder_.documents() == 0) return {};
-  auto created = folder_.create_segment();
-  if (!created) return created.error();
-  const std::uint64_t number = created->number;
-  auto written = builder_.write(created->file, ImpactScale(pivot));
-  if (written) written = created->file.finish();
+  auto created = KBASE_TRY(folder_.create_segment());
+  const std::uint64_t number = created.number;
+  auto written = builder_.write(created.file, ImpactScale(pivot));
+  if (written) written = created.file.finish();
   if (!written) return written;
   auto segment = folder_.open_segment(number);
   if (!segment) {
@@ -57,20 +58,16 @@ BatchWorker::~BatchWorker() {
   stop_thread();
 }
 
-model::Status BatchWorker::put(const model::ItemView& item) {
-  return add(model::Item(item));
-}
+Status BatchWorker::put(const model::ItemView& item) { return add(model::Item(item)); }
 
-model::Status BatchWorker::remove(std::string_view id) {
-  return add(std::string(id));
-}
+Status BatchWorker::remove(std::string_view id) { return add(std::string(id)); }
 
-model::Status BatchWorker::add(Change change) {
+Status BatchWorker::add(Change change) {
   next_block_.push_back(std::move(change));
-  return next_block_.size() < kChangesPerBlock ? model::Status() : enqueue();
+  return next_block_.size() < kChangesPerBlock ? Status() : enqueue();
 }
 
-model::Status BatchWorker::enqueue() {
+Status BatchWorker::enqueue() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return queue_.size() < kMaxQueuedBlocks || !status_; });
   if (!status_) return status_;
@@ -79,7 +76,7 @@ model::Status BatchWorker::enqueue() {
   return {};
 }
 
-model::Status BatchWorker::finish() {
+Status BatchWorker::finish() {
   auto enqueued = enqueue();
   stop_thread();
   return enqueued ? status_ : enqueued;
@@ -117,7 +114,7 @@ void BatchWorker::run() {
   status_ = std::move(written);
 }
 
-model::Status BatchWorker::apply(const Changes& changes) {
+Status BatchWorker::apply(const Changes& changes) {
   for (const Change& change : changes) {
     if (const auto* const id = std::get_if<std::string>(&change)) {
       partition_.remove(*id);

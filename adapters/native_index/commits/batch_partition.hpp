@@ -43,7 +43,7 @@ class BatchPartition {
   const SegmentBuilder& pending() const { return builder_; }
 
   /// Writes the gathered items, if any, to a new segment.
-  model::Status write(float pivot);
+  Status write(float pivot);
 
   std::vector<BatchSegment>& segments() { return segments_; }
   const std::vector<BatchSegment>& segments() const { return segments_; }
@@ -68,20 +68,20 @@ class BatchWorker {
   BatchWorker& operator=(const BatchWorker&) = delete;
 
   /// Copies the change and queues it; blocks while the queue is full. Errors are those of earlier changes.
-  model::Status put(const model::ItemView& item);
-  model::Status remove(std::string_view id);
+  Status put(const model::ItemView& item);
+  Status remove(std::string_view id);
 
   /// Processes the queue, writes the last segment and ends the thread.
-  model::Status finish();
+  Status finish();
 
  private:
   using Change = std::variant<model::Item, std::string>;  // an item to put, or the id of an item to remove
   using Changes = std::vector<Change>;
 
-  model::Status add(Change change);
-  model::Status enqueue();
+  Status add(Change change);
+  Status enqueue();
   void run();
-  model::Status apply(const Changes& changes);
+  Status apply(const Changes& changes);
   void stop_thread();
 
   BatchPartition& partition_;
@@ -92,7 +92,7 @@ class BatchWorker {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Changes> queue_;
-  model::Status status_;
+  Status status_;
   bool is_ending_ = false;
   std::thread thread_;
 };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "adapters/native_index/segments/segment.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -21,8 +22,8 @@ std::optional<std::uint64_t> segment_number(std::string_view name) {
   return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
-model::Error not_built_error(std::string detail) {
-  return {model::ErrorCode::NotFound, "The search index has not been built yet.", std::move(detail), {}, {}};
+Error not_built_error(std::string detail) {
+  return {ErrorCode::NotFound, "The search index has not been built yet.", std::move(detail)};
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ std::shared_ptr<const Snapshot> IndexFolder::current() {
   return snapshot_;
 }
 
-model::Error IndexFolder::problem() {
+Error IndexFolder::problem() {
   const std::lock_guard snapshot_lock(snapshot_mutex_);
   return problem_;
 }
@@ -60,21 +61,20 @@ void IndexFolder::reload() {
     const bool replaced = files_.stamp(manifest_) != stamp;
     if (replaced && attempt < kAttempts) continue;
     // A transient failure is retried at the next call.
-    if (snapshot.error().code == model::ErrorCode::Unavailable) return;
+    if (snapshot.error().code == ErrorCode::Unavailable) return;
     return set_snapshot(nullptr, stamp, snapshot.error());
   }
 }
 
-model::Result<std::shared_ptr<Snapshot>> IndexFolder::read(const std::optional<FileStamp>& stamp) {
+Result<std::shared_ptr<Snapshot>> IndexFolder::read(const std::optional<FileStamp>& stamp) {
   if (!stamp) return not_built_error(manifest_.native() + " does not exist");
-  const auto file = files_.map(manifest_);
-  if (!file) return file.error();
-  const auto manifest = decode_manifest((*file)->bytes());
+  const auto file = KBASE_TRY(files_.map(manifest_));
+  const auto manifest = decode_manifest(file->bytes());
   if (!manifest) return manifest.error().during(path_.native());
   return open_snapshot(*manifest);
 }
 
-model::Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manifest& manifest) {
+Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manifest& manifest) {
   auto snapshot = std::make_shared<Snapshot>();
   snapshot->settings = manifest.settings;
   snapshot->store_id = manifest.store_id;
@@ -87,12 +87,11 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manife
     before = snapshot_;
   }
   for (const SegmentRecord& record : manifest.segments) {
-    auto live = reuse_or_open_segment(record.number, before.get());
-    if (!live) return live.error();
-    if (record.deleted.words().size() != DocumentSet(live->segment->documents()).words().size())
+    auto live = KBASE_TRY(reuse_or_open_segment(record.number, before.get()));
+    if (record.deleted.words().size() != DocumentSet(live.segment->documents()).words().size())
       return corrupt_error(segment_path(record.number).native() + " is not the segment that the manifest names");
-    live->deleted = std::make_shared<const DocumentSet>(record.deleted);
-    snapshot->segments.push_back(*std::move(live));
+    live.deleted = std::make_shared<const DocumentSet>(record.deleted);
+    snapshot->segments.push_back(std::move(live));
   }
   count_documents(*snapshot);
   const std::lock_guard snapshot_lock(snapshot_mutex_);
@@ -102,20 +101,19 @@ model::Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manife
 
 /// Reuses the segment of the previous snapshot if its file is unchanged, so that a commit of another process costs only
 /// its new segments. The caller sets the deleted documents. Requires publish_mutex_.
-model::Result<LiveSegment> IndexFolder::reuse_or_open_segment(std::uint64_t number, const Snapshot* before) {
+Result<LiveSegment> IndexFolder::reuse_or_open_segment(std::uint64_t number, const Snapshot* before) {
   const std::optional<FileStamp> stamp = files_.stamp(segment_path(number));
   if (before != nullptr && stamp)
     for (const LiveSegment& live : before->segments)
       if (live.number == number && live.segment->file().stamp() == stamp) return live;
-  auto segment = open_segment(number);
-  if (!segment) return segment.error();
-  LiveSegment live{number, *std::move(segment), nullptr, nullptr};
+  auto segment = KBASE_TRY(open_segment(number));
+  LiveSegment live{number, std::move(segment), nullptr, nullptr};
   count_views(live);
   return live;
 }
 
 void IndexFolder::set_snapshot(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
-                               model::Error problem) {
+                               Error problem) {
   const std::lock_guard snapshot_lock(snapshot_mutex_);
   snapshot_.swap(snapshot);  // the old snapshot is freed after the lock is released
   stamp_ = stamp;
@@ -123,13 +121,12 @@ void IndexFolder::set_snapshot(std::shared_ptr<const Snapshot> snapshot, const s
   problem_ = std::move(problem);
 }
 
-model::Result<std::shared_ptr<FileLock>> IndexFolder::lock() {
+Result<std::shared_ptr<FileLock>> IndexFolder::lock() {
   const std::lock_guard publish_lock(publish_mutex_);
   if (auto held = lock_.lock()) return held;
-  if (auto made = files_.create_folder(path_); !made) return made.error();
-  auto lock = files_.lock(path_ / "lock");
-  if (!lock) return lock.error();
-  std::shared_ptr<FileLock> shared = *std::move(lock);
+  KBASE_TRY(files_.create_folder(path_));
+  auto lock = KBASE_TRY(files_.lock(path_ / "lock"));
+  std::shared_ptr<FileLock> shared = std::move(lock);
   reload();
   remove_unused_segments();
   lock_ = shared;
@@ -146,7 +143,7 @@ void IndexFolder::remove_unused_segments() {
   {
     const std::lock_guard snapshot_lock(snapshot_mutex_);
     // The segments of an unreadable commit are unknown, so none is removed.
-    const bool is_known = snapshot_ != nullptr || problem_.code == model::ErrorCode::NotFound;
+    const bool is_known = snapshot_ != nullptr || problem_.code == ErrorCode::NotFound;
     if (snapshot_)
       for (const LiveSegment& segment : snapshot_->segments) live.insert(segment.number);
     for (const std::string& name : *names) {
@@ -160,18 +157,17 @@ void IndexFolder::remove_unused_segments() {
     if (const auto number = segment_number(name); number && !live.contains(*number)) (void)files_.remove(path_ / name);
 }
 
-model::Result<NewSegment> IndexFolder::create_segment() {
+Result<NewSegment> IndexFolder::create_segment() {
   std::uint64_t number = 0;
   {
     const std::lock_guard snapshot_lock(snapshot_mutex_);
     number = next_segment_++;
   }
-  auto file = SectionFileWriter::create(files_, segment_path(number), kSegmentFormat);
-  if (!file) return file.error();
-  return NewSegment{number, *std::move(file)};
+  auto file = KBASE_TRY(SectionFileWriter::create(files_, segment_path(number), kSegmentFormat));
+  return NewSegment{number, std::move(file)};
 }
 
-model::Result<std::shared_ptr<const Segment>> IndexFolder::open_segment(std::uint64_t number) {
+Result<std::shared_ptr<const Segment>> IndexFolder::open_segment(std::uint64_t number) {
   return Segment::open(files_, segment_path(number));
 }
 
@@ -183,7 +179,7 @@ std::filesystem::path IndexFolder::segment_path(std::uint64_t number) const {
   return path_ / (std::string(kSegmentPrefix) + std::to_string(number));
 }
 
-model::Status IndexFolder::publish(Change change) {
+Status IndexFolder::publish(Change change) {
   const std::lock_guard publish_lock(publish_mutex_);
   reload();
   std::shared_ptr<const Snapshot> before;
@@ -211,7 +207,7 @@ model::Status IndexFolder::publish(Change change) {
   return {};
 }
 
-model::Status IndexFolder::write(const Snapshot& snapshot) {
+Status IndexFolder::write(const Snapshot& snapshot) {
   Manifest manifest;
   manifest.settings = snapshot.settings;
   manifest.store_id = snapshot.store_id;
@@ -269,7 +265,7 @@ void IndexFolder::count_views(LiveSegment& segment) const {
   segment.views = std::make_shared<const ViewCounts>(std::move(views));
 }
 
-void IndexFolder::mark_damaged(const Snapshot& snapshot, model::Error damage) {
+void IndexFolder::mark_damaged(const Snapshot& snapshot, Error damage) {
   std::shared_ptr<const Snapshot> damaged_snapshot;
   const std::lock_guard snapshot_lock(snapshot_mutex_);
   if (snapshot_.get() != &snapshot) return;
@@ -277,7 +273,7 @@ void IndexFolder::mark_damaged(const Snapshot& snapshot, model::Error damage) {
   problem_ = std::move(damage);
 }
 
-model::Status IndexFolder::verify(model::FunctionRef<bool()> stop) {
+Status IndexFolder::verify(FunctionRef<bool()> stop) {
   for (int attempt = 1;; ++attempt) {
     const std::optional<FileStamp> stamp = files_.stamp(manifest_);
     if (!stamp) return not_built_error(manifest_.native() + " does not exist");
@@ -288,15 +284,14 @@ model::Status IndexFolder::verify(model::FunctionRef<bool()> stop) {
   }
 }
 
-model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
-  const auto file = files_.map(manifest_);
-  if (!file) return file.error();
-  const auto manifest = decode_manifest((*file)->bytes());
+Status IndexFolder::verify_commit(FunctionRef<bool()> stop) {
+  const auto file = KBASE_TRY(files_.map(manifest_));
+  const auto manifest = decode_manifest(file->bytes());
   if (!manifest) return manifest.error().during(path_.native());
   std::vector<std::shared_ptr<const Segment>> segments;  // opened before the first is read, so that none disappears
   for (const SegmentRecord& record : manifest->segments) {
     auto segment = open_segment(record.number);
-    if (!segment && segment.error().code == model::ErrorCode::NotFound)
+    if (!segment && segment.error().code == ErrorCode::NotFound)
       return corrupt_error(segment_path(record.number).native() + " is missing");
     if (!segment) return segment.error();
     segments.push_back(*std::move(segment));
@@ -304,7 +299,7 @@ model::Status IndexFolder::verify_commit(model::FunctionRef<bool()> stop) {
   for (const auto& segment : segments) {
     const auto verified = segment->file().verify(stop);
     if (verified) continue;
-    const bool is_damaged = verified.error().code == model::ErrorCode::Corrupt;
+    const bool is_damaged = verified.error().code == ErrorCode::Corrupt;
     return is_damaged ? segment->file().verify() : verified;  // names every damaged section
   }
   return {};

@@ -10,13 +10,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "adapters/native_index/commits/manifest.hpp"
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/text_hash.hpp"
 #include "ports/driven/activity_store.hpp"
 
 namespace kbase::native_index {
@@ -45,52 +45,46 @@ class IndexFolder {
   std::shared_ptr<const Snapshot> current();
 
   /// Reason why current() returns null.
-  model::Error problem();
+  Error problem();
 
   /// Acquires the right to write, shared by all holders in this process. Hold it from before the first segment is
   /// created until after the commit. Creates the folder. Errors: Conflict if another process holds it.
-  model::Result<std::shared_ptr<FileLock>> lock();
+  Result<std::shared_ptr<FileLock>> lock();
 
-  model::Result<NewSegment> create_segment();
-  model::Result<std::shared_ptr<const Segment>> open_segment(std::uint64_t number);
+  Result<NewSegment> create_segment();
+  Result<std::shared_ptr<const Segment>> open_segment(std::uint64_t number);
   void remove_segment(std::uint64_t number);
 
   /// Applies `change` to a copy of the current snapshot (of an empty one if it is null) and makes the result the
   /// durable current snapshot. `change` sets settings, store id, revision, pivot and segments; the other members are
   /// computed. One call at a time; searches do not wait. After an error the previous commit is still current; if only
   /// the last step failed, the new commit may be current.
-  using Change = model::FunctionRef<model::Status(Snapshot& next)>;
-  model::Status publish(Change change);
+  using Change = FunctionRef<Status(Snapshot& next)>;
+  Status publish(Change change);
 
   /// Publishes a snapshot with these view counts. Counts of items that are not in the index yet are kept for later
   /// commits.
   void set_views(std::span<const ports::ItemViews> totals, model::ViewsRevision revision);
 
   /// Stops searching this snapshot if it is still current, because its files are damaged.
-  void mark_damaged(const Snapshot& snapshot, model::Error damage);
+  void mark_damaged(const Snapshot& snapshot, Error damage);
 
   /// Verifies the manifest and all segments of the last commit and calls `stop` every few MiB. Errors: Corrupt;
   /// NotFound if nothing was committed; Cancelled if `stop` returns true.
-  model::Status verify(model::FunctionRef<bool()> stop);
+  Status verify(FunctionRef<bool()> stop);
 
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  struct TextHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-  };
-
   std::filesystem::path segment_path(std::uint64_t number) const;
   bool is_fresh(const std::optional<FileStamp>& stamp);
   void reload();
-  model::Result<std::shared_ptr<Snapshot>> read(const std::optional<FileStamp>& stamp);
-  model::Result<std::shared_ptr<Snapshot>> open_snapshot(const Manifest& manifest);
-  model::Result<LiveSegment> reuse_or_open_segment(std::uint64_t number, const Snapshot* before);
-  model::Status verify_commit(model::FunctionRef<bool()> stop);
-  model::Status write(const Snapshot& snapshot);
-  void set_snapshot(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp,
-                    model::Error problem);
+  Result<std::shared_ptr<Snapshot>> read(const std::optional<FileStamp>& stamp);
+  Result<std::shared_ptr<Snapshot>> open_snapshot(const Manifest& manifest);
+  Result<LiveSegment> reuse_or_open_segment(std::uint64_t number, const Snapshot* before);
+  Status verify_commit(FunctionRef<bool()> stop);
+  Status write(const Snapshot& snapshot);
+  void set_snapshot(std::shared_ptr<const Snapshot> snapshot, const std::optional<FileStamp>& stamp, Error problem);
   void count_views(LiveSegment& segment) const;
   void remove_unused_segments();
 
@@ -99,7 +93,7 @@ class IndexFolder {
   const std::filesystem::path manifest_;
 
   std::mutex publish_mutex_;  // held during writes; acquired before snapshot_mutex_
-  std::unordered_map<std::string, std::uint64_t, TextHash, std::equal_to<>> counted_views_;
+  TextMap<std::uint64_t> counted_views_;
   model::ViewsRevision views_revision_ = 0;
   std::weak_ptr<FileLock> lock_;
 
@@ -107,7 +101,7 @@ class IndexFolder {
   std::shared_ptr<const Snapshot> snapshot_;
   std::optional<FileStamp> stamp_;  // stamp of the manifest read last
   bool has_read_ = false;
-  model::Error problem_;
+  Error problem_;
   std::uint64_t next_segment_ = 1;
 };
 

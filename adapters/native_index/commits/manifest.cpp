@@ -86,15 +86,12 @@ std::string encode_manifest(const Manifest& manifest) {
   return file;
 }
 
-model::Result<Manifest> decode_manifest(std::span<const std::byte> bytes) {
+Result<Manifest> decode_manifest(std::span<const std::byte> bytes) {
   ByteReader in(bytes);
   if (in.bytes(kMagic.size()) != kMagic) return corrupt_error("manifest: not a manifest file");
   if (const std::uint32_t format = in.u32(); format != kFormat && !in.failed())
-    return model::Error{model::ErrorCode::Unsupported,
-                        "The search index was built by another version of kbase. Rebuild it.",
-                        "manifest: format " + std::to_string(format),
-                        {},
-                        {}};
+    return Error{ErrorCode::Unsupported, "The search index was built by another version of kbase. Rebuild it.",
+                 "manifest: format " + std::to_string(format)};
   const std::uint64_t checksum = in.u64();
   const std::string_view content = as_text(bytes.subspan(in.position()));
   if (in.failed() || XXH3_64bits(content.data(), content.size()) != checksum)

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/ids.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::native_index {
 
@@ -33,6 +33,6 @@ struct Manifest {
 std::string encode_manifest(const Manifest& manifest);
 
 /// Decodes untrusted bytes. Errors: Corrupt; Unsupported if the format is another one.
-model::Result<Manifest> decode_manifest(std::span<const std::byte> bytes);
+Result<Manifest> decode_manifest(std::span<const std::byte> bytes);
 
 }  // namespace kbase::native_index

@@ -2,6 +2,7 @@
 #include "adapters/native_index/dictionary/dictionary.hpp"
 
 #include "adapters/native_index/dictionary/term_blocks.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -38,10 +39,9 @@ bool TermCursor::mark_damaged() {
   return false;
 }
 
-model::Result<Dictionary> Dictionary::open(std::span<const std::byte> section) {
-  auto blocks = TermBlocks::open(as_text(section));
-  if (!blocks) return blocks.error();
-  return Dictionary(*blocks);
+Result<Dictionary> Dictionary::open(std::span<const std::byte> section) {
+  auto blocks = KBASE_TRY(TermBlocks::open(as_text(section)));
+  return Dictionary(blocks);
 }
 
 std::optional<TermEntry> Dictionary::find(std::string_view term) const {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "adapters/native_index/dictionary/term_blocks.hpp"
-#include "domain/model/function_ref.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -58,11 +58,11 @@ struct NearTerm {
 /// effect.
 class Dictionary {
  public:
-  using NearSink = model::FunctionRef<void(const NearTerm&)>;
+  using NearSink = FunctionRef<void(const NearTerm&)>;
 
   Dictionary() = default;
   /// Reads only the footer. Errors: Corrupt if it is invalid.
-  static model::Result<Dictionary> open(std::span<const std::byte> section);
+  static Result<Dictionary> open(std::span<const std::byte> section);
 
   std::uint64_t terms() const { return blocks_.terms(); }
   std::optional<TermEntry> find(std::string_view term) const;

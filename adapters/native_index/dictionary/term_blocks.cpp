@@ -52,9 +52,7 @@ constexpr std::size_t kTableEntryBytes = sizeof(std::uint64_t) + sizeof(std::uin
 
 constexpr std::size_t kFooterBytes = 16;
 
-std::size_t round_up_to_8(std::size_t bytes) {
-  return (bytes + 7) & ~std::size_t{7};
-}
+std::size_t round_up_to_8(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
 
 }  // namespace
 
@@ -97,7 +95,7 @@ std::optional<TermEntry> TermBlock::entry() const {
   return TermEntry{static_cast<std::uint32_t>(*documents), min_postings + *postings, *is_word == 1};
 }
 
-model::Result<TermBlocks> TermBlocks::open(std::string_view section) {
+Result<TermBlocks> TermBlocks::open(std::string_view section) {
   if (section.size() < kFooterBytes) return corrupt_error("dictionary: the footer is missing");
   const std::string_view tables = section.substr(0, section.size() - kFooterBytes);
   const auto terms = load<std::uint64_t>(section.data() + tables.size());

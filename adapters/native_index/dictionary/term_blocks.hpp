@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/native_index/files/bytes.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -120,7 +120,7 @@ inline bool TermBlock::set_term(std::uint64_t shared, std::uint64_t suffix_bytes
 class TermBlocks {
  public:
   TermBlocks() = default;
-  static model::Result<TermBlocks> open(std::string_view section);
+  static Result<TermBlocks> open(std::string_view section);
 
   std::size_t size() const { return size_; }
   std::uint64_t terms() const { return terms_; }

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <utility>
 
+#include "domain/base/result.hpp"
+
 namespace kbase::native_index {
 namespace {
 
@@ -20,22 +22,16 @@ namespace fs = std::filesystem;
 
 constexpr mode_t kMode = 0666;  // restricted by the umask
 
-bool is_disk_full(int error) {
-  return error == ENOSPC || error == EDQUOT || error == EFBIG;
-}
+bool is_disk_full(int error) { return error == ENOSPC || error == EDQUOT || error == EFBIG; }
 
-model::Error io_error(std::string_view operation, const fs::path& path, int error) {
-  return {model::ErrorCode::Unavailable,
+Error io_error(std::string_view operation, const fs::path& path, int error) {
+  return {ErrorCode::Unavailable,
           is_disk_full(error) ? "The disk of the search index is full. Free some space and try again."
                               : "The files of the search index cannot be accessed.",
-          std::string(operation) + " " + path.string() + ": " + std::generic_category().message(error),
-          {},
-          {}};
+          std::string(operation) + " " + path.string() + ": " + std::generic_category().message(error)};
 }
 
-model::Error io_error(std::string_view operation, const fs::path& path) {
-  return io_error(operation, path, errno);
-}
+Error io_error(std::string_view operation, const fs::path& path) { return io_error(operation, path, errno); }
 
 /// Owns a file descriptor; -1: none.
 class Descriptor {
@@ -58,7 +54,7 @@ class PosixNewFile final : public NewFile {
  public:
   PosixNewFile(fs::path path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
 
-  model::Status append(std::string_view bytes) override {
+  Status append(std::string_view bytes) override {
     while (!bytes.empty()) {
       const ssize_t written = ::write(file_.number(), bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
@@ -68,7 +64,7 @@ class PosixNewFile final : public NewFile {
     return {};
   }
 
-  model::Status sync() override { return ::fsync(file_.number()) == 0 ? model::Status() : io_error("sync", path_); }
+  Status sync() override { return ::fsync(file_.number()) == 0 ? Status() : io_error("sync", path_); }
 
  private:
   fs::path path_;
@@ -101,7 +97,7 @@ class PosixLock final : public FileLock {
 
 }  // namespace
 
-model::Result<std::unique_ptr<NewFile>> PosixFiles::create(const fs::path& path) {
+Result<std::unique_ptr<NewFile>> PosixFiles::create(const fs::path& path) {
   // The old file may be mapped. Unlinking it keeps its bytes; truncating it would not.
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return io_error("remove", path);
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL);
@@ -109,14 +105,11 @@ model::Result<std::unique_ptr<NewFile>> PosixFiles::create(const fs::path& path)
   return {std::make_unique<PosixNewFile>(path, std::move(file))};
 }
 
-model::Result<std::shared_ptr<const MappedFile>> PosixFiles::map(const fs::path& path) {
+Result<std::shared_ptr<const MappedFile>> PosixFiles::map(const fs::path& path) {
   const Descriptor file(path, O_RDONLY);
   if (!file.is_open() && errno == ENOENT)
-    return model::Error{model::ErrorCode::NotFound,
-                        "A file of the search index is missing. Rebuild the index.",
-                        path.string() + " does not exist",
-                        {},
-                        {}};
+    return Error{ErrorCode::NotFound, "A file of the search index is missing. Rebuild the index.",
+                 path.string() + " does not exist"};
   if (!file.is_open()) return io_error("open", path);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return io_error("stat", path);
@@ -135,16 +128,16 @@ std::optional<FileStamp> PosixFiles::stamp(const fs::path& path) {
                    static_cast<std::int64_t>(status.st_ctim.tv_sec) * kNsPerSecond + status.st_ctim.tv_nsec};
 }
 
-model::Status PosixFiles::rename(const fs::path& from, const fs::path& to) {
-  return std::rename(from.c_str(), to.c_str()) == 0 ? model::Status() : io_error("rename", from);
+Status PosixFiles::rename(const fs::path& from, const fs::path& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0 ? Status() : io_error("rename", from);
 }
 
-model::Status PosixFiles::remove(const fs::path& path) {
+Status PosixFiles::remove(const fs::path& path) {
   if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
   return io_error("remove", path);
 }
 
-model::Result<std::vector<std::string>> PosixFiles::list(const fs::path& folder) {
+Result<std::vector<std::string>> PosixFiles::list(const fs::path& folder) {
   std::error_code failed;
   std::vector<std::string> names;
   fs::directory_iterator entry(folder, failed);
@@ -155,49 +148,42 @@ model::Result<std::vector<std::string>> PosixFiles::list(const fs::path& folder)
   return names;
 }
 
-model::Status PosixFiles::create_folder(const fs::path& folder) {
+Status PosixFiles::create_folder(const fs::path& folder) {
   std::error_code failed;
   fs::create_directories(folder, failed);
-  return failed ? io_error("create folder", folder, failed.value()) : model::Status();
+  return failed ? io_error("create folder", folder, failed.value()) : Status();
 }
 
-model::Status PosixFiles::sync_folder(const fs::path& folder) {
+Status PosixFiles::sync_folder(const fs::path& folder) {
   const Descriptor descriptor(folder, O_RDONLY | O_DIRECTORY);
   if (!descriptor.is_open()) return io_error("open", folder);
-  return ::fsync(descriptor.number()) == 0 ? model::Status() : io_error("sync", folder);
+  return ::fsync(descriptor.number()) == 0 ? Status() : io_error("sync", folder);
 }
 
-model::Result<std::unique_ptr<FileLock>> PosixFiles::lock(const fs::path& path) {
+Result<std::unique_ptr<FileLock>> PosixFiles::lock(const fs::path& path) {
   Descriptor file(path, O_RDWR | O_CREAT);
   if (!file.is_open()) return io_error("open", path);
   if (::flock(file.number(), LOCK_EX | LOCK_NB) == 0) return {std::make_unique<PosixLock>(std::move(file))};
   if (errno != EWOULDBLOCK) return io_error("lock", path);
-  return model::Error{model::ErrorCode::Conflict,
-                      "The search index at " + path.parent_path().string() +
-                          " is already being written by another process or thread. Try again later.",
-                      {},
-                      {},
-                      {}};
+  return Error{ErrorCode::Conflict, "The search index at " + path.parent_path().string() +
+                                        " is already being written by another process or thread. Try again later."};
 }
 
-model::Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content) {
+Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path next = path.string() + ".new";
   {
-    const auto file = files.create(next);
-    if (!file) return file.error();
-    if (const auto appended = (*file)->append(content); !appended) return appended;
-    if (const auto synced = (*file)->sync(); !synced) return synced;
+    const auto file = KBASE_TRY(files.create(next));
+    if (const auto appended = file->append(content); !appended) return appended;
+    if (const auto synced = file->sync(); !synced) return synced;
   }
   if (const auto renamed = files.rename(next, path); !renamed) return renamed;
   return files.sync_folder(path.parent_path());
 }
 
-model::Error corrupt_error(std::string detail) {
-  return {model::ErrorCode::Corrupt, "The search index is damaged. Rebuild it.", std::move(detail), {}, {}};
+Error corrupt_error(std::string detail) {
+  return {ErrorCode::Corrupt, "The search index is damaged. Rebuild it.", std::move(detail)};
 }
 
-model::Error cancelled_error() {
-  return {model::ErrorCode::Cancelled, "The operation on the search index was cancelled.", {}, {}, {}};
-}
+Error cancelled_error() { return {ErrorCode::Cancelled, "The operation on the search index was cancelled."}; }
 
 }  // namespace kbase::native_index

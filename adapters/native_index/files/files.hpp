@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -20,10 +20,10 @@ class NewFile {
  public:
   virtual ~NewFile() = default;
 
-  virtual model::Status append(std::string_view bytes) = 0;
+  virtual Status append(std::string_view bytes) = 0;
 
   /// Returns when all appended bytes are on disk. The file's name is durable only after Files::sync_folder().
-  virtual model::Status sync() = 0;
+  virtual Status sync() = 0;
 };
 
 /// Bytes of a file, mapped for the lifetime of the object even if the file is removed or replaced. They begin at a
@@ -60,55 +60,55 @@ class Files {
   virtual ~Files() = default;
 
   /// Creates an empty file, replacing any file of this name.
-  virtual model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) = 0;
+  virtual Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) = 0;
 
   /// Maps a file; an empty file has no bytes. Errors: NotFound.
-  virtual model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) = 0;
+  virtual Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) = 0;
 
   /// Returns nullopt if the file does not exist.
   virtual std::optional<FileStamp> stamp(const std::filesystem::path& path) = 0;
 
   /// Renames atomically, replacing any file named `to`. Durable after sync_folder().
-  virtual model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
+  virtual Status rename(const std::filesystem::path& from, const std::filesystem::path& to) = 0;
 
   /// Removes a file. Succeeds if it does not exist.
-  virtual model::Status remove(const std::filesystem::path& path) = 0;
+  virtual Status remove(const std::filesystem::path& path) = 0;
 
   /// Returns the sorted names of the files in the folder, without subfolders.
-  virtual model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) = 0;
+  virtual Result<std::vector<std::string>> list(const std::filesystem::path& folder) = 0;
 
   /// Creates the folder and its parents. Succeeds if it exists.
-  virtual model::Status create_folder(const std::filesystem::path& folder) = 0;
+  virtual Status create_folder(const std::filesystem::path& folder) = 0;
 
   /// Returns when all created, renamed and removed names in the folder are on disk.
-  virtual model::Status sync_folder(const std::filesystem::path& folder) = 0;
+  virtual Status sync_folder(const std::filesystem::path& folder) = 0;
 
   /// Creates the lock file if needed; it is never removed. Errors: Conflict if another object in any process holds the
   /// lock.
-  virtual model::Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) = 0;
+  virtual Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) = 0;
 };
 
 /// Replaces the content of `path` atomically: a reader finds the old file or the new one, even after a crash.
-model::Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content);
+Status replace_file(Files& files, const std::filesystem::path& path, std::string_view content);
 
 /// Returns the Corrupt error of the index. `detail` names the file or part.
-model::Error corrupt_error(std::string detail);
+Error corrupt_error(std::string detail);
 
 /// Returns the Cancelled error for work that a `stop` callback ended.
-model::Error cancelled_error();
+Error cancelled_error();
 
 /// Files of the operating system. Locks use flock(2), so the folder must be on a local disk.
 class PosixFiles final : public Files {
  public:
-  model::Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override;
-  model::Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) override;
+  Result<std::unique_ptr<NewFile>> create(const std::filesystem::path& path) override;
+  Result<std::shared_ptr<const MappedFile>> map(const std::filesystem::path& path) override;
   std::optional<FileStamp> stamp(const std::filesystem::path& path) override;
-  model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
-  model::Status remove(const std::filesystem::path& path) override;
-  model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
-  model::Status create_folder(const std::filesystem::path& folder) override;
-  model::Status sync_folder(const std::filesystem::path& folder) override;
-  model::Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) override;
+  Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  Status remove(const std::filesystem::path& path) override;
+  Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
+  Status create_folder(const std::filesystem::path& folder) override;
+  Status sync_folder(const std::filesystem::path& folder) override;
+  Result<std::unique_ptr<FileLock>> lock(const std::filesystem::path& path) override;
 };
 
 }  // namespace kbase::native_index

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "adapters/native_index/files/bytes.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -68,22 +69,18 @@ std::string_view checksummed_bytes(std::string_view file, const Footer& footer) 
   return file.substr(footer.table, table_bytes + kFooterChecksumAt);
 }
 
-model::Error wrong_format_error(const std::filesystem::path& path, std::uint32_t format) {
-  return {model::ErrorCode::Unsupported,
-          "The search index was built by another version of kbase. Rebuild it.",
-          path.string() + " has format " + std::to_string(format),
-          {},
-          {}};
+Error wrong_format_error(const std::filesystem::path& path, std::uint32_t format) {
+  return {ErrorCode::Unsupported, "The search index was built by another version of kbase. Rebuild it.",
+          path.string() + " has format " + std::to_string(format)};
 }
 
 }  // namespace
 
-model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files, const std::filesystem::path& path,
-                                                                    std::uint32_t format) {
+Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files, const std::filesystem::path& path,
+                                                             std::uint32_t format) {
   const std::optional<FileStamp> stamp = files.stamp(path);
-  auto mapped = files.map(path);
-  if (!mapped) return mapped.error();
-  const std::string_view file = as_text((*mapped)->bytes());
+  auto mapped = KBASE_TRY(files.map(path));
+  const std::string_view file = as_text(mapped->bytes());
   if (!has_magic(file)) return corrupt_error(path.string() + " is truncated or is not an index file");
   const Footer footer = read_footer(file);
   const std::string_view checksummed = checksummed_bytes(file, footer);
@@ -100,9 +97,9 @@ model::Result<std::shared_ptr<const SectionFile>> SectionFile::open(Files& files
     const std::uint64_t size = table.u64();
     if (offset % kSectionAlignment != 0 || offset > footer.table || size > footer.table - offset)
       return corrupt_error("section " + name_of(kind) + " of " + path.string() + " lies outside the file");
-    sections.push_back({kind, (*mapped)->bytes().subspan(offset, size), table.u64()});
+    sections.push_back({kind, mapped->bytes().subspan(offset, size), table.u64()});
   }
-  return {std::shared_ptr<const SectionFile>(new SectionFile(path, stamp, std::move(*mapped), std::move(sections)))};
+  return {std::shared_ptr<const SectionFile>(new SectionFile(path, stamp, std::move(mapped), std::move(sections)))};
 }
 
 std::span<const std::byte> SectionFile::section(SectionKind kind) const noexcept {
@@ -111,20 +108,20 @@ std::span<const std::byte> SectionFile::section(SectionKind kind) const noexcept
   return found == sections_.end() ? std::span<const std::byte>() : found->bytes;
 }
 
-model::Status SectionFile::verify() const {
+Status SectionFile::verify() const {
   std::string names;
   for (const Section& section : sections_)
     if (!is_valid(section)) names += (names.empty() ? "" : ", ") + name_of(section.kind);
-  return names.empty() ? model::Status() : damaged_sections_error(names);
+  return names.empty() ? Status() : damaged_sections_error(names);
 }
 
-model::Status SectionFile::verify(SectionKind kind) const {
+Status SectionFile::verify(SectionKind kind) const {
   for (const Section& section : sections_)
     if (section.kind == kind && !is_valid(section)) return damaged_sections_error(name_of(kind));
   return {};
 }
 
-model::Status SectionFile::verify(model::FunctionRef<bool()> stop) const {
+Status SectionFile::verify(FunctionRef<bool()> stop) const {
   Checksum checksum;
   for (const Section& section : sections_) {
     checksum.reset();
@@ -143,7 +140,7 @@ bool SectionFile::is_valid(const Section& section) noexcept {
   return Checksum::of(as_text(section.bytes)) == section.checksum;
 }
 
-model::Error SectionFile::damaged_sections_error(const std::string& names) const {
+Error SectionFile::damaged_sections_error(const std::string& names) const {
   return corrupt_error(path_.string() + " has sections with a wrong checksum: " + names);
 }
 
@@ -176,17 +173,16 @@ SectionFileWriter::~SectionFileWriter() {
   (void)state_->files.remove(state_->path);  // if this fails, the next writer removes the file
 }
 
-model::Result<SectionFileWriter> SectionFileWriter::create(Files& files, const std::filesystem::path& path,
-                                                           std::uint32_t format) {
-  auto file = files.create(path);
-  if (!file) return file.error();
-  SectionFileWriter writer(std::unique_ptr<State>(new State{files, path, std::move(*file), format}));
+Result<SectionFileWriter> SectionFileWriter::create(Files& files, const std::filesystem::path& path,
+                                                    std::uint32_t format) {
+  auto file = KBASE_TRY(files.create(path));
+  SectionFileWriter writer(std::unique_ptr<State>(new State{files, path, std::move(file), format}));
   writer.state_->buffer.reserve(kBufferBytes);
-  if (const auto written = writer.write(kMagic); !written) return written.error();
+  KBASE_TRY(writer.write(kMagic));
   return writer;
 }
 
-model::Status SectionFileWriter::begin(SectionKind kind) {
+Status SectionFileWriter::begin(SectionKind kind) {
   end_section();
   State& state = *state_;
   assert(
@@ -198,26 +194,20 @@ model::Status SectionFileWriter::begin(SectionKind kind) {
   return {};
 }
 
-model::Status SectionFileWriter::append(std::string_view bytes) {
+Status SectionFileWriter::append(std::string_view bytes) {
   assert(state_->is_open);
   state_->checksum.update(bytes);
   state_->sections.back().size += bytes.size();
   return write(bytes);
 }
 
-Files& SectionFileWriter::files() const {
-  return state_->files;
-}
+Files& SectionFileWriter::files() const { return state_->files; }
 
-const std::filesystem::path& SectionFileWriter::path() const {
-  return state_->path;
-}
+const std::filesystem::path& SectionFileWriter::path() const { return state_->path; }
 
-std::uint64_t SectionFileWriter::section_bytes() const {
-  return state_->sections.back().size;
-}
+std::uint64_t SectionFileWriter::section_bytes() const { return state_->sections.back().size; }
 
-model::Status SectionFileWriter::finish() {
+Status SectionFileWriter::finish() {
   end_section();
   if (const auto padded = pad(); !padded) return padded;
   State& state = *state_;
@@ -249,12 +239,12 @@ void SectionFileWriter::end_section() {
   state_->is_open = false;
 }
 
-model::Status SectionFileWriter::pad() {
+Status SectionFileWriter::pad() {
   const std::size_t excess = state_->size % kSectionAlignment;
-  return excess == 0 ? model::Status() : write(std::string(kSectionAlignment - excess, '\0'));
+  return excess == 0 ? Status() : write(std::string(kSectionAlignment - excess, '\0'));
 }
 
-model::Status SectionFileWriter::write(std::string_view bytes) {
+Status SectionFileWriter::write(std::string_view bytes) {
   State& state = *state_;
   state.size += bytes.size();
   if (state.buffer.size() + bytes.size() > kBufferBytes)
@@ -264,7 +254,7 @@ model::Status SectionFileWriter::write(std::string_view bytes) {
   return {};
 }
 
-model::Status SectionFileWriter::flush() {
+Status SectionFileWriter::flush() {
   if (state_->buffer.empty()) return {};
   const auto appended = state_->file->append(state_->buffer);
   state_->buffer.clear();
@@ -278,36 +268,34 @@ SpooledSection::~SpooledSection() {
   if (has_file_) (void)file_.files().remove(path_);  // if this fails, the next writer removes the file
 }
 
-model::Status SpooledSection::append(std::string_view bytes) {
+Status SpooledSection::append(std::string_view bytes) {
   buffer_ += bytes;
-  return buffer_.size() < kSpoolChunkBytes ? model::Status() : flush_buffer();
+  return buffer_.size() < kSpoolChunkBytes ? Status() : flush_buffer();
 }
 
-model::Status SpooledSection::flush_buffer() {
+Status SpooledSection::flush_buffer() {
   if (spool_file_ == nullptr) {
     has_file_ = true;
-    auto created = file_.files().create(path_);
-    if (!created) return created.error();
-    spool_file_ = *std::move(created);
+    auto created = KBASE_TRY(file_.files().create(path_));
+    spool_file_ = std::move(created);
   }
   const auto appended = spool_file_->append(buffer_);
   buffer_.clear();
   return appended;
 }
 
-model::Status SpooledSection::write(model::FunctionRef<bool()> stop) {
+Status SpooledSection::write(FunctionRef<bool()> stop) {
   if (const auto begun = file_.begin(kind_); !begun) return begun;
   if (has_file_)
     if (const auto copied = copy_spool_file(stop); !copied) return copied;
   return file_.append(buffer_);
 }
 
-model::Status SpooledSection::copy_spool_file(model::FunctionRef<bool()> stop) {
-  const auto mapped = file_.files().map(path_);
-  if (!mapped) return mapped.error();
+Status SpooledSection::copy_spool_file(FunctionRef<bool()> stop) {
+  const auto mapped = KBASE_TRY(file_.files().map(path_));
   if (const auto removed = file_.files().remove(path_); !removed) return removed;
   has_file_ = false;
-  for (std::string_view rest = as_text((*mapped)->bytes()); !rest.empty();) {
+  for (std::string_view rest = as_text(mapped->bytes()); !rest.empty();) {
     if (stop()) return cancelled_error();
     const std::string_view chunk = rest.substr(0, kSpoolChunkBytes);
     if (const auto appended = file_.append(chunk); !appended) return appended;

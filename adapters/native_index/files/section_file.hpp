@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "adapters/native_index/files/files.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::native_index {
 
@@ -62,8 +62,8 @@ class SectionFile {
  public:
   /// Checks the section table, not the sections. Errors: NotFound; Corrupt; Unsupported if the file has another format
   /// version.
-  static model::Result<std::shared_ptr<const SectionFile>> open(Files& files, const std::filesystem::path& path,
-                                                                std::uint32_t format);
+  static Result<std::shared_ptr<const SectionFile>> open(Files& files, const std::filesystem::path& path,
+                                                         std::uint32_t format);
 
   /// Returns a section, aligned to 64 bytes, or an empty span if the file has no section of this kind.
   std::span<const std::byte> section(SectionKind kind) const noexcept;
@@ -78,12 +78,12 @@ class SectionFile {
 
   /// Verifies the checksums of all sections, or of one section if it exists. Errors: Corrupt; `detail` names the file
   /// and each damaged section.
-  model::Status verify() const;
-  model::Status verify(SectionKind kind) const;
+  Status verify() const;
+  Status verify(SectionKind kind) const;
 
   /// Verifies the checksums of all sections and calls `stop` every few MiB. Errors: Corrupt for the first damaged
   /// section; Cancelled if `stop` returns true.
-  model::Status verify(model::FunctionRef<bool()> stop) const;
+  Status verify(FunctionRef<bool()> stop) const;
 
  private:
   struct Section {
@@ -93,7 +93,7 @@ class SectionFile {
   };
 
   static bool is_valid(const Section& section) noexcept;
-  model::Error damaged_sections_error(const std::string& names) const;
+  Error damaged_sections_error(const std::string& names) const;
 
   SectionFile(std::filesystem::path path, const std::optional<FileStamp>& stamp, std::shared_ptr<const MappedFile> file,
               std::vector<Section> sections)
@@ -111,17 +111,17 @@ class SectionFile {
 class SectionFileWriter {
  public:
   /// `format` is the version of the content: readers open only their own version. `files` must outlive the writer.
-  static model::Result<SectionFileWriter> create(Files& files, const std::filesystem::path& path, std::uint32_t format);
+  static Result<SectionFileWriter> create(Files& files, const std::filesystem::path& path, std::uint32_t format);
 
   SectionFileWriter(SectionFileWriter&&) noexcept;
   SectionFileWriter& operator=(SectionFileWriter&&) = delete;
   ~SectionFileWriter();
 
   /// Ends the current section and begins a new one. A file has at most one section of each kind.
-  model::Status begin(SectionKind kind);
+  Status begin(SectionKind kind);
 
   /// Appends to the current section.
-  model::Status append(std::string_view bytes);
+  Status append(std::string_view bytes);
 
   Files& files() const;
   const std::filesystem::path& path() const;
@@ -130,15 +130,15 @@ class SectionFileWriter {
   std::uint64_t section_bytes() const;
 
   /// Writes the table and syncs the file. Its name is durable only after Files::sync_folder().
-  model::Status finish();
+  Status finish();
 
  private:
   struct State;
   explicit SectionFileWriter(std::unique_ptr<State> state);
 
-  model::Status write(std::string_view bytes);
-  model::Status flush();
-  model::Status pad();
+  Status write(std::string_view bytes);
+  Status flush();
+  Status pad();
   void end_section();
 
   std::unique_ptr<State> state_;
@@ -154,15 +154,15 @@ class SpooledSection {
   SpooledSection& operator=(const SpooledSection&) = delete;
   ~SpooledSection();
 
-  model::Status append(std::string_view bytes);
+  Status append(std::string_view bytes);
 
   /// Begins the section and moves all bytes into it. Call once. Calls `stop` every MiB. Errors: Cancelled if `stop`
   /// returns true.
-  model::Status write(model::FunctionRef<bool()> stop);
+  Status write(FunctionRef<bool()> stop);
 
  private:
-  model::Status flush_buffer();
-  model::Status copy_spool_file(model::FunctionRef<bool()> stop);
+  Status flush_buffer();
+  Status copy_spool_file(FunctionRef<bool()> stop);
 
   SectionFileWriter& file_;
   SectionKind kind_;

@@ -13,9 +13,7 @@ namespace {
 
 constexpr std::size_t kGallopingRatio = 16;  ///< ratio of lengths above which galloping is faster
 
-std::uint32_t count_bits(std::uint64_t word) {
-  return static_cast<std::uint32_t>(std::popcount(word));
-}
+std::uint32_t count_bits(std::uint64_t word) { return static_cast<std::uint32_t>(std::popcount(word)); }
 
 bool is_in(const std::uint64_t* set, std::uint16_t document) {
   return (set[document / 64] >> (document % 64) & 1) != 0;

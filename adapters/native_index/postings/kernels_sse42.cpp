@@ -14,9 +14,7 @@ namespace {
 
 constexpr std::size_t kLane = 16;  ///< bytes per vector
 
-KBASE_SSE42 inline __m128i load(const void* position) {
-  return _mm_loadu_si128(static_cast<const __m128i*>(position));
-}
+KBASE_SSE42 inline __m128i load(const void* position) { return _mm_loadu_si128(static_cast<const __m128i*>(position)); }
 
 struct Vectors {
   static constexpr std::size_t kBytes = kLane;

@@ -27,8 +27,8 @@ std::uint32_t count_stored_ranks(std::uint32_t documents) {
 
 }  // namespace
 
-model::Result<PostingList> PostingList::open(std::span<const std::byte> postings, std::uint64_t offset,
-                                             std::span<const std::byte> positions) {
+Result<PostingList> PostingList::open(std::span<const std::byte> postings, std::uint64_t offset,
+                                      std::span<const std::byte> positions) {
   PostingList list;
   bool fits = offset % 2 == 0 && offset + sizeof(std::uint16_t) <= postings.size() && offset < postings.size() &&
               reinterpret_cast<std::uintptr_t>(postings.data()) % 8 == 0;

@@ -7,7 +7,7 @@
 
 #include "adapters/native_index/postings/format.hpp"
 #include "adapters/native_index/postings/window.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -18,8 +18,8 @@ class PostingList {
   PostingList() = default;  ///< an empty list
 
   /// `postings` must be aligned to 8 bytes in memory. Errors: Corrupt if the list does not fit into it.
-  static model::Result<PostingList> open(std::span<const std::byte> postings, std::uint64_t offset,
-                                         std::span<const std::byte> positions);
+  static Result<PostingList> open(std::span<const std::byte> postings, std::uint64_t offset,
+                                  std::span<const std::byte> positions);
 
   std::uint32_t documents() const { return documents_; }
   std::uint8_t max_impact() const { return max_impact_; }

@@ -249,7 +249,7 @@ PostingWriter::Output PostingWriter::take_output() {
 MemoryPostingList::MemoryPostingList(const PostingBuffer& postings) {
   if (postings.empty()) return;
   append_list(postings, postings_, positions_, 0);
-  const model::Result<PostingList> list = PostingList::open(postings_, 0, positions_);
+  const Result<PostingList> list = PostingList::open(postings_, 0, positions_);
   assert(list.has_value());
   list_ = *list;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/native_index/segments/segment.hpp"
+#include "domain/base/ascii.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -24,9 +25,7 @@ std::size_t count_code_points(std::string_view word) {
       std::count_if(word.begin(), word.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-bool has_digit(std::string_view word) {
-  return std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
+bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), ascii::is_digit); }
 
 /// Returns the number of live items with the term.
 std::uint64_t count_items(const LiveSegment& live, const TermEntry& entry) {

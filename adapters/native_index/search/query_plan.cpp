@@ -15,9 +15,7 @@ using text::QueryPhrase;
 using text::QueryWord;
 
 /// Whether both words match the same documents. Ignores quotes.
-bool is_same(const QueryWord& a, const QueryWord& b) {
-  return a.prefix == b.prefix && a.terms == b.terms;
-}
+bool is_same(const QueryWord& a, const QueryWord& b) { return a.prefix == b.prefix && a.terms == b.terms; }
 
 /// Whether the documents that contain a word of the query are exactly the matches.
 bool matches_by_words(const text::Query& query) {
@@ -33,15 +31,13 @@ void append_new(std::vector<std::string>& term_names, std::string_view name) {
   if (std::find(term_names.begin(), term_names.end(), name) == term_names.end()) term_names.emplace_back(name);
 }
 
-void append(Disjunction& to, const Disjunction& lists) {
-  to.insert(to.end(), lists.begin(), lists.end());
-}
+void append(Disjunction& to, const Disjunction& lists) { to.insert(to.end(), lists.begin(), lists.end()); }
 
 /// Builds the posting lists of a query in one segment.
 class SegmentPlanner {
  public:
   SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
-                 model::FunctionRef<bool()> should_continue, std::vector<MemoryPostingList>& owned_lists)
+                 FunctionRef<bool()> should_continue, std::vector<MemoryPostingList>& owned_lists)
       : segment_(segment),
         languages_(snapshot.languages),
         other_languages_(snapshot.other_languages),
@@ -119,7 +115,7 @@ class SegmentPlanner {
     return find_lists(all);
   }
 
-  void visit_stems(std::string_view word, text::Language language, model::FunctionRef<void(std::string_view)> visitor) {
+  void visit_stems(std::string_view word, text::Language language, FunctionRef<void(std::string_view)> visitor) {
     workspace_.analyzer.analyze(word, language, [&](const text::Token& token) {
       if (token.role != text::Token::Role::Part) visitor(token.stem.empty() ? token.exact : token.stem);
     });
@@ -215,7 +211,7 @@ class SegmentPlanner {
   std::span<const text::Language> languages_;
   std::span<const text::Language> other_languages_;
   Workspace& workspace_;
-  model::FunctionRef<bool()> should_continue_;
+  FunctionRef<bool()> should_continue_;
   std::vector<MemoryPostingList>& owned_lists_;
   std::vector<ResolvedWord> resolved_;  // lookup cache
   std::vector<std::pair<const QueryWord*, Disjunction>> positioned_prefixes_;
@@ -300,7 +296,7 @@ void restrict_dates(const Columns& columns, const ports::SearchFilter& filter, M
 }  // namespace
 
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    model::FunctionRef<bool()> should_continue) {
+                                    FunctionRef<bool()> should_continue) {
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
   for (std::size_t i = 0; i < plans.size(); ++i)

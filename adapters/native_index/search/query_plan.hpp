@@ -12,7 +12,7 @@
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
@@ -49,7 +49,7 @@ struct SegmentPlan {
 /// so that scores do not depend on the distribution over segments. The plans are views of the snapshot, which must
 /// outlive them. Phrases with prefixes can be slow: once `should_continue` returns false, no more phrases are searched.
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    model::FunctionRef<bool()> should_continue);
+                                    FunctionRef<bool()> should_continue);
 
 /// Returns the condition for the documents of a segment that match all or any of the clauses (`rule`), and the filter.
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,

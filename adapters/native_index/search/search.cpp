@@ -8,6 +8,7 @@
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/text/excerpt.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -29,7 +30,7 @@ Search::Search(const Snapshot& snapshot, Workspace& workspace, const ports::Sear
       options_(options),
       facets_(snapshot, request.facets) {}
 
-model::Result<ports::SearchResult> Search::find() {
+Result<ports::SearchResult> Search::find() {
   ports::SearchResult answer;
   answer.store_id = snapshot_.store_id;
   answer.revision = snapshot_.revision;
@@ -40,20 +41,19 @@ model::Result<ports::SearchResult> Search::find() {
     if (options_.corrects_typos) answer.corrections = correct_typos(query_, snapshot_, workspace_);
   }
   plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(check_cancelled()); });
-  if (auto running = check_cancelled(); !running) return running.error();
+  KBASE_TRY(check_cancelled());
   proximity_.emplace(plans_);
-  auto top_docs = find_by_rule(answer.rule);
-  if (!top_docs) return top_docs.error();
-  answer.total = top_docs->total;
+  auto top_docs = KBASE_TRY(find_by_rule(answer.rule));
+  answer.total = top_docs.total;
   answer.facets = facets_.top_values();
-  rerank_by_proximity(top_docs->best);
-  page_ = std::move(sorts_by_score() ? top_docs->best : top_docs->hits);
+  rerank_by_proximity(top_docs.best);
+  page_ = std::move(sorts_by_score() ? top_docs.best : top_docs.hits);
   cut_page(page_);
   return answer;
 }
 
 /// Applies the match rule. The choice between all and any words does not depend on the filter.
-model::Result<Search::TopDocs> Search::find_by_rule(MatchRule& rule) {
+Result<Search::TopDocs> Search::find_by_rule(MatchRule& rule) {
   rule = MatchRule::AllWords;
   if (query_.clauses.size() < 2) return find(rule);
   if (request_.filter.is_empty() && request_.fallback_below != model::kAlwaysAnyWord) {
@@ -63,42 +63,39 @@ model::Result<Search::TopDocs> Search::find_by_rule(MatchRule& rule) {
     if (any && any->total != all->total) rule = MatchRule::AnyWord;
     return any;
   }
-  const auto all = count(MatchRule::AllWords, request_.fallback_below);
-  if (!all) return all.error();
-  if (*all >= request_.fallback_below) return find(MatchRule::AllWords);
-  return find_any(*all, rule);
+  const auto all = KBASE_TRY(count(MatchRule::AllWords, request_.fallback_below));
+  if (all >= request_.fallback_below) return find(MatchRule::AllWords);
+  return find_any(all, rule);
 }
 
 /// Finds items with any word. `all` is the number of items with all words.
-model::Result<Search::TopDocs> Search::find_any(std::uint64_t all, MatchRule& rule) {
-  const auto any = count(MatchRule::AnyWord, all + 1);
-  if (!any) return any.error();
-  if (*any != all) rule = MatchRule::AnyWord;
+Result<Search::TopDocs> Search::find_any(std::uint64_t all, MatchRule& rule) {
+  const auto any = KBASE_TRY(count(MatchRule::AnyWord, all + 1));
+  if (any != all) rule = MatchRule::AnyWord;
   return find(MatchRule::AnyWord);
 }
 
 /// Counts matches, ignoring the filter, until at min_impact `enough` are found.
-model::Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
+Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
   std::uint64_t total = 0;
   for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
     const Matching matching = build_matching(plans_[segment], live(segment), rule, {});
     for (std::uint32_t window = 0; window < live(segment).segment->windows() && total < enough; ++window) {
-      if (auto running = check_cancelled(); !running) return running.error();
+      KBASE_TRY(check_cancelled());
       total += workspace_.matcher.match(matching, window).count();
     }
   }
   return total;
 }
 
-model::Result<Search::TopDocs> Search::find(MatchRule rule) {
+Result<Search::TopDocs> Search::find(MatchRule rule) {
   TopDocs top_docs;
   facets_.clear();
-  for (std::uint32_t segment = 0; segment < plans_.size(); ++segment)
-    if (auto done = find_in(segment, rule, top_docs); !done) return done.error();
+  for (std::uint32_t segment = 0; segment < plans_.size(); ++segment) KBASE_TRY(find_in(segment, rule, top_docs));
   return top_docs;
 }
 
-model::Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs) {
+Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs) {
   const SegmentPlan& plan = plans_[segment];
   const Matching matching = build_matching(plan, live(segment), rule, request_.filter);
   TopHits top(heap_size());
@@ -255,7 +252,7 @@ std::size_t Search::count_words(const Hit& hit) const {
   }));
 }
 
-model::Status Search::visit_page(model::Visitor<ports::SearchHit> visitor) {
+Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
   const text::ExcerptMaker excerpts(query_);
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
   std::vector<std::optional<StoreReader>> readers(plans_.size());
@@ -279,7 +276,7 @@ model::Status Search::visit_page(model::Visitor<ports::SearchHit> visitor) {
     if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
     hit.title_highlights = highlights.title;
     hit.excerpt_highlights = highlights.excerpt;
-    if (visitor(hit) == model::Visit::Stop) break;
+    if (visitor(hit) == Visit::Stop) break;
   }
   return {};
 }
@@ -297,10 +294,9 @@ std::size_t Search::heap_size() const {
   return top_k() == 0 ? 0 : sorts_by_score() ? std::max(top_k(), best) : best;
 }
 
-model::Status Search::check_cancelled() const {
-  if (call_.cancelled()) return model::Error{model::ErrorCode::Cancelled, "The search was cancelled.", {}, {}, {}};
-  if (clock_.steady() > call_.deadline)
-    return model::Error{model::ErrorCode::Deadline, "The search took too long.", {}, {}, {}};
+Status Search::check_cancelled() const {
+  if (call_.cancelled()) return Error{ErrorCode::Cancelled, "The search was cancelled."};
+  if (clock_.steady() > call_.deadline) return Error{ErrorCode::Deadline, "The search took too long."};
   return {};
 }
 

@@ -35,13 +35,13 @@ class Search {
          const ports::Clock& clock, const Options& options);
 
   /// Computes the reply and the hits of the page. Errors: Cancelled; Deadline.
-  model::Result<ports::SearchResult> find();
+  Result<ports::SearchResult> find();
 
   /// Hits of the page in result order. Scores are set only if the result is sorted by score.
   const std::vector<Hit>& page() const { return page_; }
 
   /// Visits the hits of the page with their stored texts and excerpts. Errors: as StoreReader::read().
-  model::Status visit_page(model::Visitor<ports::SearchHit> visitor);
+  Status visit_page(Visitor<ports::SearchHit> visitor);
 
  private:
   struct TopDocs {
@@ -51,11 +51,11 @@ class Search {
     std::uint64_t min_views = 0;  ///< items with fewer views are not on the page
   };
 
-  model::Result<TopDocs> find_by_rule(model::MatchRule& rule);
-  model::Result<TopDocs> find_any(std::uint64_t all, model::MatchRule& rule);
-  model::Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
-  model::Result<TopDocs> find(model::MatchRule rule);
-  model::Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
+  Result<TopDocs> find_by_rule(model::MatchRule& rule);
+  Result<TopDocs> find_any(std::uint64_t all, model::MatchRule& rule);
+  Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
+  Result<TopDocs> find(model::MatchRule rule);
+  Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
   void rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top);
   void collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, TopDocs& top_docs);
   std::span<const std::uint16_t> filter_by_views(std::uint32_t segment, std::uint32_t window,
@@ -76,7 +76,7 @@ class Search {
   std::size_t top_k() const;
   std::size_t heap_size() const;
   bool sorts_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
-  model::Status check_cancelled() const;
+  Status check_cancelled() const;
 
   const Snapshot& snapshot_;
   Workspace& workspace_;

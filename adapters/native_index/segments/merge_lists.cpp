@@ -18,11 +18,32 @@ class PostingCursor {
   PostingCursor(const PostingCursor&) = delete;
   PostingCursor& operator=(const PostingCursor&) = delete;
 
-  void open(const PostingList& list);
+  void open(const PostingList& list) {
+    list_ = list;
+    next_window_ = 0;
+    next_span_ = kSpans;
+    documents_ = {};
+    index_ = 0;
+    min_document_ = 0;
+    positions_ = {};
+    reader_ = list.window(0).positions(0);
+    damaged_ = list.documents() == 0;
+  }
 
   /// Moves to the next posting; the first call moves to the first posting. Returns false at the end, or if the rest is
   /// damaged.
-  bool next();
+  bool next() {
+    if (index_ == documents_.size() && !next_run()) return false;
+    const std::uint64_t document = std::uint64_t{window_.number()} * kWindowDocuments + documents_[index_];
+    impact_ = impacts_[index_];
+    ++index_;
+    if (document < min_document_ || impact_ == 0) return mark_damaged();
+    min_document_ = document + 1;
+    document_ = static_cast<std::uint32_t>(document);
+    if (!list_.has_positions()) return true;
+    positions_ = reader_.read_encoded();
+    return ends_posting(positions_) || mark_damaged();
+  }
 
   std::uint32_t document() const { return document_; }
   std::uint8_t impact() const { return impact_; }
@@ -30,10 +51,36 @@ class PostingCursor {
   bool damaged() const { return damaged_; }
 
  private:
-  bool next_run();
-  bool open_window();
-  bool open_span();
-  bool mark_damaged();
+  /// Moves to the next run that has postings: an array window, or a span of a bitmap window.
+  bool next_run() {
+    for (index_ = 0, documents_ = {}; documents_.empty() && !damaged_;) {
+      if (next_span_ < kSpans ? !open_span() : !open_window()) return false;
+    }
+    return !damaged_;
+  }
+  bool open_window() {
+    if (next_window_ == list_.windows()) return false;
+    window_ = list_.window(next_window_++);
+    if (window_.count() == 0) return mark_damaged();
+    next_span_ = window_.is_bitmap() ? 0 : kSpans;
+    documents_ = window_.array();
+    impacts_ = window_.impacts().data();
+    return true;
+  }
+  bool open_span() {
+    const Span span = window_.span(next_span_++);
+    documents_ = window_.documents(span, scratch_);
+    impacts_ = window_.impacts().data() + span.begin;
+    return documents_.size() == span.end - span.begin || mark_damaged();
+  }
+  bool mark_damaged() {
+    damaged_ = true;
+    documents_ = {};
+    index_ = 0;
+    next_span_ = kSpans;
+    next_window_ = list_.windows();
+    return false;
+  }
 
   PostingList list_;
   std::uint32_t next_window_ = 0;
@@ -52,65 +99,6 @@ class PostingCursor {
   bool damaged_ = false;
 };
 
-void PostingCursor::open(const PostingList& list) {
-  list_ = list;
-  next_window_ = 0;
-  next_span_ = kSpans;
-  documents_ = {};
-  index_ = 0;
-  min_document_ = 0;
-  positions_ = {};
-  reader_ = list.window(0).positions(0);
-  damaged_ = list.documents() == 0;
-}
-
-bool PostingCursor::next() {
-  if (index_ == documents_.size() && !next_run()) return false;
-  const std::uint64_t document = std::uint64_t{window_.number()} * kWindowDocuments + documents_[index_];
-  impact_ = impacts_[index_];
-  ++index_;
-  if (document < min_document_ || impact_ == 0) return mark_damaged();
-  min_document_ = document + 1;
-  document_ = static_cast<std::uint32_t>(document);
-  if (!list_.has_positions()) return true;
-  positions_ = reader_.read_encoded();
-  return ends_posting(positions_) || mark_damaged();
-}
-
-/// Moves to the next run that has postings: an array window, or a span of a bitmap window.
-bool PostingCursor::next_run() {
-  for (index_ = 0, documents_ = {}; documents_.empty() && !damaged_;) {
-    if (next_span_ < kSpans ? !open_span() : !open_window()) return false;
-  }
-  return !damaged_;
-}
-
-bool PostingCursor::open_window() {
-  if (next_window_ == list_.windows()) return false;
-  window_ = list_.window(next_window_++);
-  if (window_.count() == 0) return mark_damaged();
-  next_span_ = window_.is_bitmap() ? 0 : kSpans;
-  documents_ = window_.array();
-  impacts_ = window_.impacts().data();
-  return true;
-}
-
-bool PostingCursor::open_span() {
-  const Span span = window_.span(next_span_++);
-  documents_ = window_.documents(span, scratch_);
-  impacts_ = window_.impacts().data() + span.begin;
-  return documents_.size() == span.end - span.begin || mark_damaged();
-}
-
-bool PostingCursor::mark_damaged() {
-  damaged_ = true;
-  documents_ = {};
-  index_ = 0;
-  next_span_ = kSpans;
-  next_window_ = list_.windows();
-  return false;
-}
-
 /// Iterates over a source's terms, and over the current term's postings of live documents with their new numbers.
 class SourceLists {
  public:
@@ -127,7 +115,7 @@ class SourceLists {
   bool has_word() const { return terms_.entry().is_word; }
 
   /// Opens the list of the current term at its first live posting. Errors: Corrupt.
-  model::Status open_list() {
+  Status open_list() {
     const PostingList list = source_.segment->list(terms_.entry());
     has_positions_ = list.has_positions();
     if (list.documents() != terms_.entry().documents) return unreadable_error();
@@ -136,13 +124,13 @@ class SourceLists {
   }
 
   /// Moves to the next live posting, or to the end. Errors: Corrupt.
-  model::Status next() {
+  Status next() {
     document_ = kNoDocument;
     while (document_ == kNoDocument && postings_.next()) {
       if (postings_.document() >= map_.size()) return unreadable_error();
       document_ = map_[postings_.document()];
     }
-    return postings_.damaged() ? unreadable_error() : model::Status();
+    return postings_.damaged() ? unreadable_error() : Status();
   }
 
   bool at_end() const { return document_ == kNoDocument; }
@@ -157,7 +145,7 @@ class SourceLists {
     return ImpactScale::impact(frequency, scale_.saturation(length));
   }
 
-  model::Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
+  Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
 
  private:
   const MergeSource& source_;
@@ -179,7 +167,7 @@ class ListMerge {
       active_.push_back(&sources_.emplace_back(sources[i], map[i], scale));
   }
 
-  model::Status run() {
+  Status run() {
     if (const auto begun = lists_.begin(); !begun) return begun;
     same_term_ = active_;
     if (const auto moved = next_terms(); !moved) return moved;
@@ -203,7 +191,7 @@ class ListMerge {
   }
 
   /// Advances the sources that have the current term.
-  model::Status next_terms() {
+  Status next_terms() {
     for (SourceLists* source : same_term_) {
       const bool has_term = source->next_term();
       if (source->has_damaged_terms() || (has_term && source->term() <= term_)) return source->unreadable_error();
@@ -212,7 +200,7 @@ class ListMerge {
     return {};
   }
 
-  model::Status merge_term() {
+  Status merge_term() {
     open_.clear();
     bool is_word = false;
     for (SourceLists* source : same_term_) {
@@ -229,7 +217,7 @@ class ListMerge {
   }
 
   /// Copies postings of the source with the lowest document, up to the next document of another source.
-  model::Status copy_run() {
+  Status copy_run() {
     std::size_t first = 0;
     std::uint32_t limit = kNoDocument;
     for (std::size_t i = 1; i < open_.size(); ++i) {
@@ -258,8 +246,8 @@ class ListMerge {
 
 }  // namespace
 
-model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
-                          SectionFileWriter& file, StopPoller& stop_poller) {
+Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
+                   StopPoller& stop_poller) {
   return ListMerge(sources, map, scale, file, stop_poller).run();
 }
 

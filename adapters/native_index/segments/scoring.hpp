@@ -13,9 +13,7 @@ namespace kbase::native_index {
 enum class Field : std::uint8_t { Content, Tags, Title };
 inline constexpr std::array<std::uint32_t, 3> kFieldWeights{1, 2, 4};
 
-inline constexpr std::uint32_t field_weight(Field field) {
-  return kFieldWeights[static_cast<std::size_t>(field)];
-}
+inline constexpr std::uint32_t field_weight(Field field) { return kFieldWeights[static_cast<std::size_t>(field)]; }
 
 /// Distance in positions between two fields or tags, so that no phrase spans them.
 inline constexpr std::uint32_t kFieldGap = 16;
@@ -84,13 +82,9 @@ inline constexpr std::size_t kProximityWords = 16;      ///< heaviest words of a
 inline constexpr std::size_t kProximityPositions = 64;  ///< first positions of a word in a document that are considered
 
 /// Converts a weight to fixed point, so that sums do not depend on their order.
-inline std::uint32_t proximity_weight(double weight) {
-  return static_cast<std::uint32_t>(std::lround(weight * 65536));
-}
+inline std::uint32_t proximity_weight(double weight) { return static_cast<std::uint32_t>(std::lround(weight * 65536)); }
 
 /// Score boost for words of these total weights in one window.
-inline float proximity_boost(std::uint64_t weights) {
-  return 0.2F * static_cast<float>(weights) / 65536.0F;
-}
+inline float proximity_boost(std::uint64_t weights) { return 0.2F * static_cast<float>(weights) / 65536.0F; }
 
 }  // namespace kbase::native_index

@@ -7,12 +7,13 @@
 
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
 
-model::Result<ImpactScale> read_info(const SectionFile& file) {
-  if (const auto verified = file.verify(kInfoSection); !verified) return verified.error();
+Result<ImpactScale> read_info(const SectionFile& file) {
+  KBASE_TRY(file.verify(kInfoSection));
   ByteReader info(file.section(kInfoSection));
   const auto pivot = std::bit_cast<float>(info.u32());
   if (info.failed() || !info.at_end() || !std::isfinite(pivot) || pivot < 1)
@@ -22,21 +23,19 @@ model::Result<ImpactScale> read_info(const SectionFile& file) {
 
 }  // namespace
 
-model::Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::filesystem::path& path) {
-  auto file = SectionFile::open(files, path, kSegmentFormat);
-  if (!file) return file.error();
-  const auto scale = read_info(**file);
-  if (!scale) return scale.error();
-  auto columns = Columns::open(**file);
+Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::filesystem::path& path) {
+  auto file = KBASE_TRY(SectionFile::open(files, path, kSegmentFormat));
+  const auto scale = KBASE_TRY(read_info(*file));
+  auto columns = Columns::open(*file);
   if (!columns) return columns.error().during(path.native());
-  auto dictionary = Dictionary::open((*file)->section(kDictionarySection));
+  auto dictionary = Dictionary::open(file->section(kDictionarySection));
   if (!dictionary) return dictionary.error().during(path.native());
-  auto store = Store::open((*file)->section(kStoreSection));
+  auto store = Store::open(file->section(kStoreSection));
   if (!store) return store.error().during(path.native());
   if (store->documents() != columns->documents())
     return corrupt_error(path.native() + ": the numbers of texts and columns differ");
   return std::shared_ptr<const Segment>(
-      new Segment(*std::move(file), scale->pivot(), *std::move(columns), *std::move(dictionary), *std::move(store)));
+      new Segment(std::move(file), scale.pivot(), *std::move(columns), *std::move(dictionary), *std::move(store)));
 }
 
 Segment::Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary,

@@ -34,7 +34,7 @@ class Segment {
  public:
   /// Checks as much as is needed to never read outside the file; file().verify() checks everything. Errors: Corrupt,
   /// NotFound and Unsupported, as SectionFile::open().
-  static model::Result<std::shared_ptr<const Segment>> open(Files& files, const std::filesystem::path& path);
+  static Result<std::shared_ptr<const Segment>> open(Files& files, const std::filesystem::path& path);
 
   std::uint32_t documents() const { return columns_.documents(); }
   std::uint32_t windows() const { return (documents() + kWindowDocuments - 1) / kWindowDocuments; }

@@ -10,6 +10,7 @@
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_writer.hpp"
 #include "adapters/native_index/store/store.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -29,9 +30,7 @@ bool has_positions(std::string_view term) {
   return term.front() != kExactMark && term.front() != kCategoryMark && term.front() != kTagMark;
 }
 
-std::uint32_t byte_size(std::string_view text) {
-  return static_cast<std::uint32_t>(text.size());
-}
+std::uint32_t byte_size(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
 
 }  // namespace
 
@@ -153,7 +152,7 @@ SegmentBuilder::Numbers SegmentBuilder::sort_for_segment(const Numbers& by_id) c
   return order;
 }
 
-model::Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) {
+Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) {
   const Numbers sorted = sort_by_id();
   const Numbers order = sort_for_segment(sorted);
   Numbers old_to_new_document(documents_.size(), kNone);
@@ -180,7 +179,7 @@ void SegmentBuilder::clear() {
   length_ = 0;
 }
 
-model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& order) const {
+Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& order) const {
   ColumnsWriter columns;
   for (const std::uint32_t number : order) {
     const Document& document = documents_[number];
@@ -192,19 +191,18 @@ model::Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbe
 }
 
 /// Writes the texts in order of arrival: neighbours in that order compress better than items of one day.
-model::Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const {
-  auto store = StoreWriter::begin(file);
-  if (!store) return store.error();
+Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const {
+  auto store = KBASE_TRY(StoreWriter::begin(file));
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (old_to_new_document[number] == kNone) continue;
     const Texts texts = get_texts(documents_[number]);
-    if (auto added = store->add(old_to_new_document[number], {texts.title, texts.content}); !added) return added;
+    if (auto added = store.add(old_to_new_document[number], {texts.title, texts.content}); !added) return added;
   }
-  return store->finish();
+  return store.finish();
 }
 
-model::Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id,
-                                        const Numbers& old_to_new_document) const {
+Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id,
+                                 const Numbers& old_to_new_document) const {
   IdTableWriter ids;
   Numbers documents;
   documents.reserve(by_id.size());
@@ -235,7 +233,7 @@ std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numb
   return sorted;
 }
 
-model::Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale) {
+Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale) {
   std::vector<float> saturations(order.size());
   std::transform(order.begin(), order.end(), saturations.begin(),
                  [&](std::uint32_t number) { return scale.saturation(documents_[number].length); });

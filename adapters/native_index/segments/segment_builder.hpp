@@ -12,8 +12,8 @@
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/text_table.hpp"
 #include "adapters/text/analyzer.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/item.hpp"
-#include "domain/model/result.hpp"
 
 namespace kbase::native_index {
 
@@ -33,7 +33,7 @@ class SegmentBuilder {
   float mean_length() const;                        ///< per document; 0 if there are no documents
 
   /// Writes the sections of all items, then clears the builder.
-  model::Status write(SectionFileWriter& file, const ImpactScale& scale);
+  Status write(SectionFileWriter& file, const ImpactScale& scale);
 
  private:
   /// A word of a text: the number of its term, and its field and position (encoding: see segment_builder.cpp).
@@ -65,10 +65,10 @@ class SegmentBuilder {
   Texts get_texts(const Document& document) const;
   Numbers sort_by_id() const;
   Numbers sort_for_segment(const Numbers& by_id) const;
-  model::Status write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const;
-  model::Status write_columns(SectionFileWriter& file, const Numbers& order) const;
-  model::Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
-  model::Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
+  Status write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const;
+  Status write_columns(SectionFileWriter& file, const Numbers& order) const;
+  Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
+  Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
   std::vector<Occurrence> group_by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
   void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<float>& saturations,
                     PostingBuffer& postings);

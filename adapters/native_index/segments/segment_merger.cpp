@@ -8,6 +8,7 @@
 #include "adapters/native_index/columns/id_table.hpp"
 #include "adapters/native_index/segments/segment_writer.hpp"
 #include "adapters/native_index/store/store.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -92,7 +93,7 @@ class DocumentMerge {
   }
 
   /// Sets each live document's entry in the map to the rank of its id among all sources.
-  model::Status rank_ids() {
+  Status rank_ids() {
     std::vector<LiveIds> active;
     for (std::size_t i = 0; i < sources_.size(); ++i)
       if (const auto added = advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))); !added)
@@ -112,7 +113,7 @@ class DocumentMerge {
   }
 
   /// Replaces the ranks in the map by the new document numbers.
-  model::Status number_documents() {
+  Status number_documents() {
     documents_by_rank_.resize(documents_);
     std::vector<LiveDocuments> active;
     for (std::size_t i = 0; i < sources_.size(); ++i)
@@ -128,7 +129,7 @@ class DocumentMerge {
     return {};
   }
 
-  model::Status write(SectionFileWriter& file) {
+  Status write(SectionFileWriter& file) {
     if (const auto written = columns_.write(file); !written) return written;
     if (stop_poller_.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
     return ids_.write(file, documents_by_rank_);
@@ -137,7 +138,7 @@ class DocumentMerge {
   DocumentMap take_map() { return std::move(map_); }
 
  private:
-  static model::Status advance(std::vector<LiveIds>& active, std::vector<LiveIds>::iterator ids) {
+  static Status advance(std::vector<LiveIds>& active, std::vector<LiveIds>::iterator ids) {
     if (ids->next()) return {};
     if (ids->damaged()) return corrupt_source_error(ids->source(), "ids cannot be read");
     active.erase(ids);
@@ -163,7 +164,7 @@ class TextCopier {
       : source_(source), store_(source.segment->store()), map_(map), reader_(store_), writer_(writer) {}
 
   /// Maps text numbers to new documents, so that texts are read in storage order.
-  model::Status map_texts() {
+  Status map_texts() {
     documents_.assign(store_.texts(), kNoDocument);
     for (std::uint32_t document = 0; document < map_.size(); ++document) {
       std::uint32_t& new_number = documents_[store_.text_number(document)];
@@ -174,7 +175,7 @@ class TextCopier {
     return {};
   }
 
-  model::Status copy_block(const Store::Block& block) {
+  Status copy_block(const Store::Block& block) {
     const auto documents = Documents(documents_).subspan(block.first_text, block.end_text - block.first_text);
     const bool all_live = std::find(documents.begin(), documents.end(), kNoDocument) == documents.end();
     if (all_live && writer_.is_worth_copying(Store::uncompressed_bytes(block))) return writer_.copy(block, documents);
@@ -198,44 +199,40 @@ class TextCopier {
 
 }  // namespace
 
-model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller) {
+Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller) {
   DocumentMerge merge(sources, stop_poller);
-  if (const auto ranked = merge.rank_ids(); !ranked) return ranked.error();
-  if (const auto numbered = merge.number_documents(); !numbered) return numbered.error();
-  if (const auto written = merge.write(file); !written) return written.error();
+  KBASE_TRY(merge.rank_ids());
+  KBASE_TRY(merge.number_documents());
+  KBASE_TRY(merge.write(file));
   return merge.take_map();
 }
 
-model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file,
-                          StopPoller& stop_poller) {
-  auto writer = StoreWriter::begin(file);
-  if (!writer) return writer.error();
+Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller) {
+  auto writer = KBASE_TRY(StoreWriter::begin(file));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Store& store = sources[i].segment->store();
-    TextCopier copier(sources[i], map[i], *writer);
+    TextCopier copier(sources[i], map[i], writer);
     if (const auto mapped = copier.map_texts(); !mapped) return mapped;
     for (std::size_t block = 0; block < store.blocks(); ++block) {
       if (stop_poller.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
       if (const auto copied = copier.copy_block(store.block(block)); !copied) return copied;
     }
   }
-  return writer->finish();
+  return writer.finish();
 }
 
-model::Error corrupt_source_error(const MergeSource& source, std::string_view what) {
+Error corrupt_source_error(const MergeSource& source, std::string_view what) {
   return corrupt_error(source.segment->file().path().string() + ": " + std::string(what));
 }
 
-model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
-                                          SectionFileWriter& file, model::FunctionRef<bool()> stop) {
-  for (const MergeSource& source : sources)
-    if (const auto verified = source.segment->file().verify(stop); !verified) return verified.error();
+Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
+                                   SectionFileWriter& file, FunctionRef<bool()> stop) {
+  for (const MergeSource& source : sources) KBASE_TRY(source.segment->file().verify(stop));
   StopPoller stop_poller(stop);
-  if (const auto written = write_info(file, scale); !written) return written.error();
-  auto map = merge_documents(sources, file, stop_poller);
-  if (!map) return map.error();
-  if (const auto written = merge_texts(sources, *map, file, stop_poller); !written) return written.error();
-  if (const auto written = merge_lists(sources, *map, scale, file, stop_poller); !written) return written.error();
+  KBASE_TRY(write_info(file, scale));
+  auto map = KBASE_TRY(merge_documents(sources, file, stop_poller));
+  KBASE_TRY(merge_texts(sources, map, file, stop_poller));
+  KBASE_TRY(merge_lists(sources, map, scale, file, stop_poller));
   return map;
 }
 

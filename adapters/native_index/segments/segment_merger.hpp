@@ -8,7 +8,7 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::native_index {
 
@@ -32,15 +32,15 @@ using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 ///
 /// Errors: Corrupt if a source is damaged (all of it is verified first, so that damage never gets a new checksum);
 /// Cancelled if `stop`, which is called every few milliseconds, returns true.
-model::Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
-                                          SectionFileWriter& file, model::FunctionRef<bool()> stop);
+Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
+                                   SectionFileWriter& file, FunctionRef<bool()> stop);
 
 // Steps of merge_segments; used only there and by a benchmark.
 
 /// Calls `stop` once per kUnitsPerPoll units of work. A unit takes tens of nanoseconds.
 class StopPoller {
  public:
-  explicit StopPoller(model::FunctionRef<bool()> stop) : stop_(stop) {}
+  explicit StopPoller(FunctionRef<bool()> stop) : stop_(stop) {}
 
   static constexpr std::uint32_t kUnitsPerPoll = 4096;
 
@@ -51,28 +51,27 @@ class StopPoller {
     return stop_();
   }
 
-  model::FunctionRef<bool()> stop() const { return stop_; }
+  FunctionRef<bool()> stop() const { return stop_; }
 
  private:
-  model::FunctionRef<bool()> stop_;
+  FunctionRef<bool()> stop_;
   std::uint32_t done_ = 0;
 };
 
 using MergeSources = std::span<const MergeSource>;
 
 /// Returns a Corrupt error that names the source's file.
-model::Error corrupt_source_error(const MergeSource& source, std::string_view what);
+Error corrupt_source_error(const MergeSource& source, std::string_view what);
 
 /// Assigns the new document numbers; writes the columns and ids.
-model::Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller);
+Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& file, StopPoller& stop_poller);
 
 /// Writes the stored texts. Copies a block without recompression if all its documents are live and it is at least half
 /// full.
-model::Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file,
-                          StopPoller& stop_poller);
+Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller);
 
 /// Writes the postings, positions and dictionary sections.
-model::Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale,
-                          SectionFileWriter& file, StopPoller& stop_poller);
+Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
+                   StopPoller& stop_poller);
 
 }  // namespace kbase::native_index

@@ -14,7 +14,7 @@ constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
 
 }  // namespace
 
-model::Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
+Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
   std::string info;
   ByteWriter(info).u32(std::bit_cast<std::uint32_t>(scale.pivot()));
   if (const auto begun = file.begin(kInfoSection); !begun) return begun;
@@ -24,20 +24,18 @@ model::Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
 ListWriter::ListWriter(SectionFileWriter& file)
     : file_(file), positions_(file, kPositionsSection), terms_(file, kDictionarySection), dictionary_(encoded_terms_) {}
 
-model::Status ListWriter::begin() {
-  return file_.begin(kPostingsSection);
-}
+Status ListWriter::begin() { return file_.begin(kPostingsSection); }
 
-model::Status ListWriter::end_term(std::string_view term, bool is_word) {
+Status ListWriter::end_term(std::string_view term, bool is_word) {
   if (postings_.term().empty()) return {};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
   dictionary_.add(term, {documents, postings_.finish_term(), is_word});
   if (postings_.pending_bytes() >= kFlushBytes)
     if (const auto flushed = flush_lists(); !flushed) return flushed;
-  return encoded_terms_.size() < kFlushBytes ? model::Status() : flush_terms();
+  return encoded_terms_.size() < kFlushBytes ? Status() : flush_terms();
 }
 
-model::Status ListWriter::finish(model::FunctionRef<bool()> stop) {
+Status ListWriter::finish(FunctionRef<bool()> stop) {
   if (const auto flushed = flush_lists(); !flushed) return flushed;
   dictionary_.finish();
   if (const auto flushed = flush_terms(); !flushed) return flushed;
@@ -45,13 +43,13 @@ model::Status ListWriter::finish(model::FunctionRef<bool()> stop) {
   return terms_.write(stop);
 }
 
-model::Status ListWriter::flush_lists() {
+Status ListWriter::flush_lists() {
   const PostingWriter::Output output = postings_.take_output();
   if (const auto appended = positions_.append(as_text(output.positions)); !appended) return appended;
   return file_.append(as_text(output.postings));
 }
 
-model::Status ListWriter::flush_terms() {
+Status ListWriter::flush_terms() {
   const auto appended = terms_.append(encoded_terms_);
   encoded_terms_.clear();
   return appended;

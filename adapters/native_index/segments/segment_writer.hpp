@@ -9,12 +9,12 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::native_index {
 
 /// Writes the info section: the pivot that the segment's impacts use.
-model::Status write_info(SectionFileWriter& file, const ImpactScale& scale);
+Status write_info(SectionFileWriter& file, const ImpactScale& scale);
 
 /// Writes the postings, positions and dictionary sections of a segment, term by term. Holds one list and about 2 MiB in
 /// memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().
@@ -22,21 +22,21 @@ class ListWriter {
  public:
   explicit ListWriter(SectionFileWriter& file);
 
-  model::Status begin();
+  Status begin();
 
   /// Buffer for the postings of the next term. Fill it, then call end_term().
   PostingBuffer& postings() { return postings_.term(); }
 
   /// Assigns the buffered postings to `term`. Terms must come in ascending byte order. A term without postings is
   /// skipped. For `is_word` see TermEntry.
-  model::Status end_term(std::string_view term, bool is_word);
+  Status end_term(std::string_view term, bool is_word);
 
   /// Writes the remaining data. Errors: Cancelled if `stop` returns true.
-  model::Status finish(model::FunctionRef<bool()> stop);
+  Status finish(FunctionRef<bool()> stop);
 
  private:
-  model::Status flush_lists();
-  model::Status flush_terms();
+  Status flush_lists();
+  Status flush_terms();
 
   SectionFileWriter& file_;
   PostingWriter postings_;

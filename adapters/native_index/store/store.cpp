@@ -12,6 +12,7 @@
 
 #include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/files.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -33,9 +34,7 @@ inline constexpr std::size_t kStoreEndBytes = 8;
 constexpr std::uint64_t kMaxExpansion = 255;  // LZ4's maximum expansion of one compressed byte
 constexpr std::uint64_t kBlockTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
 
-model::Error corrupt_store_error(std::string_view what) {
-  return corrupt_error("stored texts: " + std::string(what));
-}
+Error corrupt_store_error(std::string_view what) { return corrupt_error("stored texts: " + std::string(what)); }
 
 /// Location of a text in its decompressed block.
 struct TextLocation {
@@ -74,7 +73,7 @@ constexpr int kAcceleration = 1;                             // LZ4's default
 
 }  // namespace
 
-model::Result<Store> Store::open(std::span<const std::byte> section) {
+Result<Store> Store::open(std::span<const std::byte> section) {
   const std::string_view bytes = as_text(section);
   if (bytes.size() < kStoreEndBytes) return corrupt_store_error("the footer is missing");
   const std::uint64_t blocks = load<std::uint32_t>(bytes.data() + bytes.size() - kStoreEndBytes);
@@ -90,11 +89,11 @@ model::Result<Store> Store::open(std::span<const std::byte> section) {
   store.starts_ = {reinterpret_cast<const std::uint64_t*>(bytes.data() + table), blocks + 1};
   store.first_texts_ = {reinterpret_cast<const std::uint32_t*>(store.starts_.data() + blocks + 1), blocks + 1};
   store.texts_ = {store.first_texts_.data() + blocks + 1, documents};
-  if (const auto checked = store.check_tables(); !checked) return checked.error();
+  KBASE_TRY(store.check_tables());
   return store;
 }
 
-model::Status Store::check_tables() const {
+Status Store::check_tables() const {
   if (first_texts_.front() != 0 || starts_.back() > section_.size())
     return corrupt_store_error("the block table does not match the blocks");
   for (std::size_t i = 1; i < starts_.size(); ++i)
@@ -102,7 +101,7 @@ model::Status Store::check_tables() const {
       return corrupt_store_error("the blocks are out of order");
   std::uint32_t largest = 0;
   for (const std::uint32_t text : texts_) largest = std::max(largest, text);
-  return texts_.empty() || largest < texts() ? model::Status() : corrupt_store_error("some documents have no text");
+  return texts_.empty() || largest < texts() ? Status() : corrupt_store_error("some documents have no text");
 }
 
 Store::Block Store::block(std::size_t number) const noexcept {
@@ -128,7 +127,7 @@ std::uint64_t Store::uncompressed_bytes(const Block& block) noexcept {
   return locate_text(block.bytes, block.end_text - block.first_text, 0, location) ? location.block_bytes : 0;
 }
 
-model::Result<StoredText> StoreReader::read_text(std::uint32_t text) {
+Result<StoredText> StoreReader::read_text(std::uint32_t text) {
   const Store::Block block = store_->find_block(text);
   TextLocation location;
   if (!locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location))
@@ -136,22 +135,19 @@ model::Result<StoredText> StoreReader::read_text(std::uint32_t text) {
   const bool is_same = block.number == block_;
   if (!is_same || location.end() > size_) {
     block_ = kNone;
-    if (const auto decompressed = decompress(location.packed, is_same ? location.block_bytes : location.end());
-        !decompressed)
-      return decompressed.error();
+    KBASE_TRY(decompress(location.packed, is_same ? location.block_bytes : location.end()));
     block_ = block.number;
   }
   const std::string_view bytes(text_.get() + location.begin, location.title_bytes + location.content_bytes);
   return StoredText{bytes.substr(0, location.title_bytes), bytes.substr(location.title_bytes)};
 }
 
-model::Status StoreReader::decompress(std::string_view packed, std::size_t size) {
+Status StoreReader::decompress(std::string_view packed, std::size_t size) {
   size_ = 0;
   if (size > capacity_) {
     capacity_ = 0;
     text_.reset(new (std::nothrow) char[size]);
-    if (text_ == nullptr)
-      return model::Error{model::ErrorCode::NoMemory, "There is not enough memory to read a stored text.", {}, {}, {}};
+    if (text_ == nullptr) return Error{ErrorCode::NoMemory, "There is not enough memory to read a stored text."};
     capacity_ = size;
   }
   if (size == 0) return {};
@@ -206,16 +202,15 @@ StoreWriter::StoreWriter(SectionFileWriter& file, StoreOptions options)
 StoreWriter::StoreWriter(StoreWriter&&) noexcept = default;
 StoreWriter::~StoreWriter() = default;
 
-model::Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, StoreOptions options) {
-  if (const auto begun = file.begin(kStoreSection); !begun) return begun.error();
+Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, StoreOptions options) {
+  KBASE_TRY(file.begin(kStoreSection));
   return StoreWriter(file, options);
 }
 
-model::Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
+Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
   const std::size_t size = text.title.size() + text.content.size();
   if (size > kMaxTextBytes)
-    return model::Error{
-        model::ErrorCode::Unsupported, "An item is longer than 1 GiB. The search index cannot store it.", {}, {}, {}};
+    return Error{ErrorCode::Unsupported, "An item is longer than 1 GiB. The search index cannot store it."};
   if (bytes_.size() + size > options_.block_bytes)
     if (const auto flushed = flush(); !flushed) return flushed;
   ByteWriter lengths(lengths_);
@@ -226,12 +221,12 @@ model::Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
   return {};
 }
 
-model::Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_t> documents) {
+Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_t> documents) {
   assert(documents.size() == block.end_text - block.first_text);
   return append_block(block.bytes, documents);
 }
 
-model::Status StoreWriter::flush() {
+Status StoreWriter::flush() {
   if (documents_.empty()) return {};
   packed_ = lengths_;
   if (!bytes_.empty()) compressor_->append_to(packed_, bytes_);
@@ -242,7 +237,7 @@ model::Status StoreWriter::flush() {
   return appended;
 }
 
-model::Status StoreWriter::append_block(std::string_view bytes, std::span<const std::uint32_t> documents) {
+Status StoreWriter::append_block(std::string_view bytes, std::span<const std::uint32_t> documents) {
   starts_.push_back(file_->section_bytes());
   first_texts_.push_back(texts_);
   for (const std::uint32_t document : documents) {
@@ -252,7 +247,7 @@ model::Status StoreWriter::append_block(std::string_view bytes, std::span<const 
   return file_->append(bytes);
 }
 
-model::Status StoreWriter::finish() {
+Status StoreWriter::finish() {
   if (const auto flushed = flush(); !flushed) return flushed;
   assert(texts_ == texts_of_documents_.size());
   const std::uint64_t end = file_->section_bytes();

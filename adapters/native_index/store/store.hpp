@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adapters/native_index/files/section_file.hpp"
-#include "domain/model/result.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
@@ -35,7 +35,7 @@ class Store {
   };
 
   /// Reads only the table. Errors: Corrupt.
-  static model::Result<Store> open(std::span<const std::byte> section);
+  static Result<Store> open(std::span<const std::byte> section);
 
   std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(texts_.size()); }
   std::uint32_t text_number(std::uint32_t document) const noexcept { return texts_[document]; }
@@ -54,7 +54,7 @@ class Store {
   friend class StoreReader;
 
   Store() = default;
-  model::Status check_tables() const;
+  Status check_tables() const;
   Block find_block(std::uint32_t text) const noexcept;
 
   std::string_view section_;
@@ -72,15 +72,15 @@ class StoreReader {
 
   /// Reads the text of a document below documents(). The views are valid until the next call. Errors: Corrupt; NoMemory
   /// for a very long text.
-  model::Result<StoredText> read(std::uint32_t document) { return read_text(store_->text_number(document)); }
+  Result<StoredText> read(std::uint32_t document) { return read_text(store_->text_number(document)); }
 
   /// Reads a text by its own number, below texts().
-  model::Result<StoredText> read_text(std::uint32_t text);
+  Result<StoredText> read_text(std::uint32_t text);
 
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  model::Status decompress(std::string_view packed, std::size_t size);
+  Status decompress(std::string_view packed, std::size_t size);
 
   const Store* store_;
   std::unique_ptr<char[]> text_;
@@ -102,7 +102,7 @@ struct StoreOptions {
 /// the writer, and no other section may begin before finish().
 class StoreWriter {
  public:
-  static model::Result<StoreWriter> begin(SectionFileWriter& file, StoreOptions options = {});
+  static Result<StoreWriter> begin(SectionFileWriter& file, StoreOptions options = {});
 
   StoreWriter(StoreWriter&&) noexcept;
   StoreWriter& operator=(StoreWriter&&) = delete;
@@ -110,10 +110,10 @@ class StoreWriter {
 
   /// Adds the text of a document. Every document number from 0 to n-1 must be added exactly once, in any order. Texts
   /// that are added consecutively are stored together. Errors: Unsupported if the text is longer than 1 GiB.
-  model::Status add(std::uint32_t document, const StoredText& text);
+  Status add(std::uint32_t document, const StoredText& text);
 
   /// Copies a block of another store without recompressing it. `documents` are the new numbers of its texts' documents.
-  model::Status copy(const Store::Block& block, std::span<const std::uint32_t> documents);
+  Status copy(const Store::Block& block, std::span<const std::uint32_t> documents);
 
   /// Whether to copy() a block with `uncompressed_bytes` of text. If it is less than half full, add() its texts
   /// instead.
@@ -122,14 +122,14 @@ class StoreWriter {
   }
 
   /// Writes the last block and the table.
-  model::Status finish();
+  Status finish();
 
  private:
   class Compressor;
 
   StoreWriter(SectionFileWriter& file, StoreOptions options);
-  model::Status flush();
-  model::Status append_block(std::string_view bytes, std::span<const std::uint32_t> documents);
+  Status flush();
+  Status append_block(std::string_view bytes, std::span<const std::uint32_t> documents);
 
   SectionFileWriter* file_;
   StoreOptions options_;

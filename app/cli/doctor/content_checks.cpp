@@ -6,6 +6,7 @@
 #include "app/cli/service_failure.hpp"
 #include "app/composition/upstream_clients.hpp"
 #include "app/runtime/keys_and_plans.hpp"
+#include "domain/base/result.hpp"
 
 namespace kbase::cli::doctor {
 namespace {
@@ -56,7 +57,7 @@ std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
   if (stores) return *std::move(stores);
   findings.fail(
       "store", text_of(stores.error()),
-      stores.error().code == model::ErrorCode::NotFound
+      stores.error().code == ErrorCode::NotFound
           ? "start the server once, which creates or migrates it"
           : "see the message on the page Troubleshooting of the manual; if the file is damaged, restore a backup");
   return std::nullopt;
@@ -73,29 +74,27 @@ bool check_store(Base& base, ports::ItemStore& items, Findings& findings) {
                              " items, revision " + std::to_string(*revision));
     return true;
   }
-  const model::Error& error = !health ? health.error() : !totals ? totals.error() : revision.error();
+  const Error& error = !health ? health.error() : !totals ? totals.error() : revision.error();
   findings.fail("store", text_of(error), "fix the cause, or restore a backup with `kbase restore`");
   return false;
 }
 
 /// Returns the remedy for an index that fails. An unreachable index cannot be rebuilt either.
-std::string remedy_of(const Base& base, const model::Error& error) {
+std::string remedy_of(const Base& base, const Error& error) {
   const UpstreamService service{"search", base.settings.search.config};
-  const bool is_away = error.code == model::ErrorCode::Unavailable || error.code == model::ErrorCode::Deadline;
+  const bool is_away = error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline;
   return is_away && composition::find_service_setting(service.config) ? connection_hint(service) : kRebuild;
 }
 
 /// Returns how many changes the index lacks, after waiting for a running server to apply them.
-model::Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
+Result<std::uint64_t> changes_behind(Base& base, ports::ItemStore& items, ports::SearchIndex& index) {
   const auto until = base.platform.clock.steady() + (base.server ? kFollowTimeout : std::chrono::seconds(0));
   for (;;) {
     ports::Call call = call_of(base);
-    const auto revision = items.revision(call);
-    if (!revision) return revision.error();
-    const auto state = index.state(call);
-    if (!state) return state.error();
-    if (state->revision >= *revision) return std::uint64_t{0};
-    if (base.platform.clock.steady() >= until) return *revision - state->revision;
+    const auto revision = KBASE_TRY(items.revision(call));
+    const auto state = KBASE_TRY(index.state(call));
+    if (state.revision >= revision) return std::uint64_t{0};
+    if (base.platform.clock.steady() >= until) return revision - state.revision;
     std::this_thread::sleep_for(kPollInterval);
   }
 }
@@ -123,7 +122,7 @@ void check_index(Base& base, const composition::Stores& stores, Findings& findin
     findings.fail("index.complete", message, std::move(remedy));
     findings.skip("index.follows", "the index is not complete");
   };
-  const auto fail_with = [&](const model::Error& error) { fail(text_of(error), remedy_of(base, error)); };
+  const auto fail_with = [&](const Error& error) { fail(text_of(error), remedy_of(base, error)); };
   if (const auto missing = missing_path(base.settings, {"search", base.settings.search}); !missing.empty())
     return fail("there is no index at " + missing.string());
   auto index = base.backends.open_index(stores);

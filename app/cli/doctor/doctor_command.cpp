@@ -29,14 +29,10 @@ struct StateName {
 
 StateName name_of(State state) {
   switch (state) {
-    case State::Ok:
-      return {"ok", "ok"};
-    case State::Skipped:
-      return {"skip", "skipped"};
-    case State::Warning:
-      return {"warn", "warning"};
-    case State::Failed:
-      break;
+    case State::Ok: return {"ok", "ok"};
+    case State::Skipped: return {"skip", "skipped"};
+    case State::Warning: return {"warn", "warning"};
+    case State::Failed: break;
   }
   return {"FAIL", "failed"};
 }
@@ -79,7 +75,12 @@ class Warnings final : public ports::EventLog {
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields) override;
 
-  void report(Findings& findings) const;
+  void report(Findings& findings) const {
+    const std::lock_guard lock(mutex_);
+    if (warnings_.empty()) return findings.ok("warnings", "no back end logged a warning");
+    for (const std::string& warning : warnings_)
+      findings.warn("warnings", warning, "see this event on the page Log events of the manual");
+  }
 
  private:
   mutable std::mutex mutex_;
@@ -91,13 +92,6 @@ void Warnings::log(ports::LogLevel level, std::string_view event, std::string_vi
   if (!is_enabled(level)) return;
   const std::lock_guard lock(mutex_);
   warnings_.push_back(std::string(event).append(": ").append(message));
-}
-
-void Warnings::report(Findings& findings) const {
-  const std::lock_guard lock(mutex_);
-  if (warnings_.empty()) return findings.ok("warnings", "no back end logged a warning");
-  for (const std::string& warning : warnings_)
-    findings.warn("warnings", warning, "see this event on the page Log events of the manual");
 }
 
 /// Runs the checks that require a valid configuration.

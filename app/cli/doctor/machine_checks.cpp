@@ -31,9 +31,7 @@ std::uint64_t limit_in(std::string_view text) {
   return read.ec == std::errc() ? number : kUnlimited;
 }
 
-std::string text_of(std::uint64_t limit) {
-  return limit == kUnlimited ? "any number" : std::to_string(limit);
-}
+std::string text_of(std::uint64_t limit) { return limit == kUnlimited ? "any number" : std::to_string(limit); }
 
 struct Limit {
   std::uint64_t soft = kUnlimited, hard = kUnlimited;

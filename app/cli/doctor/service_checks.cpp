@@ -22,9 +22,9 @@ ports::Call call_of(const Base& base) {
 
 /// Reports the health of an opened back end, or why it could not be opened.
 template <class Port>
-void check_health(Base& base, const Section& section, const model::Result<std::unique_ptr<Port>>& opened,
+void check_health(Base& base, const Section& section, const Result<std::unique_ptr<Port>>& opened,
                   const std::string& check, Findings& findings) {
-  model::Status health = opened ? model::Status() : model::Status(opened.error());
+  Status health = opened ? Status() : Status(opened.error());
   if (opened && *opened == nullptr) return findings.skip(check, "no plugin is configured");
   if (opened) {
     ports::Call call = call_of(base);
@@ -33,7 +33,7 @@ void check_health(Base& base, const Section& section, const model::Result<std::u
   if (health) return findings.ok(check, section.backend.plugin + " answers");
   const UpstreamService service{section.name, section.backend.config};
   // The timeout was the doctor's own, not the one of the section's setting.
-  const bool is_late = health.error().code == model::ErrorCode::Deadline;
+  const bool is_late = health.error().code == ErrorCode::Deadline;
   const std::string remedy = is_late ? connection_hint(service) : remedy_for(health.error(), service);
   findings.fail(check, text_of(health.error()),
                 remedy.empty() ? "see " + std::string(section.name) + ".config, and the service's own log" : remedy);

@@ -18,27 +18,27 @@ class ActivityStoreCalls : public ports::ActivityStore {
       : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
   }
 
-  model::Status add(ports::Call& call, const std::array<std::uint8_t, 16>& journal, std::uint64_t sequence, std::span<const ports::ViewIncrement> counts) override {
+  Status add(ports::Call& call, const std::array<std::uint8_t, 16>& journal, std::uint64_t sequence, std::span<const ports::ViewIncrement> counts) override {
     CallFrame frame = instance_->frame("activity_store.add", call);
     sdk::ToC to_c;
     const auto c_counts = to_c.rows<kb_view_count>(counts);
     const kb_status status = frame.run(table_.add, handle_, frame.call(), to_c.value(journal), to_c.value(sequence), c_counts.data(), c_counts.size());
     return frame.finish(status);
   }
-  model::Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
+  Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
     CallFrame frame = instance_->frame("activity_store.set", call);
     sdk::ToC to_c;
     const auto c_days = to_c.rows<kb_view_count>(days);
     const kb_status status = frame.run(table_.set, handle_, frame.call(), to_c.value(item), c_days.data(), c_days.size());
     return frame.finish(status);
   }
-  model::Result<std::uint64_t> revision(ports::Call& call) override {
+  Result<std::uint64_t> revision(ports::Call& call) override {
     CallFrame frame = instance_->frame("activity_store.revision", call);
     std::uint64_t out = 0;
     const kb_status status = frame.run(table_.revision, handle_, frame.call(), &out);
     return frame.finish(status, out);
   }
-  model::Result<std::uint64_t> totals(ports::Call& call, std::uint64_t after, model::Visitor<ports::ItemViews> visitor) override {
+  Result<std::uint64_t> totals(ports::Call& call, std::uint64_t after, Visitor<ports::ItemViews> visitor) override {
     CallFrame frame = instance_->frame("activity_store.totals", call);
     sdk::ToC to_c;
     RowSink<kb_view_count, ports::ItemViews> sink(frame, visitor, kNoBound);
@@ -46,21 +46,21 @@ class ActivityStoreCalls : public ports::ActivityStore {
     const kb_status status = frame.run(table_.totals, handle_, frame.call(), to_c.value(after), sink.receive, &sink, &out);
     return frame.finish_rows(status, out);
   }
-  model::Status top(ports::Call& call, model::Day first, model::Day last, model::Visitor<ports::ItemViews> visitor) override {
+  Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
     CallFrame frame = instance_->frame("activity_store.top", call);
     sdk::ToC to_c;
     RowSink<kb_view_count, ports::ItemViews> sink(frame, visitor, kNoBound);
     const kb_status status = frame.run(table_.top, handle_, frame.call(), to_c.value(first), to_c.value(last), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status daily(ports::Call& call, model::Day first, model::Day last, model::Visitor<ports::DayViews> visitor) override {
+  Status daily(ports::Call& call, model::Day first, model::Day last, Visitor<ports::DayViews> visitor) override {
     CallFrame frame = instance_->frame("activity_store.daily", call);
     sdk::ToC to_c;
     RowSink<kb_view_count, ports::DayViews> sink(frame, visitor, kNoBound);
     const kb_status status = frame.run(table_.daily, handle_, frame.call(), to_c.value(first), to_c.value(last), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status days(ports::Call& call, model::Visitor<ports::ViewIncrement> visitor) override {
+  Status days(ports::Call& call, Visitor<ports::ViewIncrement> visitor) override {
     CallFrame frame = instance_->frame("activity_store.days", call);
     RowSink<kb_view_count, ports::ViewIncrement> sink(frame, visitor, kNoBound);
     const kb_status status = frame.run(table_.days, handle_, frame.call(), sink.receive, &sink);
@@ -81,26 +81,26 @@ class CacheProxy final : public ports::Cache {
   }
 
   bool is_inline() const override { return instance_->runs_inline(KB_CACHE_INLINE_CALLS); }
-  model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visitor) override {
+  Result<bool> get(ports::Call& call, std::string_view key, Visitor<std::string_view> visitor) override {
     CallFrame frame = instance_->frame("cache.get", call);
     sdk::ToC to_c;
     RowSink<std::tuple<kb_view>, std::string_view> sink(frame, visitor, 1);
     const kb_status status = frame.run(table_.get, handle_, frame.call(), to_c.value(key), sink.receive, &sink);
     return frame.finish_one(status);
   }
-  model::Status put(ports::Call& call, std::string_view key, std::string_view value, std::chrono::milliseconds time_to_live_ms) override {
+  Status put(ports::Call& call, std::string_view key, std::string_view value, std::chrono::milliseconds time_to_live_ms) override {
     CallFrame frame = instance_->frame("cache.put", call);
     sdk::ToC to_c;
     const kb_status status = frame.run(table_.put, handle_, frame.call(), to_c.value(key), to_c.value(value), to_c.value(time_to_live_ms));
     return frame.finish(status);
   }
-  model::Status erase(ports::Call& call, std::string_view key) override {
+  Status erase(ports::Call& call, std::string_view key) override {
     CallFrame frame = instance_->frame("cache.erase", call);
     sdk::ToC to_c;
     const kb_status status = frame.run(table_.erase, handle_, frame.call(), to_c.value(key));
     return frame.finish(status);
   }
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  private:
   const std::unique_ptr<InstanceOf<ports::Cache>> instance_;
@@ -120,7 +120,7 @@ class CodeHostCalls : public ports::CodeHost {
       : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
   }
 
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  protected:
   const std::unique_ptr<InstanceOf<ports::CodeHost>> instance_;
@@ -137,7 +137,7 @@ class ItemWriterProxy final : public ports::ItemWriter {
     if (writer_ != nullptr) instance_.abort("item_store.abort", table_.abort, writer_);
   }
 
-  model::Status read(ports::Call& call, std::span<const std::string_view> ids, model::Visitor<model::ItemView> visitor) override {
+  Status read(ports::Call& call, std::span<const std::string_view> ids, Visitor<model::ItemView> visitor) override {
     CallFrame frame = instance_.frame("item_store.read", call);
     sdk::ToC& to_c = to_c_.clear();
     const auto c_ids = to_c.texts(ids);
@@ -145,39 +145,39 @@ class ItemWriterProxy final : public ports::ItemWriter {
     const kb_status status = frame.run(table_.read, writer_, frame.call(), c_ids.data(), c_ids.size(), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status read_category(ports::Call& call, std::string_view id, model::Visitor<model::CategoryView> visitor) override {
+  Status read_category(ports::Call& call, std::string_view id, Visitor<model::CategoryView> visitor) override {
     CallFrame frame = instance_.frame("item_store.read_category", call);
     sdk::ToC& to_c = to_c_.clear();
     RowSink<kb_category, model::CategoryView> sink(frame, visitor, 1);
     const kb_status status = frame.run(table_.read_category, writer_, frame.call(), to_c.value(id), sink.receive, &sink);
     return frame.finish_one(status, "There is no such category.");
   }
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
     CallFrame frame = instance_.frame("item_store.put", call);
     sdk::ToC& to_c = to_c_.clear();
     const auto c_items = to_c.pointers<kb_item>(items);
     const kb_status status = frame.run(table_.put, writer_, frame.call(), c_items.data(), c_items.size());
     return frame.finish(status);
   }
-  model::Status put_category(ports::Call& call, const model::CategoryView& category) override {
+  Status put_category(ports::Call& call, const model::CategoryView& category) override {
     CallFrame frame = instance_.frame("item_store.put_category", call);
     sdk::ToC& to_c = to_c_.clear();
     const kb_status status = frame.run(table_.put_category, writer_, frame.call(), &to_c.row<kb_category>(category));
     return frame.finish(status);
   }
-  model::Result<bool> remove(ports::Call& call, std::string_view id) override {
+  Result<bool> remove(ports::Call& call, std::string_view id) override {
     CallFrame frame = instance_.frame("item_store.remove", call);
     sdk::ToC& to_c = to_c_.clear();
     const kb_status status = frame.run(table_.remove, writer_, frame.call(), to_c.value(id));
     return frame.finish_found(status);
   }
-  model::Result<bool> remove_category(ports::Call& call, std::string_view id) override {
+  Result<bool> remove_category(ports::Call& call, std::string_view id) override {
     CallFrame frame = instance_.frame("item_store.remove_category", call);
     sdk::ToC& to_c = to_c_.clear();
     const kb_status status = frame.run(table_.remove_category, writer_, frame.call(), to_c.value(id));
     return frame.finish_found(status);
   }
-  model::Result<std::uint64_t> commit(ports::Call& call) override {
+  Result<std::uint64_t> commit(ports::Call& call) override {
     CallFrame frame = instance_.frame("item_store.commit", call);
     std::uint64_t out = 0;
     const kb_status status = frame.run(table_.commit, writer_, frame.call(), &out);
@@ -209,27 +209,27 @@ class ItemStoreProxy final : public ports::ItemStore {
     return made;
   }
   model::StoreId store_id() const override { return constant_; }
-  model::Result<std::uint64_t> revision(ports::Call& call) override {
+  Result<std::uint64_t> revision(ports::Call& call) override {
     CallFrame frame = instance_->frame("item_store.revision", call);
     std::uint64_t out = 0;
     const kb_status status = frame.run(table_.revision, handle_, frame.call(), &out);
     return frame.finish(status, out);
   }
-  model::Status wait(ports::Call& call, std::uint64_t after) override {
+  Status wait(ports::Call& call, std::uint64_t after) override {
     if (!(instance_->can(KB_ITEM_STORE_CAN_WAIT) && KB_HAS(&table_, wait) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0)) return instance_->lacks("item_store.wait");
     CallFrame frame = instance_->frame("item_store.wait", call);
     sdk::ToC to_c;
     const kb_status status = frame.run(table_.wait, handle_, frame.call(), to_c.value(after));
     return frame.finish(status);
   }
-  model::Status get(ports::Call& call, std::string_view id, model::Visitor<model::ItemView> visitor) override {
+  Status get(ports::Call& call, std::string_view id, Visitor<model::ItemView> visitor) override {
     CallFrame frame = instance_->frame("item_store.get", call);
     sdk::ToC to_c;
     RowSink<kb_item, model::ItemView> sink(frame, visitor, 1);
     const kb_status status = frame.run(table_.get, handle_, frame.call(), to_c.value(id), sink.receive, &sink);
     return frame.finish_one(status, "There is no such item.");
   }
-  model::Status summaries(ports::Call& call, std::span<const std::string_view> ids, model::Visitor<model::ItemSummaryView> visitor) override {
+  Status summaries(ports::Call& call, std::span<const std::string_view> ids, Visitor<model::ItemSummaryView> visitor) override {
     CallFrame frame = instance_->frame("item_store.summaries", call);
     sdk::ToC to_c;
     const auto c_ids = to_c.texts(ids);
@@ -237,40 +237,40 @@ class ItemStoreProxy final : public ports::ItemStore {
     const kb_status status = frame.run(table_.summaries, handle_, frame.call(), c_ids.data(), c_ids.size(), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice, model::Visitor<model::ItemSummaryView> visitor) override {
+  Status recent(ports::Call& call, std::optional<std::string_view> category, ports::Slice slice, Visitor<model::ItemSummaryView> visitor) override {
     CallFrame frame = instance_->frame("item_store.recent", call);
     sdk::ToC to_c;
     RowSink<kb_item, model::ItemSummaryView> sink(frame, visitor, slice.limit);
     const kb_status status = frame.run(table_.recent, handle_, frame.call(), to_c.value(category), slice.offset, slice.limit, sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status category(ports::Call& call, std::string_view id, model::Visitor<model::CategoryView> visitor) override {
+  Status category(ports::Call& call, std::string_view id, Visitor<model::CategoryView> visitor) override {
     CallFrame frame = instance_->frame("item_store.category", call);
     sdk::ToC to_c;
     RowSink<kb_category, model::CategoryView> sink(frame, visitor, 1);
     const kb_status status = frame.run(table_.category, handle_, frame.call(), to_c.value(id), sink.receive, &sink);
     return frame.finish_one(status, "There is no such category.");
   }
-  model::Status categories(ports::Call& call, ports::Slice slice, model::Visitor<model::CategoryView> visitor) override {
+  Status categories(ports::Call& call, ports::Slice slice, Visitor<model::CategoryView> visitor) override {
     CallFrame frame = instance_->frame("item_store.categories", call);
     RowSink<kb_category, model::CategoryView> sink(frame, visitor, slice.limit);
     const kb_status status = frame.run(table_.categories, handle_, frame.call(), slice.offset, slice.limit, sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override {
+  Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override {
     CallFrame frame = instance_->frame("item_store.totals", call);
     sdk::ToC to_c;
     auto out = sdk::sized<kb_store_totals>();
     const kb_status status = frame.run(table_.totals, handle_, frame.call(), to_c.value(today), &out);
     return frame.finish_struct<ports::StoreTotals>(status, out);
   }
-  model::Status category_views(ports::Call& call, model::Visitor<ports::CategoryViews> visitor) override {
+  Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override {
     CallFrame frame = instance_->frame("item_store.category_views", call);
     RowSink<std::tuple<kb_view, kb_view, uint64_t>, ports::CategoryViews> sink(frame, visitor, kNoBound);
     const kb_status status = frame.run(table_.category_views, handle_, frame.call(), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Result<std::uint64_t> changes(ports::Call& call, std::uint64_t after, model::Visitor<ports::Change> visitor) override {
+  Result<std::uint64_t> changes(ports::Call& call, std::uint64_t after, Visitor<ports::Change> visitor) override {
     CallFrame frame = instance_->frame("item_store.changes", call);
     sdk::ToC to_c;
     RowSink<kb_change, ports::Change> sink(frame, visitor, kNoBound);
@@ -278,13 +278,13 @@ class ItemStoreProxy final : public ports::ItemStore {
     const kb_status status = frame.run(table_.changes, handle_, frame.call(), to_c.value(after), sink.receive, &sink, &out);
     return frame.finish_rows(status, out);
   }
-  model::Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override {
+  Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override {
     CallFrame frame = instance_->frame("item_store.begin", call);
     kb_item_writer* out = nullptr;
     const kb_status status = frame.run(table_.begin, handle_, frame.call(), &out);
     return frame.finish_writer<ItemWriterProxy, ports::ItemWriter>(status, *instance_, out);
   }
-  model::Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner, std::chrono::milliseconds ttl_ms) override {
+  Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner, std::chrono::milliseconds ttl_ms) override {
     if (!(instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr)) return instance_->lacks("item_store.try_lease");
     CallFrame frame = instance_->frame("item_store.try_lease", call);
     sdk::ToC to_c;
@@ -292,7 +292,7 @@ class ItemStoreProxy final : public ports::ItemStore {
     const kb_status status = frame.run(table_.try_lease, handle_, frame.call(), to_c.value(name), to_c.value(owner), to_c.value(ttl_ms), &out);
     return frame.finish_struct<bool>(status, out);
   }
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  private:
   const std::unique_ptr<InstanceOf<ports::ItemStore>> instance_;
@@ -314,13 +314,13 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
   }
 
   bool has_inline_reads() const override { return instance_->runs_inline(KB_KEY_STORE_INLINE_READS); }
-  model::Result<std::uint64_t> revision(ports::Call& call) override {
+  Result<std::uint64_t> revision(ports::Call& call) override {
     CallFrame frame = instance_->frame("key_store.revision", call);
     std::uint64_t out = 0;
     const kb_status status = frame.run(table_.revision, handle_, frame.call(), &out);
     return frame.finish(status, out);
   }
-  model::Result<std::optional<model::ApiKey>> find(ports::Call& call, const std::array<std::uint8_t, 32>& digest) override {
+  Result<std::optional<model::ApiKey>> find(ports::Call& call, const std::array<std::uint8_t, 32>& digest) override {
     CallFrame frame = instance_->frame("key_store.find", call);
     sdk::ToC to_c;
     Copy<model::ApiKey> copy;
@@ -328,7 +328,7 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.find, handle_, frame.call(), to_c.value(digest), sink.receive, &sink);
     return frame.finish_copy(status, copy.value);
   }
-  model::Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
+  Result<std::optional<model::ApiKey>> get(ports::Call& call, std::string_view id) override {
     CallFrame frame = instance_->frame("key_store.get", call);
     sdk::ToC to_c;
     Copy<model::ApiKey> copy;
@@ -336,25 +336,25 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.get, handle_, frame.call(), to_c.value(id), sink.receive, &sink);
     return frame.finish_copy(status, copy.value);
   }
-  model::Status list(ports::Call& call, model::Visitor<model::ApiKey> visitor) override {
+  Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override {
     CallFrame frame = instance_->frame("key_store.list", call);
     RowSink<kb_key, model::ApiKey> sink(frame, visitor, kNoBound);
     const kb_status status = frame.run(table_.list, handle_, frame.call(), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status create(ports::Call& call, const model::ApiKey& key) override {
+  Status create(ports::Call& call, const model::ApiKey& key) override {
     CallFrame frame = instance_->frame("key_store.create_key", call);
     sdk::ToC to_c;
     const kb_status status = frame.run(table_.create_key, handle_, frame.call(), &to_c.row<kb_key>(key));
     return frame.finish(status);
   }
-  model::Status update(ports::Call& call, const model::ApiKey& key) override {
+  Status update(ports::Call& call, const model::ApiKey& key) override {
     CallFrame frame = instance_->frame("key_store.update_key", call);
     sdk::ToC to_c;
     const kb_status status = frame.run(table_.update_key, handle_, frame.call(), &to_c.row<kb_key>(key));
     return frame.finish_found(status, "there is no key of this id");
   }
-  model::Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
+  Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
     if (!(KB_HAS(&table_, add_usage) && table_.add_usage != nullptr)) return instance_->lacks("key_store.add_usage");
     CallFrame frame = instance_->frame("key_store.add_usage", call);
     sdk::ToC to_c;
@@ -362,7 +362,7 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.add_usage, handle_, frame.call(), c_usage.data(), c_usage.size());
     return frame.finish(status);
   }
-  model::Status usage(ports::Call& call, model::Day first, model::Day last, model::Visitor<ports::KeyUsage> visitor) override {
+  Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
     if (!(KB_HAS(&table_, usage) && table_.usage != nullptr)) return instance_->lacks("key_store.usage");
     CallFrame frame = instance_->frame("key_store.usage", call);
     sdk::ToC to_c;
@@ -370,7 +370,7 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.usage, handle_, frame.call(), to_c.value(first), to_c.value(last), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
+  Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override {
     if (!(KB_HAS(&table_, last_used) && table_.last_used != nullptr)) return instance_->lacks("key_store.last_used");
     CallFrame frame = instance_->frame("key_store.last_used", call);
     sdk::ToC to_c;
@@ -378,7 +378,7 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.last_used, handle_, frame.call(), to_c.value(id), &out);
     return frame.finish_day(status, out);
   }
-  model::Status delete_usage_before(ports::Call& call, model::Day first) override {
+  Status delete_usage_before(ports::Call& call, model::Day first) override {
     if (!(KB_HAS(&table_, forget_usage) && table_.forget_usage != nullptr)) return instance_->lacks("key_store.forget_usage");
     CallFrame frame = instance_->frame("key_store.forget_usage", call);
     sdk::ToC to_c;
@@ -404,7 +404,7 @@ class LanguageModelCalls : public ports::LanguageModel {
       : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
   }
 
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  protected:
   const std::unique_ptr<InstanceOf<ports::LanguageModel>> instance_;
@@ -425,7 +425,7 @@ class RateLimitStoreCalls : public ports::RateLimitStore {
     made.shared = instance_->can(KB_RATE_LIMIT_CAN_SHARE);
     return made;
   }
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  protected:
   const std::unique_ptr<InstanceOf<ports::RateLimitStore>> instance_;
@@ -442,20 +442,20 @@ class IndexWriterProxy final : public ports::IndexWriter {
     if (writer_ != nullptr) instance_.abort("search_index.abort", table_.abort, writer_);
   }
 
-  model::Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
+  Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
     CallFrame frame = instance_.frame("search_index.put", call);
     sdk::ToC& to_c = to_c_.clear();
     const auto c_items = to_c.pointers<kb_item>(items);
     const kb_status status = frame.run(table_.put, writer_, frame.call(), c_items.data(), c_items.size());
     return frame.finish(status);
   }
-  model::Status remove(ports::Call& call, std::string_view id) override {
+  Status remove(ports::Call& call, std::string_view id) override {
     CallFrame frame = instance_.frame("search_index.remove", call);
     sdk::ToC& to_c = to_c_.clear();
     const kb_status status = frame.run(table_.remove, writer_, frame.call(), to_c.value(id));
     return frame.finish(status);
   }
-  model::Status commit(ports::Call& call, std::uint64_t revision) override {
+  Status commit(ports::Call& call, std::uint64_t revision) override {
     CallFrame frame = instance_.frame("search_index.commit", call);
     sdk::ToC& to_c = to_c_.clear();
     const kb_status status = frame.run(table_.commit, writer_, frame.call(), to_c.value(revision));
@@ -492,32 +492,32 @@ class SearchIndexCalls : public ports::SearchIndex {
     made.completions = instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
     return made;
   }
-  model::Result<ports::IndexState> state(ports::Call& call) override {
+  Result<ports::IndexState> state(ports::Call& call) override {
     CallFrame frame = instance_->frame("search_index.state", call);
     auto out = sdk::sized<kb_index_state>();
     const kb_status status = frame.run(table_.state, handle_, frame.call(), &out);
     return frame.finish_struct<ports::IndexState>(status, out);
   }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, ports::SearchIndex::Build build, const std::array<std::uint8_t, 16>& lineage) override {
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, ports::SearchIndex::Build build, const std::array<std::uint8_t, 16>& lineage) override {
     CallFrame frame = instance_->frame("search_index.begin", call);
     sdk::ToC to_c;
     kb_index_writer* out = nullptr;
     const kb_status status = frame.run(table_.begin, handle_, frame.call(), to_c.value(build, sdk::kBuildChoices), to_c.value(lineage), &out);
     return frame.finish_writer<IndexWriterProxy, ports::IndexWriter>(status, *instance_, out);
   }
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals, std::uint64_t views_revision) override {
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals, std::uint64_t views_revision) override {
     CallFrame frame = instance_->frame("search_index.set_views", call);
     sdk::ToC to_c;
     const auto c_totals = to_c.rows<kb_view_count>(totals);
     const kb_status status = frame.run(table_.set_views, handle_, frame.call(), c_totals.data(), c_totals.size(), to_c.value(views_revision));
     return frame.finish(status);
   }
-  model::Status verify(ports::Call& call) override {
+  Status verify(ports::Call& call) override {
     CallFrame frame = instance_->frame("search_index.verify", call);
     const kb_status status = frame.run(table_.verify, handle_, frame.call());
     return frame.finish(status);
   }
-  model::Status complete(ports::Call& call, std::string_view beginning, std::uint64_t limit, model::Visitor<ports::WordCompletion> visitor) override {
+  Status complete(ports::Call& call, std::string_view beginning, std::uint64_t limit, Visitor<ports::WordCompletion> visitor) override {
     if (!(instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr)) return instance_->lacks("search_index.complete");
     CallFrame frame = instance_->frame("search_index.complete", call);
     sdk::ToC to_c;
@@ -525,7 +525,7 @@ class SearchIndexCalls : public ports::SearchIndex {
     const kb_status status = frame.run(table_.complete, handle_, frame.call(), to_c.value(beginning), to_c.value(limit), sink.receive, &sink);
     return frame.finish_rows(status);
   }
-  model::Status health(ports::Call& call) override { return instance_->health(call); }
+  Status health(ports::Call& call) override { return instance_->health(call); }
 
  protected:
   const std::unique_ptr<InstanceOf<ports::SearchIndex>> instance_;

@@ -40,9 +40,7 @@ typedef struct client {
   uint64_t per_minute, per_day; /* limits of the last kb_take with a cost above 0 */
 } client;
 
-static charge* charge_of(const client* s, uint32_t index) {
-  return &s->charges[(s->first + index) % s->capacity];
-}
+static charge* charge_of(const client* s, uint32_t index) { return &s->charges[(s->first + index) % s->capacity]; }
 
 /* Removes expired charges from the windows at `now`. A charge in the future, from before the clock stepped back, gets
  * the time `now`: it counts for one more window and no longer. */
@@ -87,9 +85,7 @@ static void charge_minute(client* s, int64_t now, uint64_t cost) {
   s->minute_used += cost;
 }
 
-static uint64_t remaining(uint64_t limit, uint64_t used) {
-  return used < limit ? limit - used : 0;
-}
+static uint64_t remaining(uint64_t limit, uint64_t used) { return used < limit ? limit - used : 0; }
 
 static bool admits(uint64_t limit, uint64_t used, uint64_t cost) {
   return limit == 0 || cost <= remaining(limit, used);
@@ -390,6 +386,4 @@ static const void* get_port(const char* port_id) {
 static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.kbase.example.c-rate-limit",
                                  "1.0.0",           "kbase",      "Apache-2.0", get_port};
 
-const kb_plugin* kb_plugin_entry(void) {
-  return &plugin;
-}
+const kb_plugin* kb_plugin_entry(void) { return &plugin; }

@@ -3,10 +3,11 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 namespace jsonl {
@@ -14,101 +15,68 @@ namespace {
 
 constexpr mode_t kOwnerOnly = 0600;
 
-bool is_full(int error) {
-  return error == ENOSPC || error == EDQUOT || error == EFBIG;
+Error system_error(std::string_view operation, const std::filesystem::path& path) {
+  const int error = errno;
+  std::string message =
+      "cannot " + std::string(operation) + " " + path.string() + ": " + std::generic_category().message(error);
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) message += "; make room there and try again";
+  return {ErrorCode::Unavailable, std::move(message)};
 }
 
-File::FileStat to_file_stat(const struct stat& stat) {
-  return {stat.st_dev, stat.st_ino, static_cast<std::uint64_t>(stat.st_size),
-          std::chrono::seconds(stat.st_mtim.tv_sec) + std::chrono::nanoseconds(stat.st_mtim.tv_nsec)};
+/// Writes and syncs the whole content.
+Status write_all(int descriptor, std::string_view content, const std::filesystem::path& path) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(descriptor, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_error("write", path);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(descriptor) == 0 ? Status() : system_error("write", path);
 }
 
-/// Syncs the folder of a file: a rename or creation is durable only then.
-model::Status sync_folder_of(const std::filesystem::path& path) {
-  const auto folder = File::open(std::filesystem::absolute(path).parent_path(), O_RDONLY | O_DIRECTORY);
-  return folder ? folder->sync() : folder.error();
+/// A rename is durable only when the folder is synced.
+Status sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return system_error("open", folder);
+  const bool is_synced = ::fsync(descriptor) == 0;
+  const Error error = is_synced ? Error() : system_error("write", folder);
+  ::close(descriptor);
+  return is_synced ? Status() : error;
 }
 
 }  // namespace
 
-model::Error system_error(std::string_view operation, const std::filesystem::path& path) {
-  const int error = errno;
-  const std::string reason = std::generic_category().message(error);
-  std::string message = "cannot " + std::string(operation) + " " + path.string() + ": " + reason;
-  if (is_full(error)) message += "; make room there and try again";
-  return {model::ErrorCode::Unavailable, std::move(message), {}, {}, {}};
+Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
+  const std::filesystem::path file = path.string() + ".lock";
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
+  if (descriptor < 0) return system_error("open", file);
+  FileLock lock(descriptor);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
+  return Error{ErrorCode::Conflict, "another process uses " + path.string() + "; stop it first"};
 }
 
-model::Result<File> File::open(const std::filesystem::path& path, int flags) {
-  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC, kOwnerOnly);
-  if (descriptor < 0) return system_error("open", path);
-  return File(path, descriptor);
-}
-
-model::Result<std::optional<File::FileStat>> File::stat_path(const std::filesystem::path& path) {
-  struct stat stat {};
-  if (::stat(path.c_str(), &stat) == 0) return std::optional(to_file_stat(stat));
-  if (errno == ENOENT) return std::optional<FileStat>();
-  return system_error("look at", path);
-}
-
-File::~File() {
+FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-model::Result<File::FileStat> File::read_stat() const {
-  struct stat stat {};
-  if (::fstat(descriptor_, &stat) != 0) return system_error("look at", path_);
-  return to_file_stat(stat);
+Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  if (!in && errno == ENOENT) return std::optional<std::string>();
+  if (!in) return system_error("open", path);
+  std::string content(std::istreambuf_iterator<char>(in), {});
+  if (in.bad()) return system_error("read", path);
+  return std::optional(std::move(content));
 }
 
-model::Result<std::string> File::read(std::uint64_t from, std::uint64_t to) const {
-  std::string bytes(to - from, '\0');
-  std::size_t size = 0;
-  while (size < bytes.size()) {
-    const ssize_t got = ::pread(descriptor_, bytes.data() + size, bytes.size() - size, static_cast<off_t>(from + size));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("read", path_);
-    if (got == 0) break;  // the file was truncated
-    size += static_cast<std::size_t>(got);
-  }
-  bytes.resize(size);
-  return bytes;
-}
-
-model::Status File::write(std::uint64_t at, std::string_view bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t written = ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return system_error("write", path_);
-    at += static_cast<std::uint64_t>(written);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
-}
-
-model::Status File::truncate(std::uint64_t size) const {
-  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) return system_error("shorten", path_);
-  return {};
-}
-
-model::Status File::sync() const {
-  if (::fsync(descriptor_) != 0) return system_error("write", path_);
-  return {};
-}
-
-bool File::try_lock() const {
-  return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
-}
-
-model::Status replace_file(const std::filesystem::path& path, std::string_view content) {
+Status replace_file(const std::filesystem::path& path, std::string_view content) {
   const std::filesystem::path next = path.string() + ".new";
-  {
-    const auto file = File::open(next, O_WRONLY | O_CREAT | O_TRUNC);
-    if (!file) return file.error();
-    if (const auto written = file->write(0, content); !written) return written;
-    if (const auto synced = file->sync(); !synced) return synced;
-  }
+  const int descriptor = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kOwnerOnly);
+  if (descriptor < 0) return system_error("open", next);
+  const Status written = write_all(descriptor, content, next);
+  ::close(descriptor);
+  if (!written) return written;
   if (::rename(next.c_str(), path.c_str()) != 0) return system_error("replace", path);
   return sync_folder_of(path);
 }

@@ -5,48 +5,40 @@
 
 namespace jsonl {
 namespace {
-
-using model::Error;
-using model::ErrorCode;
-using model::Visit;
 using ports::Call;
 using Kind = ports::Change::Kind;
 
-Error cancelled() {
-  return {ErrorCode::Cancelled, "the call was cancelled", {}, {}, {}};
-}
+Error cancelled() { return {ErrorCode::Cancelled, "the call was cancelled"}; }
 
 }  // namespace
 
-JsonlItemWriter::JsonlItemWriter(JsonlItemStore& store, WriterLock lock)
-    : store_(store), lock_(std::move(lock)), records_(store.content()->records()) {}
+JsonlItemWriter::JsonlItemWriter(JsonlItemStore& store)
+    : store_(store), records_(store.content()->records()), first_(records_.revision()) {}
 
-void JsonlItemWriter::add(Record record) {
-  batch_ += line_of(record);
-  ++lines_;
-  records_.apply(std::make_shared<const Record>(std::move(record)));
-}
+JsonlItemWriter::~JsonlItemWriter() { store_.writer_.release(); }
 
-model::Status JsonlItemWriter::read(Call&, std::span<const std::string_view> ids, ports::ItemVisitor visitor) {
+void JsonlItemWriter::add(Record record) { records_.apply(std::make_shared<const Record>(std::move(record))); }
+
+Status JsonlItemWriter::read(Call&, std::span<const std::string_view> ids, ports::ItemVisitor visitor) {
   for (const std::string_view id : ids)
     if (const model::Item* item = records_.item(id); item != nullptr && visitor(item->view()) == Visit::Stop) break;
   return {};
 }
 
-model::Status JsonlItemWriter::read_category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
+Status JsonlItemWriter::read_category(Call&, std::string_view id, ports::CategoryVisitor visitor) {
   const model::Category* category = records_.category(id);
-  if (category == nullptr) return Error{ErrorCode::NotFound, "There is no such category.", {}, {}, {}};
+  if (category == nullptr) return Error{ErrorCode::NotFound, "There is no such category."};
   model::CategoryView view = category->view();
   view.item_count = records_.items_in(id);
   visitor(view);
   return {};
 }
 
-model::Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* const> items) {
+Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* const> items) {
   for (const model::ItemView* item : items) {
     if (call.cancelled()) return cancelled();
     if (records_.category(item->category) == nullptr)
-      return model::invalid_argument("category", "item '" + std::string(item->id) + "' is of category '" +
+      return kbase::invalid_argument("category", "item '" + std::string(item->id) + "' is of category '" +
                                                      std::string(item->category) +
                                                      "', which does not exist; put the category first");
     model::ItemView numbered = *item;
@@ -56,7 +48,7 @@ model::Status JsonlItemWriter::put(Call& call, std::span<const model::ItemView* 
   return {};
 }
 
-model::Status JsonlItemWriter::put_category(Call&, const model::CategoryView& category) {
+Status JsonlItemWriter::put_category(Call&, const model::CategoryView& category) {
   model::CategoryView numbered = category;
   numbered.item_count = 0;  // readers count the items
   numbered.revision = records_.revision() + 1;
@@ -64,28 +56,26 @@ model::Status JsonlItemWriter::put_category(Call&, const model::CategoryView& ca
   return {};
 }
 
-model::Result<bool> JsonlItemWriter::remove(Call&, std::string_view id) {
+Result<bool> JsonlItemWriter::remove(Call&, std::string_view id) {
   if (records_.item(id) == nullptr) return false;
   add(Tombstone{Kind::ItemRemoved, std::string(id), records_.revision() + 1, store_.clock_.now()});
   return true;
 }
 
-model::Result<bool> JsonlItemWriter::remove_category(Call&, std::string_view id) {
+Result<bool> JsonlItemWriter::remove_category(Call&, std::string_view id) {
   if (records_.category(id) == nullptr) return false;
   if (const auto items = records_.items_in(id); items != 0)
-    return model::invalid_argument("id", "category '" + std::string(id) + "' still has " + std::to_string(items) +
+    return kbase::invalid_argument("id", "category '" + std::string(id) + "' still has " + std::to_string(items) +
                                              " items; move or remove them first");
   add(Tombstone{Kind::CategoryRemoved, std::string(id), records_.revision() + 1, store_.clock_.now()});
   return true;
 }
 
-model::Result<model::Revision> JsonlItemWriter::commit(Call& call) {
+Result<model::Revision> JsonlItemWriter::commit(Call& call) {
   if (call.cancelled()) return cancelled();
   const model::Instant now = store_.clock_.now();
   records_.commit(records_.revision(), now - kTombstoneRetention);
-  if (lines_ != 0)
-    if (const auto written = store_.write(std::move(batch_), lines_, records_, now); !written) return written.error();
-  lock_.reset();
+  if (records_.revision() != first_) KBASE_TRY(store_.write(records_));
   return records_.revision();
 }
 

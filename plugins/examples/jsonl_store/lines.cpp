@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lines.hpp"
 
-#include <array>
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <vector>
+
+#include "domain/base/encoding.hpp"
 
 namespace jsonl {
 namespace {
@@ -15,24 +17,12 @@ using Kind = ports::Change::Kind;
 
 constexpr int kFormat = 1;
 
-std::string text_of(const Json& json) {
-  return json.dump() + '\n';
-}
+std::string text_of(const Json& json) { return json.dump() + '\n'; }
 
 Json list_of(model::TextList texts) {
   Json list = Json::array();
   for (const std::string_view text : texts) list.push_back(text);
   return list;
-}
-
-std::string hexadecimal(const model::StoreId& store_id) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : store_id) {
-    text += kDigits[byte >> 4U];
-    text += kDigits[byte & 15U];
-  }
-  return text;
 }
 
 Json json_of(const model::ItemView& item) {
@@ -58,15 +48,11 @@ Json json_of(const model::CategoryView& category) {
           {"subcategories", list_of(category.subcategories)}};
 }
 
-std::int64_t milliseconds_of(model::Instant instant) {
-  return instant.time_since_epoch().count();
-}
+std::int64_t milliseconds_of(model::Instant instant) { return instant.time_since_epoch().count(); }
 
-// Reading: missing members and wrong types throw, like nlohmann::json; read() catches the exceptions.
+// Reading: missing members and wrong types throw, like nlohmann::json; read_lines() catches the exceptions.
 
-std::string_view text(const Json& json, const char* name) {
-  return json.at(name).get_ref<const std::string&>();
-}
+std::string_view text_member(const Json& json, const char* name) { return json.at(name).get_ref<const std::string&>(); }
 
 /// Returns views into `json`.
 std::vector<std::string_view> texts(const Json& json, const char* name) {
@@ -75,41 +61,30 @@ std::vector<std::string_view> texts(const Json& json, const char* name) {
   return list;
 }
 
-model::Revision number(const Json& json, const char* name) {
-  return json.at(name).get<model::Revision>();
-}
+model::Revision number(const Json& json, const char* name) { return json.at(name).get<model::Revision>(); }
 
 model::Instant instant(const Json& json, const char* name) {
   return model::Instant(std::chrono::milliseconds(json.at(name).get<std::int64_t>()));
 }
 
 model::Day day(const Json& json, const char* name) {
-  const auto day = model::parse_day(text(json, name));
+  const auto day = model::parse_day(text_member(json, name));
   if (!day) throw std::invalid_argument(std::string(name) + " is no day");
   return *day;
-}
-
-model::StoreId store_id(const Json& json, const char* name) {
-  const std::string_view digits = text(json, name);
-  model::StoreId store_id{};
-  if (digits.size() != 2 * store_id.size()) throw std::invalid_argument("a lineage has 32 digits");
-  for (std::size_t i = 0; i < store_id.size(); ++i)
-    store_id[i] = static_cast<std::uint8_t>(std::stoul(std::string(digits.substr(2 * i, 2)), nullptr, 16));
-  return store_id;
 }
 
 Record read_item(const Json& json, model::Revision revision) {
   const auto tags = texts(json, "tags");
   const auto related = texts(json, "related");
   model::ItemView item;
-  item.id = text(json, "id");
-  item.title = text(json, "title");
-  item.category = text(json, "category");
-  item.excerpt = text(json, "lead");
+  item.id = text_member(json, "id");
+  item.title = text_member(json, "title");
+  item.category = text_member(json, "category");
+  item.excerpt = text_member(json, "lead");
   item.tags = tags;
-  item.metadata = {text(json, "author"), day(json, "created"), day(json, "updated"), number(json, "views"),
-                   text(json, "further")};
-  item.content = text(json, "content");
+  item.metadata = {text_member(json, "author"), day(json, "created"), day(json, "updated"), number(json, "views"),
+                   text_member(json, "further")};
+  item.content = text_member(json, "content");
   item.related = related;
   item.revision = revision;
   return model::Item(item);
@@ -118,10 +93,10 @@ Record read_item(const Json& json, model::Revision revision) {
 Record read_category(const Json& json, model::Revision revision) {
   const auto subcategories = texts(json, "subcategories");
   model::CategoryView category;
-  category.id = text(json, "id");
-  category.name = text(json, "name");
-  category.description = text(json, "description");
-  category.icon = text(json, "icon");
+  category.id = text_member(json, "id");
+  category.name = text_member(json, "name");
+  category.description = text_member(json, "description");
+  category.icon = text_member(json, "icon");
   category.subcategories = subcategories;
   category.revision = revision;
   return model::Category(category);
@@ -133,27 +108,8 @@ Record read_record(const Json& json) {
   if (json.contains("category")) return read_category(json["category"], revision);
   const bool of_item = json.contains("removed_item");
   return Tombstone{of_item ? Kind::ItemRemoved : Kind::CategoryRemoved,
-                   std::string(text(json, of_item ? "removed_item" : "removed_category")), revision,
+                   std::string(text_member(json, of_item ? "removed_item" : "removed_category")), revision,
                    instant(json, "at")};
-}
-
-template <class Reader>
-auto read(std::string_view line, Reader reader) -> model::Result<decltype(reader(Json()))> {
-  try {
-    return reader(Json::parse(line));
-  } catch (const std::exception& failure) {
-    return model::Error{
-        model::ErrorCode::Corrupt, "the file has a line that this store did not write", failure.what(), {}, {}};
-  }
-}
-
-}  // namespace
-
-std::string line_of(const Header& header) {
-  return text_of({{"kbase_jsonl_store", kFormat},
-                  {"lineage", hexadecimal(header.store_id)},
-                  {"revision", header.revision},
-                  {"dropped_up_to", header.dropped_up_to}});
 }
 
 std::string line_of(const Record& record) {
@@ -167,38 +123,44 @@ std::string line_of(const Record& record) {
                   {"at", milliseconds_of(tombstone.removed)}});
 }
 
-std::string line_of(const Commit& commit) {
-  return text_of({{"commit", commit.revision}, {"at", milliseconds_of(commit.at)}, {"crc32", commit.checksum}});
+}  // namespace
+
+std::string write_lines(const model::StoreId& store_id, const Records& records) {
+  std::string text = text_of({{"kbase_jsonl_store", kFormat},
+                              {"store", kbase::to_hex(store_id)},
+                              {"revision", records.revision()},
+                              {"dropped_up_to", records.dropped_up_to()}});
+  for (const auto& [revision, record] : records.by_revision()) text += line_of(*record);
+  return text;
 }
 
-model::Result<Header> read_header(std::string_view line) {
-  return read(line, [](const Json& json) {
-    if (json.at("kbase_jsonl_store") != kFormat) throw std::invalid_argument("another format than this version writes");
-    return Header{store_id(json, "lineage"), number(json, "revision"), number(json, "dropped_up_to")};
-  });
-}
-
-model::Result<std::variant<RecordPtr, Commit>> read_line(std::string_view line) {
-  return read(line, [](const Json& json) -> std::variant<RecordPtr, Commit> {
-    if (json.contains("commit"))
-      return Commit{number(json, "commit"), instant(json, "at"), json.at("crc32").get<std::uint32_t>()};
-    return std::make_shared<const Record>(read_record(json));
-  });
-}
-
-std::uint32_t checksum(std::string_view bytes) {
-  static constexpr auto kTable = [] {
-    std::array<std::uint32_t, 256> table{};
-    for (std::uint32_t byte = 0; byte < 256; ++byte) {
-      std::uint32_t rest = byte;
-      for (int bit = 0; bit < 8; ++bit) rest = (rest >> 1U) ^ ((rest & 1U) != 0 ? 0xEDB88320U : 0U);
-      table[byte] = rest;
+Result<FileContent> read_lines(std::string_view text) {
+  std::size_t number_of_line = 0;
+  try {
+    FileContent content;
+    model::Revision newest = 0;
+    while (!text.empty()) {
+      const std::size_t end = std::min(text.find('\n'), text.size());
+      const Json json = Json::parse(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      if (number_of_line++ > 0) {
+        content.records.apply(std::make_shared<const Record>(read_record(json)));
+        continue;
+      }
+      if (json.at("kbase_jsonl_store") != kFormat)
+        throw std::invalid_argument("another format than this version writes");
+      if (!kbase::parse_hex(text_member(json, "store"), content.store_id))
+        throw std::invalid_argument("store is no id");
+      newest = number(json, "revision");
+      content.records = Records(number(json, "dropped_up_to"));
     }
-    return table;
-  }();
-  std::uint32_t sum = 0xFFFFFFFFU;
-  for (const char byte : bytes) sum = (sum >> 8U) ^ kTable[(sum ^ static_cast<unsigned char>(byte)) & 0xFFU];
-  return ~sum;
+    if (number_of_line == 0) throw std::invalid_argument("the file is empty");
+    content.records.commit(newest, model::Instant::min());
+    return content;
+  } catch (const std::exception& failure) {
+    return Error{ErrorCode::Corrupt, "line " + std::to_string(number_of_line) + " was not written by this store",
+                 failure.what()};
+  }
 }
 
 }  // namespace jsonl

@@ -14,19 +14,16 @@ constexpr char kSettings[] = R"({
       "description": "The file of items and categories, on a local disk."}}})";
 
 sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
-  auto opened =
-      JsonlItemStore::open(setup.settings().path("path", "content.jsonl"), setup.clock(), setup.random(), setup.log());
-  if (!opened) return opened.error();
-  return std::shared_ptr<ports::ItemStore>(*std::move(opened));
+  auto opened = KBASE_TRY(
+      JsonlItemStore::open(setup.settings().path("path", "content.jsonl"), setup.clock(), setup.random(), setup.log()));
+  return std::shared_ptr<ports::ItemStore>(std::move(opened));
 }
 
 const auto kItems = sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
                                                               .capabilities = KB_ITEM_STORE_CAN_PERSIST,
                                                               .config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kItems);
-}
+const void* get_port(const char* id) { return sdk::port(id, kItems); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.example.jsonl-store", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);
@@ -36,6 +33,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &jsonl::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &jsonl::kPlugin; }

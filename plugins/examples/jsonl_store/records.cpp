@@ -63,13 +63,9 @@ void Records::commit(model::Revision revision, model::Instant oldest) {
   }
 }
 
-const model::Item* Records::item(std::string_view id) const {
-  return find<model::Item>(items_, id);
-}
+const model::Item* Records::item(std::string_view id) const { return find<model::Item>(items_, id); }
 
-const model::Category* Records::category(std::string_view id) const {
-  return find<model::Category>(categories_, id);
-}
+const model::Category* Records::category(std::string_view id) const { return find<model::Category>(categories_, id); }
 
 std::uint64_t Records::items_in(std::string_view category) const {
   const auto found = items_in_.find(category);

@@ -17,6 +17,12 @@ namespace jsonl {
 
 namespace model = kbase::model;
 namespace ports = kbase::ports;
+using kbase::Error;
+using kbase::ErrorCode;
+using kbase::Result;
+using kbase::Status;
+using kbase::Visit;
+using kbase::Visitor;
 
 /// Marker of a removed record.
 struct Tombstone {
@@ -35,8 +41,7 @@ model::Revision revision_of(const Record& record);
 /// Minimum retention of tombstones.
 inline constexpr std::chrono::hours kTombstoneRetention{30 * 24};
 
-/// The newest state of every record, including tombstones: the result of applying all lines of a log. A batch works on
-/// a copy.
+/// The newest state of every record, including tombstones: the content of the file. A batch works on a copy.
 class Records {
  public:
   explicit Records(model::Revision dropped_up_to = 0) : dropped_up_to_(dropped_up_to) {}

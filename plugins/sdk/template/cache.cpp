@@ -3,17 +3,12 @@
 
 namespace mycache {
 namespace {
-
-using kbase::model::Result;
-using kbase::model::Status;
 using kbase::ports::Call;
 using Time = std::chrono::steady_clock::time_point;
 
 constexpr std::size_t kEntryBytes = 160;  // approximate memory of an entry in addition to its key and value
 
-std::size_t cost(std::string_view key, std::string_view value) {
-  return kEntryBytes + key.size() + value.size();
-}
+std::size_t cost(std::string_view key, std::string_view value) { return kEntryBytes + key.size() + value.size(); }
 
 /// Returns `now + time`, or the maximum time if that overflows.
 Time after(Time now, std::chrono::milliseconds time) {
@@ -23,7 +18,7 @@ Time after(Time now, std::chrono::milliseconds time) {
 
 }  // namespace
 
-Result<bool> MyCache::get(Call&, std::string_view key, kbase::model::Visitor<std::string_view> visitor) {
+kbase::Result<bool> MyCache::get(Call&, std::string_view key, kbase::Visitor<std::string_view> visitor) {
   std::shared_ptr<const std::string> value;
   {
     const std::lock_guard lock(mutex_);
@@ -41,7 +36,8 @@ Result<bool> MyCache::get(Call&, std::string_view key, kbase::model::Visitor<std
   return true;
 }
 
-Status MyCache::put(Call&, std::string_view key, std::string_view value, std::chrono::milliseconds time_to_live) {
+kbase::Status MyCache::put(Call&, std::string_view key, std::string_view value,
+                           std::chrono::milliseconds time_to_live) {
   const std::lock_guard lock(mutex_);
   forget(key);
   const std::size_t bytes = cost(key, value);
@@ -54,15 +50,13 @@ Status MyCache::put(Call&, std::string_view key, std::string_view value, std::ch
   return {};
 }
 
-Status MyCache::erase(Call&, std::string_view key) {
+kbase::Status MyCache::erase(Call&, std::string_view key) {
   const std::lock_guard lock(mutex_);
   forget(key);
   return {};
 }
 
-Status MyCache::health(Call&) {
-  return {};
-}
+kbase::Status MyCache::health(Call&) { return {}; }
 
 void MyCache::forget(std::string_view key) {
   const auto found = by_key_.find(key);

@@ -20,12 +20,12 @@ class MyCache final : public kbase::ports::Cache {
  public:
   MyCache(const kbase::ports::Clock& clock, std::size_t max_bytes) : clock_(clock), max_bytes_(max_bytes) {}
 
-  kbase::model::Result<bool> get(kbase::ports::Call& call, std::string_view key,
-                                 kbase::model::Visitor<std::string_view> visitor) override;
-  kbase::model::Status put(kbase::ports::Call& call, std::string_view key, std::string_view value,
-                           std::chrono::milliseconds time_to_live) override;
-  kbase::model::Status erase(kbase::ports::Call& call, std::string_view key) override;
-  kbase::model::Status health(kbase::ports::Call& call) override;
+  kbase::Result<bool> get(kbase::ports::Call& call, std::string_view key,
+                          kbase::Visitor<std::string_view> visitor) override;
+  kbase::Status put(kbase::ports::Call& call, std::string_view key, std::string_view value,
+                    std::chrono::milliseconds time_to_live) override;
+  kbase::Status erase(kbase::ports::Call& call, std::string_view key) override;
+  kbase::Status health(kbase::ports::Call& call) override;
 
  private:
   struct Entry {

@@ -24,9 +24,7 @@ sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
 const auto kCache =
     sdk::table<ports::Cache, open_cache>({.inline_calls = KB_CACHE_INLINE_CALLS, .config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kCache);
-}
+const void* get_port(const char* id) { return sdk::port(id, kCache); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.example.mycache", KBASE_PLUGIN_VERSION, "Example", "Apache-2.0", get_port);
@@ -36,6 +34,4 @@ constexpr kb_plugin kPlugin =
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &mycache::kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &mycache::kPlugin; }

@@ -27,7 +27,7 @@ class UserRecorder final : public ports::UserVisitor {
   std::map<std::string, double> languages;
   int calls = 0;
 
-  model::Visit profile(const ports::UserProfile& profile) override {
+  Visit profile(const ports::UserProfile& profile) override {
     Row row(profile.username);
     row.add("name", profile.name);
     row.add("bio", profile.bio);
@@ -43,7 +43,7 @@ class UserRecorder final : public ports::UserVisitor {
     profile_row = row.text;
     return next();
   }
-  model::Visit repository(const ports::Repository& repository) override {
+  Visit repository(const ports::Repository& repository) override {
     Row row(repository.full_name);
     row.add("name", std::optional(repository.name));
     row.add("description", repository.description);
@@ -60,16 +60,16 @@ class UserRecorder final : public ports::UserVisitor {
     repository_rows.push_back(row.text);
     return next();
   }
-  model::Visit contributions(const ports::Contributions& contributions) override {
+  Visit contributions(const ports::Contributions& contributions) override {
     period = model::format_day(contributions.first) + " to " + model::format_day(contributions.last) + ": " +
              std::string(contributions.source);
     return next();
   }
-  model::Visit contribution_day(model::Day day, std::uint64_t count) override {
+  Visit contribution_day(model::Day day, std::uint64_t count) override {
     days[model::format_day(day)] = count;
     return next();
   }
-  model::Visit language(std::string_view name, double share) override {
+  Visit language(std::string_view name, double share) override {
     languages.emplace(name, share);
     return next();
   }
@@ -92,9 +92,9 @@ class UserRecorder final : public ports::UserVisitor {
     std::string text;
   };
 
-  model::Visit next() {
+  Visit next() {
     ++calls;
-    return model::Visit::Continue;
+    return Visit::Continue;
   }
 };
 
@@ -131,7 +131,7 @@ class CodeHostFixture {
   }
 
   /// Looks a user up. The result is in `recorder`.
-  model::Result<ports::LookUp> look_up(std::string_view username, std::string_view validator = {}) {
+  Result<ports::LookUp> look_up(std::string_view username, std::string_view validator = {}) {
     recorder = UserRecorder();
     return host().look_up(curl.call, username, validator, recorder);
   }
@@ -142,10 +142,10 @@ class CodeHostFixture {
 };
 
 /// For EXPECT_TRUE: the call failed with this code, and the error detail contains `detail`.
-inline testing::AssertionResult failed_for(const model::Result<ports::LookUp>& result, ErrorCode code,
+inline testing::AssertionResult failed_for(const Result<ports::LookUp>& result, ErrorCode code,
                                            std::string_view detail = {}) {
   if (result) return testing::AssertionFailure() << "it succeeded";
-  const model::Error& error = result.error();
+  const Error& error = result.error();
   if (error.code == code && error.detail.find(detail) != std::string::npos) return testing::AssertionSuccess();
   return testing::AssertionFailure() << name_of(error.code) << ": " << error.detail;
 }

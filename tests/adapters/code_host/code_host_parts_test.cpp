@@ -16,9 +16,7 @@ using code_host::Response;
 
 const model::Instant kNow = *model::parse_instant("2026-03-14T12:00:00Z");
 
-Response linked(std::string link) {
-  return {200, {{"link", std::move(link)}}, {}};
-}
+Response linked(std::string link) { return {200, {{"link", std::move(link)}}, {}}; }
 
 TEST(NextPage, IsTakenFromTheLinkHeader) {
   EXPECT_EQ(linked(R"(<https://a/x?page=1>; rel="prev", <https://a/x?page=3>; rel="next")").next_page(), "/x?page=3");
@@ -137,9 +135,9 @@ TEST(ApiUrl, RequiresAValidUrlAndToken) {
     return code_host::Api::make(nullptr, clock, {std::move(url), std::move(token)}, {});
   };
   for (const char* url : {"", "api.github.com", "https://api.github.com?x", "https://api.github.com/#x"})
-    EXPECT_TRUE(failed(made(url, ""), model::ErrorCode::InvalidArgument, "base_url")) << url;
-  EXPECT_TRUE(failed(made("ftp://git.example", ""), model::ErrorCode::InvalidArgument, "base_url"));
-  EXPECT_TRUE(failed(made("https://api.github.com", "s3cret\n"), model::ErrorCode::InvalidArgument, "token"));
+    EXPECT_TRUE(failed(made(url, ""), ErrorCode::InvalidArgument, "base_url")) << url;
+  EXPECT_TRUE(failed(made("ftp://git.example", ""), ErrorCode::InvalidArgument, "base_url"));
+  EXPECT_TRUE(failed(made("https://api.github.com", "s3cret\n"), ErrorCode::InvalidArgument, "token"));
   const auto api = made("https://git.example:8443/sub//", "");
   ASSERT_TRUE(succeeded(api));
   EXPECT_EQ(api->origin, "https://git.example:8443");

@@ -35,7 +35,7 @@ class GiteaServer : public testing::Test {
     client_ = curl_.client(options_.base_url);
   }
 
-  model::Result<ports::LookUp> look_up(const std::string& username, std::string_view validator = {}) {
+  Result<ports::LookUp> look_up(const std::string& username, std::string_view validator = {}) {
     recorder_ = UserRecorder();
     auto host = gitea::GiteaCodeHost::open(client_.get(), clock_, options_);
     if (!host) return host.error();
@@ -101,9 +101,7 @@ TEST_F(GiteaServer, DetectsUnchangedData) {
   EXPECT_EQ(second->outcome, ports::LookUp::Outcome::Unchanged);
 }
 
-TEST_F(GiteaServer, DoesNotFindAnUnknownUser) {
-  EXPECT_TRUE(failed_for(look_up("no-such-user"), ErrorCode::NotFound));
-}
+TEST_F(GiteaServer, DoesNotFindAnUnknownUser) { EXPECT_TRUE(failed_for(look_up("no-such-user"), ErrorCode::NotFound)); }
 
 TEST_F(GiteaServer, ReportsARejectedToken) {
   options_.token = "0123456789012345678901234567890123456789";

@@ -22,9 +22,7 @@ using testing::Pair;
 using testing::SizeIs;
 using testing::StartsWith;
 
-std::string repositories_of(const std::string& user) {
-  return user + "/repos?per_page=100&sort=updated&type=owner";
-}
+std::string repositories_of(const std::string& user) { return user + "/repos?per_page=100&sort=updated&type=owner"; }
 
 template <class Host>
 class RecordedHost : public testing::Test, protected CodeHostFixture<Host> {

@@ -55,7 +55,7 @@ class FailingService {
 };
 
 /// Looks mona up with a client that retries like the server's client, but without a pause.
-model::Result<ports::LookUp> look_up(FailingService& service, std::size_t max_calls, UserRecorder& recorder) {
+Result<ports::LookUp> look_up(FailingService& service, std::size_t max_calls, UserRecorder& recorder) {
   CurlFixture fixture;
   curl::ClientOptions client_options = CurlFixture::options(service.url());
   client_options.retry = {};

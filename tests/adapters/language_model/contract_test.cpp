@@ -43,18 +43,14 @@ class ScriptedService final : public conformance::LanguageModelFixture {
     const ServiceScript script = this->script();
     ++prompts_;
     switch (script.behavior) {
-      case Behavior::UnknownModel:
-        return peer.answer("404 Not Found", api_.no_such_model(conformance::kAskedModel));
+      case Behavior::UnknownModel: return peer.answer("404 Not Found", api_.no_such_model(conformance::kAskedModel));
       case Behavior::InvalidKey:
         return peer.answer("401 Unauthorized", api_.error("authentication_error", "no such key"));
       case Behavior::RateLimited:
         return peer.answer("429 Too Many Requests\r\nRetry-After: 7", api_.error("rate_limit_error", "slow down"));
-      case Behavior::InvalidResponse:
-        return peer.answer("200 OK", "<html>Welcome!</html>");
-      case Behavior::Silent:
-        return peer.wait_until_left();
-      default:
-        complete(script, api_.wants_stream(received.body), peer);
+      case Behavior::InvalidResponse: return peer.answer("200 OK", "<html>Welcome!</html>");
+      case Behavior::Silent: return peer.wait_until_left();
+      default: complete(script, api_.wants_stream(received.body), peer);
     }
   }
 

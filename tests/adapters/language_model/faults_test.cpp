@@ -62,7 +62,7 @@ TEST_P(FaultTest, ALostConnectionKeepsReceivedPieces) {
   ModelClientFixture fixture(api(), server.url());
   const auto note = [&](std::string_view) {
     is_received = true;
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   EXPECT_TRUE(failed(fixture.model().complete(fixture.call, prompt_of("Hello?", true), note), ErrorCode::BadUpstream));
   EXPECT_EQ(server.received().size(), 1U);

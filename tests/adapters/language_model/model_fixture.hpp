@@ -24,7 +24,7 @@ std::unique_ptr<ports::LanguageModel> adapter_of(const FakeApi& api, const std::
 struct CompletionOutcome {
   std::vector<std::string> pieces;
   std::optional<ports::Completion> completion;
-  std::optional<model::Error> error;
+  std::optional<Error> error;
 
   std::string text() const { return joined(pieces); }
 };
@@ -51,7 +51,7 @@ inline CompletionOutcome complete(ports::LanguageModel& model, ports::Call& call
   CompletionOutcome outcome;
   const auto keep = [&](std::string_view piece) {
     outcome.pieces.emplace_back(piece);
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   const auto ended = model.complete(call, prompt, keep);
   if (ended)
@@ -102,8 +102,6 @@ class OfEveryApi : public testing::TestWithParam<const FakeApi*> {
   }
 };
 
-inline std::string name_of_api(const testing::TestParamInfo<const FakeApi*>& info) {
-  return info.param->name();
-}
+inline std::string name_of_api(const testing::TestParamInfo<const FakeApi*>& info) { return info.param->name(); }
 
 }  // namespace kbase::tests

@@ -13,7 +13,8 @@ namespace {
 using Json = nlohmann::json;
 
 TEST(Ollama, SendsTheTokenLimitAndTheStreamFlag) {
-  ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", fake_ollama().answer({})); });
+  ScriptedHttpServer server(
+      [](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", fake_ollama().answer({})); });
   ModelClientFixture fixture(fake_ollama(), server.url());
   ports::Prompt prompt = prompt_of("Hello?");
   prompt.temperature = 0.25;

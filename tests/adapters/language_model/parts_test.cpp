@@ -93,7 +93,7 @@ Texts pieces_of(const Texts& parts) {
   Texts pieces;
   const auto keep = [&](std::string_view piece) {
     pieces.emplace_back(piece);
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   Utf8Stream stream(keep);
   for (const std::string& part : parts) stream.append(part);
@@ -208,7 +208,7 @@ TEST(RetryAfter, IsUnknownOrCappedIfInvalid) {
 
 /// Returns a completion of `text` for which the service reported no token counts.
 ports::Completion uncounted(const std::string& prompt_text, const std::string& text) {
-  const auto ignore = [](std::string_view) { return model::Visit::Continue; };
+  const auto ignore = [](std::string_view) { return Visit::Continue; };
   const ports::Prompt prompt = prompt_of(prompt_text);
   CompletionBuilder draft(prompt, ignore);
   EXPECT_TRUE(succeeded(draft.append_text(text)));
@@ -227,9 +227,7 @@ TEST(Drafts, EstimateMissingTokenCounts) {
   EXPECT_EQ(uncounted("x", "").completion_tokens, 0U);
 }
 
-TEST(Drafts, NameTheRequestedModelIfTheServiceNamesNone) {
-  EXPECT_EQ(uncounted("x", "y").model, kFakeModel);
-}
+TEST(Drafts, NameTheRequestedModelIfTheServiceNamesNone) { EXPECT_EQ(uncounted("x", "y").model, kFakeModel); }
 
 }  // namespace
 }  // namespace kbase::tests

@@ -8,7 +8,7 @@
 #include "adapters/anthropic/anthropic_language_model.hpp"
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 #include "tests/adapters/language_model/model_fixture.hpp"
 
 namespace kbase::tests {
@@ -53,9 +53,7 @@ const std::vector<Served> kServed{
     {"OpenAiOfOllama", "KBASE_TEST_OLLAMA_URL", "/v1", kOpenAi, false, true},
 };
 
-void PrintTo(const Served& served, std::ostream* out) {
-  *out << served.name;
-}
+void PrintTo(const Served& served, std::ostream* out) { *out << served.name; }
 
 class RealServer : public testing::TestWithParam<Served> {
  protected:
@@ -88,9 +86,7 @@ class RealServer : public testing::TestWithParam<Served> {
 INSTANTIATE_TEST_SUITE_P(Each, RealServer, testing::ValuesIn(kServed),
                          [](const testing::TestParamInfo<Served>& test) { return test.param.name; });
 
-TEST_P(RealServer, IsHealthy) {
-  EXPECT_TRUE(succeeded(model_->health(fixture_.call)));
-}
+TEST_P(RealServer, IsHealthy) { EXPECT_TRUE(succeeded(model_->health(fixture_.call))); }
 
 TEST_P(RealServer, CompletesWithRealTokenCounts) {
   for (const bool is_stream : {false, true}) {
@@ -102,8 +98,7 @@ TEST_P(RealServer, CompletesWithRealTokenCounts) {
     EXPECT_LE(outcome.completion->completion_tokens, 12U);
     const bool is_truncated = outcome.completion->finish_reason == ports::FinishReason::Length;
     EXPECT_TRUE(!is_truncated || outcome.completion->completion_tokens == 12);  // or token 12 ends the text
-    for (const std::string& piece : outcome.pieces)
-      EXPECT_TRUE(!piece.empty() && model::utf8::is_valid(piece)) << piece;
+    for (const std::string& piece : outcome.pieces) EXPECT_TRUE(!piece.empty() && utf8::is_valid(piece)) << piece;
     EXPECT_TRUE(is_stream || outcome.pieces.size() <= 1);
   }
 }
@@ -119,7 +114,7 @@ TEST_P(RealServer, RespondsAgainAfterAnAbandonedStream) {
   bool has_text = false;
   const auto stop = [&](std::string_view) {
     has_text = true;
-    return model::Visit::Stop;
+    return Visit::Stop;
   };
   for (int i = 0; i < kTries && !has_text; ++i) {
     const auto left = model_->complete(fixture_.call, prompt(true, 200), stop);

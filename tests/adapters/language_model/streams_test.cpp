@@ -61,7 +61,7 @@ TEST_P(CompletionTest, APieceIsPassedOnBeforeTheNextOneIsSent) {
   ModelClientFixture fixture(api(), server.url());
   const auto count = [&](std::string_view) {
     ++outcome;
-    return model::Visit::Continue;
+    return Visit::Continue;
   };
   EXPECT_TRUE(succeeded(fixture.model().complete(fixture.call, prompt_of("Hello?", true), count)));
 }
@@ -121,7 +121,7 @@ TEST_P(CompletionTest, AStoppingVisitorClosesTheConnection) {
     peer.wait_until_left();
   });
   ModelClientFixture fixture(api(), server.url());
-  const auto stop = [](std::string_view) { return model::Visit::Stop; };
+  const auto stop = [](std::string_view) { return Visit::Stop; };
   EXPECT_TRUE(failed(fixture.model().complete(fixture.call, prompt_of("Hello?", true), stop), ErrorCode::Cancelled));
   server.wait_until_idle();
 }

@@ -16,8 +16,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using native_index::as_text;
 using native_index::Columns;
 using native_index::ColumnsWriter;
@@ -54,7 +52,7 @@ std::vector<Document> random_documents(std::size_t count) {
   return documents;
 }
 
-model::Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
+Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
   ColumnsWriter writer;
   for (const Document& document : documents) {
     const std::vector<std::string_view> tags(document.tags.begin(), document.tags.end());
@@ -70,7 +68,7 @@ model::Status write_columns(SectionFileWriter& file, const std::vector<Document>
   return ids.write(file, by_id);
 }
 
-model::Status write_file(FaultyFiles& files, const std::vector<Document>& documents) {
+Status write_file(FaultyFiles& files, const std::vector<Document>& documents) {
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
   if (!file) return file.error();
   if (const auto written = write_columns(*file, documents); !written) return written;

@@ -162,9 +162,7 @@ void fail_each_operation(std::size_t threads) {
     }
 }
 
-TEST(CommitFaults, AFailedOperationLosesAtMostItsCommit) {
-  fail_each_operation(1);
-}
+TEST(CommitFaults, AFailedOperationLosesAtMostItsCommit) { fail_each_operation(1); }
 
 TEST(CommitFaults, AKilledProcessLosesNoCommit) {
   const std::uint64_t operations = count_operations();
@@ -179,9 +177,7 @@ TEST(CommitFaults, AKilledProcessLosesNoCommit) {
 }
 
 /// Which thread meets the fault is random.
-TEST(CommitFaults, AFailedOperationOfOneThreadLosesAtMostItsCommit) {
-  fail_each_operation(3);
-}
+TEST(CommitFaults, AFailedOperationOfOneThreadLosesAtMostItsCommit) { fail_each_operation(3); }
 
 TEST(CommitFaults, APowerFailureLosesNoCommit) {
   const std::uint64_t operations = count_operations();

@@ -33,9 +33,7 @@ std::string written(const Terms& terms) {
   return section;
 }
 
-std::span<const std::byte> bytes_of(const std::string& section) {
-  return std::as_bytes(std::span(section));
-}
+std::span<const std::byte> bytes_of(const std::string& section) { return std::as_bytes(std::span(section)); }
 
 /// A dictionary together with its section.
 class OwnedDictionary {
@@ -181,7 +179,7 @@ TEST(DamagedDictionary, IsRejectedIfItsFooterContradictsItsSize) {
   for (std::size_t size = 0; size < owned.section().size(); ++size) {
     const auto opened = Dictionary::open(bytes_of(owned.section()).first(size));
     ASSERT_FALSE(opened.has_value()) << size;
-    EXPECT_EQ(opened.error().code, model::ErrorCode::Corrupt);
+    EXPECT_EQ(opened.error().code, ErrorCode::Corrupt);
   }
 }
 

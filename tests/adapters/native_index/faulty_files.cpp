@@ -14,19 +14,14 @@ namespace kbase::tests {
 namespace {
 
 namespace fs = std::filesystem;
-using model::Status;
 using native_index::FileLock;
 using native_index::MappedFile;
 using native_index::NewFile;
 
 constexpr std::size_t kAlignment = 64;
 
-model::Error failure(const std::string& operation) {
-  return {model::ErrorCode::Unavailable,
-          "The files of the search index cannot be accessed.",
-          operation + ": a planned fault",
-          {},
-          {}};
+Error failure(const std::string& operation) {
+  return {ErrorCode::Unavailable, "The files of the search index cannot be accessed.", operation + ": a planned fault"};
 }
 
 struct Node {
@@ -230,7 +225,7 @@ std::string FaultyFiles::content(const fs::path& path) const {
   return disk_->names_.at(path)->bytes;
 }
 
-model::Result<std::unique_ptr<NewFile>> FaultyFiles::create(const fs::path& path) {
+Result<std::unique_ptr<NewFile>> FaultyFiles::create(const fs::path& path) {
   const FaultyDisk::Operation operation(*disk_, "create " + path.string());
   const auto node = std::make_shared<Node>();
   node->number = ++disk_->nodes_;
@@ -239,11 +234,11 @@ model::Result<std::unique_ptr<NewFile>> FaultyFiles::create(const fs::path& path
   return {std::make_unique<FaultyNewFile>(Handle{disk_, disk_->process_, path}, node)};
 }
 
-model::Result<std::shared_ptr<const MappedFile>> FaultyFiles::map(const fs::path& path) {
+Result<std::shared_ptr<const MappedFile>> FaultyFiles::map(const fs::path& path) {
   const FaultyDisk::Operation operation(*disk_, "map " + path.string());
   if (const Status outcome = operation.outcome(); !outcome) return outcome.error();
   const auto found = disk_->names_.find(path);
-  if (found == disk_->names_.end()) return model::Error{model::ErrorCode::NotFound, "no " + path.string(), {}, {}, {}};
+  if (found == disk_->names_.end()) return Error{ErrorCode::NotFound, "no " + path.string()};
   return {std::make_shared<const CopiedFile>(found->second->bytes)};
 }
 
@@ -269,7 +264,7 @@ Status FaultyFiles::remove(const fs::path& path) {
   return operation.outcome();
 }
 
-model::Result<std::vector<std::string>> FaultyFiles::list(const fs::path& folder) {
+Result<std::vector<std::string>> FaultyFiles::list(const fs::path& folder) {
   const FaultyDisk::Operation operation(*disk_, "list " + folder.string());
   if (const Status outcome = operation.outcome(); !outcome) return outcome.error();
   std::vector<std::string> names;
@@ -292,12 +287,11 @@ Status FaultyFiles::sync_folder(const fs::path& folder) {
   return operation.outcome();
 }
 
-model::Result<std::unique_ptr<FileLock>> FaultyFiles::lock(const fs::path& path) {
+Result<std::unique_ptr<FileLock>> FaultyFiles::lock(const fs::path& path) {
   const FaultyDisk::Operation operation(*disk_, "lock " + path.string());
   if (const Status outcome = operation.outcome(); !outcome) return outcome.error();
   if (!disk_->names_.contains(path)) disk_->change({{}, {{path, std::make_shared<Node>()}}});
-  if (!disk_->locks_.insert(path).second)
-    return model::Error{model::ErrorCode::Conflict, path.string() + " is locked", {}, {}, {}};
+  if (!disk_->locks_.insert(path).second) return Error{ErrorCode::Conflict, path.string() + " is locked"};
   return {std::make_unique<FaultyLock>(Handle{disk_, disk_->process_, path})};
 }
 

@@ -54,15 +54,15 @@ class FaultyFiles final : public native_index::Files {
 
   std::string content(const std::filesystem::path& path) const;
 
-  model::Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path& path) override;
-  model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path& path) override;
+  Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path& path) override;
+  Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path& path) override;
   std::optional<native_index::FileStamp> stamp(const std::filesystem::path& path) override;  ///< has no faults
-  model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
-  model::Status remove(const std::filesystem::path& path) override;
-  model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
-  model::Status create_folder(const std::filesystem::path& folder) override;
-  model::Status sync_folder(const std::filesystem::path& folder) override;
-  model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override;
+  Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override;
+  Status remove(const std::filesystem::path& path) override;
+  Result<std::vector<std::string>> list(const std::filesystem::path& folder) override;
+  Status create_folder(const std::filesystem::path& folder) override;
+  Status sync_folder(const std::filesystem::path& folder) override;
+  Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override;
 
  private:
   std::shared_ptr<FaultyDisk> disk_;  // shared with open files, which may outlive this object

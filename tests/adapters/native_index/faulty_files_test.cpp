@@ -19,7 +19,7 @@ std::string read(FaultyFiles& files, const std::string& path) {
   return file ? std::string(native_index::as_text((*file)->bytes())) : "none";
 }
 
-model::Status write(FaultyFiles& files, const std::string& path, std::string_view content) {
+Status write(FaultyFiles& files, const std::string& path, std::string_view content) {
   const auto file = files.create(path);
   if (!file) return file.error();
   return (*file)->append(content);
@@ -30,7 +30,7 @@ TEST(FaultyFiles, FailOneOperation) {
   files.inject_fault(2, Fault::Fails);
   const auto file = files.create("f/a");
   ASSERT_TRUE(succeeded(file));
-  EXPECT_TRUE(failed((*file)->append("lost"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed((*file)->append("lost"), ErrorCode::Unavailable));
   EXPECT_TRUE(files.was_fault_injected());
   EXPECT_TRUE(succeeded((*file)->append("kept")));
   EXPECT_EQ(read(files, "f/a"), "kept");
@@ -39,7 +39,7 @@ TEST(FaultyFiles, FailOneOperation) {
 TEST(FaultyFiles, WriteHalfOfAnAppend) {
   FaultyFiles files;
   files.inject_fault(2, Fault::Tears);
-  EXPECT_TRUE(failed(write(files, "f/a", "halfhalf"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(write(files, "f/a", "halfhalf"), ErrorCode::Unavailable));
   EXPECT_EQ(read(files, "f/a"), "half");
 }
 
@@ -48,14 +48,14 @@ TEST(FaultyFiles, DoNothingAfterAKill) {
   const auto file = files.create("f/a");
   ASSERT_TRUE(succeeded(file));
   files.inject_fault(1, Fault::Kills);
-  EXPECT_TRUE(failed((*file)->append("halfhalf"), model::ErrorCode::Unavailable));
-  EXPECT_TRUE(failed((*file)->append("more"), model::ErrorCode::Unavailable));
-  EXPECT_TRUE(failed(files.create("f/b"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed((*file)->append("halfhalf"), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed((*file)->append("more"), ErrorCode::Unavailable));
+  EXPECT_TRUE(failed(files.create("f/b"), ErrorCode::Unavailable));
 
   files.restart(Surviving::Everything);
   EXPECT_EQ(read(files, "f/a"), "half");
   EXPECT_EQ(read(files, "f/b"), "none");
-  EXPECT_TRUE(failed((*file)->append("of the old process"), model::ErrorCode::Unavailable));
+  EXPECT_TRUE(failed((*file)->append("of the old process"), ErrorCode::Unavailable));
   EXPECT_EQ(read(files, "f/a"), "half");
 }
 
@@ -67,7 +67,7 @@ TEST(FaultyFiles, ReleaseTheLocksOfAKilledProcess) {
   const auto lock = files.lock("f/lock");
   ASSERT_TRUE(succeeded(lock));
   old->reset();
-  EXPECT_TRUE(failed(files.lock("f/lock"), model::ErrorCode::Conflict));
+  EXPECT_TRUE(failed(files.lock("f/lock"), ErrorCode::Conflict));
 }
 
 TEST(FaultyFiles, LoseUnsyncedDataOnPowerFailure) {

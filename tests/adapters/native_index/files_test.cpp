@@ -14,8 +14,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using native_index::as_text;
 using native_index::PosixFiles;
 
@@ -66,9 +64,7 @@ TYPED_TEST(AnyFiles, MapAnEmptyFileAsNoBytes) {
   EXPECT_EQ(this->read("a"), "");
 }
 
-TYPED_TEST(AnyFiles, ReportAMissingFile) {
-  EXPECT_TRUE(failed(this->files_.map(this->at("a")), ErrorCode::NotFound));
-}
+TYPED_TEST(AnyFiles, ReportAMissingFile) { EXPECT_TRUE(failed(this->files_.map(this->at("a")), ErrorCode::NotFound)); }
 
 TYPED_TEST(AnyFiles, KeepAMappingWhoseFileIsReplacedOrRemoved) {
   this->write("a", "old");
@@ -94,9 +90,7 @@ TYPED_TEST(AnyFiles, RejectRenamingAMissingFile) {
   EXPECT_TRUE(failed(this->files_.rename(this->at("a"), this->at("b")), ErrorCode::Unavailable));
 }
 
-TYPED_TEST(AnyFiles, IgnoreRemovingAMissingFile) {
-  EXPECT_TRUE(succeeded(this->files_.remove(this->at("a"))));
-}
+TYPED_TEST(AnyFiles, IgnoreRemovingAMissingFile) { EXPECT_TRUE(succeeded(this->files_.remove(this->at("a")))); }
 
 TYPED_TEST(AnyFiles, ListFilesByName) {
   this->write("b", "");
@@ -167,7 +161,7 @@ TEST(PosixFiles, ReportAFullDisk) {
   const TemporaryFolder folder;
   const auto file = files.create(folder.path() / "a");
   ASSERT_TRUE(succeeded(file));
-  model::Status appended;
+  Status appended;
   {
     const FullDisk full(1000);
     appended = (*file)->append(std::string(2000, 'x'));

@@ -233,9 +233,7 @@ INSTANTIATE_TEST_SUITE_P(EachInstructionSet, KernelsTest, testing::ValuesIn(all_
   return name;
 });
 
-TEST(Kernels, AreTheFastestThatTheProcessorSupports) {
-  EXPECT_EQ(&kernels(), all_kernels().back());
-}
+TEST(Kernels, AreTheFastestThatTheProcessorSupports) { EXPECT_EQ(&kernels(), all_kernels().back()); }
 
 }  // namespace
 }  // namespace kbase::native_index

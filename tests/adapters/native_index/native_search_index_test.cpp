@@ -56,9 +56,9 @@ class NativeIndex : public testing::Test {
     std::string list;
     const auto done = index.complete(call, beginning, limit, [&](const ports::WordCompletion& each) {
       list.append(list.empty() ? "" : " ").append(each.word).append(":").append(std::to_string(each.items));
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
-    return done ? list : "error " + std::string(model::name_of(done.error().code));
+    return done ? list : "error " + std::string(name_of(done.error().code));
   }
 
   static void merge_all(NativeSearchIndex& index) {
@@ -92,7 +92,7 @@ TEST_F(NativeIndex, SearchesWhileOtherSettingsRequireARebuild) {
   ports::Call call;
   const auto update = other->begin(call, Build::Update, conformance::kStoreId);
   ASSERT_FALSE(update);
-  EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
+  EXPECT_EQ(update.error().code, ErrorCode::Unsupported);
   ASSERT_TRUE(commit(*other, Build::Rebuild, {{.id = "b", .content = "alpha"}}));
   EXPECT_TRUE(is_complete(*other));
   EXPECT_EQ(search_ids(*other, "alpha"), "b");
@@ -150,9 +150,7 @@ TEST_F(NativeIndex, OpensOnlyNewSegmentsOfAnotherCommit) {
   EXPECT_EQ(search_ids(*server, "alpha"), "c") << "the first segment of another index";
 }
 
-TEST_F(NativeIndex, RejectsASecondWriterOfAnotherIndexObject) {
-  expect_one_writer(*open(), *open(), path().string());
-}
+TEST_F(NativeIndex, RejectsASecondWriterOfAnotherIndexObject) { expect_one_writer(*open(), *open(), path().string()); }
 
 TEST_F(NativeIndex, RemovesUnneededFiles) {
   const auto index = open();
@@ -176,7 +174,7 @@ TEST_F(NativeIndex, TreatsDamagedFilesAsAMissingState) {
     ports::Call call;
     const auto update = index->begin(call, Build::Update, conformance::kStoreId);
     ASSERT_FALSE(update);
-    EXPECT_EQ(update.error().code, model::ErrorCode::Unsupported);
+    EXPECT_EQ(update.error().code, ErrorCode::Unsupported);
     ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "new", .content = "alpha"}})) << kept;
     EXPECT_EQ(search_ids(*index, "alpha"), "new") << kept;
     ASSERT_TRUE(commit(*index, Build::Update, {{.id = "newer", .content = "alpha"}}, 2)) << kept;
@@ -195,7 +193,7 @@ TEST_F(NativeIndex, DetectsDamageWithoutASearch) {
   ports::Call call;
   const auto sound = open()->verify(call);
   ASSERT_FALSE(sound);
-  EXPECT_EQ(sound.error().code, model::ErrorCode::Corrupt);
+  EXPECT_EQ(sound.error().code, ErrorCode::Corrupt);
   EXPECT_NE(sound.error().detail.find(file.filename().string()), std::string::npos) << sound.error().detail;
 }
 
@@ -238,18 +236,18 @@ TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenCancelled) {
   ports::SearchRequest request;
   request.query = &query;
   request.limit = 10;
-  const auto ignore = [](const ports::SearchHit&) { return model::Visit::Continue; };
+  const auto ignore = [](const ports::SearchHit&) { return Visit::Continue; };
   ports::Call late;
   late.deadline = clock_.steady() - std::chrono::seconds(1);
   const auto missed = index->search(late, request, ignore);
   ASSERT_FALSE(missed);
-  EXPECT_EQ(missed.error().code, model::ErrorCode::Deadline);
+  EXPECT_EQ(missed.error().code, ErrorCode::Deadline);
   const std::atomic<bool> gone = true;
   ports::Call unwanted;
   unwanted.cancel = &gone;
   const auto cancelled = index->search(unwanted, request, ignore);
   ASSERT_FALSE(cancelled);
-  EXPECT_EQ(cancelled.error().code, model::ErrorCode::Cancelled);
+  EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);
 }
 
 TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {

@@ -363,7 +363,7 @@ TEST(PostingList, RejectsAListThatDoesNotFit) {
     for (std::size_t size = 0; size < std::min<std::size_t>(postings.size() * 2, 200); ++size) {
       const auto list = opened(size);
       ASSERT_FALSE(list.has_value());
-      EXPECT_EQ(list.error().code, model::ErrorCode::Corrupt);
+      EXPECT_EQ(list.error().code, ErrorCode::Corrupt);
     }
     const bool needs_positions = !pieces.positions.empty();
     EXPECT_EQ(PostingList::open(pieces.postings, 0, {}).has_value(), !needs_positions);

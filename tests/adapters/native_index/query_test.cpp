@@ -61,9 +61,7 @@ class RandomLists {
   std::mt19937 random_;
 };
 
-std::uint32_t windows_of(std::uint32_t documents) {
-  return (documents + kWindowDocuments - 1) / kWindowDocuments;
-}
+std::uint32_t windows_of(std::uint32_t documents) { return (documents + kWindowDocuments - 1) / kWindowDocuments; }
 
 /// Rarer terms have a higher weight.
 std::vector<ScoredList> scored(const std::vector<Term>& terms) {
@@ -227,13 +225,9 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
   if (!lists.empty()) expect_same(top.take(), plain_best(scoring, wanted, 30));
 }
 
-TEST_P(Evaluation, FindsPhrases) {
-  expect_phrases(1);
-}
+TEST_P(Evaluation, FindsPhrases) { expect_phrases(1); }
 
-TEST_P(Evaluation, FindsPhrasesOfWordsWithManyTerms) {
-  expect_phrases(24);
-}
+TEST_P(Evaluation, FindsPhrasesOfWordsWithManyTerms) { expect_phrases(24); }
 
 INSTANTIATE_TEST_SUITE_P(Random, Evaluation, testing::Range(0U, 40U));
 

@@ -9,8 +9,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using native_index::as_text;
 using native_index::section_kind;
 using native_index::SectionFile;
@@ -28,7 +26,7 @@ std::string large_content() {
   return content;
 }
 
-model::Status write_file(FaultyFiles& files, std::string_view large) {
+Status write_file(FaultyFiles& files, std::string_view large) {
   auto writer = SectionFileWriter::create(files, kPath, kFormat);
   if (!writer) return writer.error();
   if (const auto done = writer->begin(kFirst); !done) return done;

@@ -14,12 +14,11 @@ namespace kbase::tests {
 namespace {
 
 using namespace native_index;  // NOLINT: most of what a segment is made of
-using model::ErrorCode;
 
 constexpr auto kNever = [] { return false; };
 
-model::Result<DocumentMap> merge_into(Files& files, const std::vector<MergeSource>& sources, float pivot = kPivot,
-                                      model::FunctionRef<bool()> stop = kNever) {
+Result<DocumentMap> merge_into(Files& files, const std::vector<MergeSource>& sources, float pivot = kPivot,
+                               FunctionRef<bool()> stop = kNever) {
   auto file = SectionFileWriter::create(files, "m/merged", kSegmentFormat);
   if (!file) return file.error();
   auto map = merge_segments(sources, ImpactScale(pivot), *file, stop);

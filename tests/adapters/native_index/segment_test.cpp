@@ -220,7 +220,7 @@ TEST_F(SegmentFile, IsRejectedWithoutAnImpactScale) {
     ASSERT_TRUE(succeeded(file->append(pivot)));
     ASSERT_TRUE(succeeded(file->finish()));
     const auto opened = Segment::open(files, "f/s");
-    ASSERT_TRUE(failed(opened, model::ErrorCode::Corrupt));
+    ASSERT_TRUE(failed(opened, ErrorCode::Corrupt));
     EXPECT_NE(opened.error().detail.find("scale"), std::string::npos) << opened.error().detail;
   }
 }
@@ -229,7 +229,7 @@ TEST_F(SegmentFile, IsRejectedWithADamagedTable) {
   builder.add(item("a", 1, "first", "text"), kEnglish);
   written();
   files.flip_bit("f/s", files.content("f/s").size() * 8 - 100);
-  EXPECT_TRUE(failed(Segment::open(files, "f/s"), model::ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(Segment::open(files, "f/s"), ErrorCode::Corrupt));
 }
 
 }  // namespace

@@ -25,8 +25,7 @@ constexpr auto kSpooled = section_kind("spld");
 constexpr auto kNever = [] { return false; };
 
 /// Writes a section while another one is spooled.
-model::Status write_both(FaultyFiles& files, std::string_view piece, int pieces,
-                         model::FunctionRef<bool()> stop = kNever) {
+Status write_both(FaultyFiles& files, std::string_view piece, int pieces, FunctionRef<bool()> stop = kNever) {
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
   if (!file) return file.error();
   SpooledSection spooled(*file, kSpooled);
@@ -44,9 +43,7 @@ bool has_spooled(const FaultyFiles& files) {
   return std::find(log.begin(), log.end(), "create f/s.spld") != log.end();
 }
 
-std::vector<std::string> names(FaultyFiles& files) {
-  return *files.list("f");
-}
+std::vector<std::string> names(FaultyFiles& files) { return *files.list("f"); }
 
 const std::string kLongPiece(600'000, 'x');
 
@@ -86,7 +83,7 @@ TEST(SpooledSection, LeavesNoFileAfterAnyFailedOperation) {
 TEST(SpooledSection, StopsBetweenTwoPieces) {
   FaultyFiles files;
   int checks = 0;
-  EXPECT_TRUE(failed(write_both(files, kLongPiece, 7, [&] { return ++checks == 2; }), model::ErrorCode::Cancelled));
+  EXPECT_TRUE(failed(write_both(files, kLongPiece, 7, [&] { return ++checks == 2; }), ErrorCode::Cancelled));
   EXPECT_EQ(checks, 2);
   EXPECT_EQ(names(files), std::vector<std::string>{});
 }

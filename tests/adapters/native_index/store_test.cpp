@@ -13,8 +13,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using native_index::SectionFile;
 using native_index::SectionFileWriter;
 using native_index::Store;
@@ -30,7 +28,7 @@ struct Text {
   std::string content;
 };
 
-model::Status write_file(FaultyFiles& files, const std::vector<Text>& texts, StoreOptions options) {
+Status write_file(FaultyFiles& files, const std::vector<Text>& texts, StoreOptions options) {
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
   if (!file) return file.error();
   auto writer = StoreWriter::begin(*file, options);

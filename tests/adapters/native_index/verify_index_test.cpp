@@ -26,26 +26,24 @@ class InterruptedFiles final : public native_index::Files {
 
   std::function<void()> before_segment;
 
-  model::Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path& path) override {
+  Result<std::shared_ptr<const native_index::MappedFile>> map(const std::filesystem::path& path) override {
     if (before_segment && path.filename().string().starts_with("segment-")) std::exchange(before_segment, {})();
     return files_.map(path);
   }
-  model::Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path& path) override {
+  Result<std::unique_ptr<native_index::NewFile>> create(const std::filesystem::path& path) override {
     return files_.create(path);
   }
   std::optional<native_index::FileStamp> stamp(const std::filesystem::path& path) override {
     return files_.stamp(path);
   }
-  model::Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
+  Status rename(const std::filesystem::path& from, const std::filesystem::path& to) override {
     return files_.rename(from, to);
   }
-  model::Status remove(const std::filesystem::path& path) override { return files_.remove(path); }
-  model::Result<std::vector<std::string>> list(const std::filesystem::path& folder) override {
-    return files_.list(folder);
-  }
-  model::Status create_folder(const std::filesystem::path& folder) override { return files_.create_folder(folder); }
-  model::Status sync_folder(const std::filesystem::path& folder) override { return files_.sync_folder(folder); }
-  model::Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override {
+  Status remove(const std::filesystem::path& path) override { return files_.remove(path); }
+  Result<std::vector<std::string>> list(const std::filesystem::path& folder) override { return files_.list(folder); }
+  Status create_folder(const std::filesystem::path& folder) override { return files_.create_folder(folder); }
+  Status sync_folder(const std::filesystem::path& folder) override { return files_.sync_folder(folder); }
+  Result<std::unique_ptr<native_index::FileLock>> lock(const std::filesystem::path& path) override {
     return files_.lock(path);
   }
 
@@ -89,7 +87,7 @@ TEST_F(VerifyIndex, ReportsAMissingSegmentAsDamage) {
   };
   const auto sound = command_->verify(call_);
   ASSERT_FALSE(sound);
-  EXPECT_EQ(sound.error().code, model::ErrorCode::Corrupt);
+  EXPECT_EQ(sound.error().code, ErrorCode::Corrupt);
   EXPECT_NE(sound.error().detail.find("segment-"), std::string::npos) << sound.error().detail;
 }
 
@@ -97,7 +95,7 @@ TEST_F(VerifyIndex, ReportsAnEmptyIndex) {
   ASSERT_TRUE(disk_.remove("index/manifest"));
   const auto sound = command_->verify(call_);
   ASSERT_FALSE(sound);
-  EXPECT_EQ(sound.error().code, model::ErrorCode::Unavailable);
+  EXPECT_EQ(sound.error().code, ErrorCode::Unavailable);
   EXPECT_EQ(sound.error().message, "The search index has not been built yet.");
 }
 
@@ -106,7 +104,7 @@ TEST_F(VerifyIndex, StopsWhenCancelled) {
   call_.cancel = &cancelled;
   const auto sound = command_->verify(call_);
   ASSERT_FALSE(sound);
-  EXPECT_EQ(sound.error().code, model::ErrorCode::Cancelled);
+  EXPECT_EQ(sound.error().code, ErrorCode::Cancelled);
 }
 
 }  // namespace

@@ -20,9 +20,7 @@ struct Attack {
   bool by_chance = false;  ///< the harm depends on thread timing and may not occur on a busy machine
 };
 
-inline void PrintTo(const Attack& attack, std::ostream* out) {
-  *out << attack.name;
-}
+inline void PrintTo(const Attack& attack, std::ostream* out) { *out << attack.name; }
 
 std::vector<Attack> attacks();
 

@@ -40,22 +40,16 @@ LoadClient::LoadRequest LoadClient::load_request() {
   switch (below(9)) {
     case 0:
     case 1:
-    case 2:
-      return {request("GET /api/v1/item/" + item, id), id, " 200 ", R"("content":"text of )" + item + '"'};
-    case 3:
-      return {request("GET /api/v1/search?q=%22of+" + item + "%22", id), id, " 200 ", R"("id":")" + item + '"'};
-    case 4:
-      return {request("GET /api/v1/item/none-" + id, id), id, " 404 ", "NOT_FOUND"};
-    case 5:
-      return {request("HEAD /api/v1/item/" + item, id), id, " 200 ", "", true};
+    case 2: return {request("GET /api/v1/item/" + item, id), id, " 200 ", R"("content":"text of )" + item + '"'};
+    case 3: return {request("GET /api/v1/search?q=%22of+" + item + "%22", id), id, " 200 ", R"("id":")" + item + '"'};
+    case 4: return {request("GET /api/v1/item/none-" + id, id), id, " 404 ", "NOT_FOUND"};
+    case 5: return {request("HEAD /api/v1/item/" + item, id), id, " 200 ", "", true};
     case 6:
       return {request("POST /api/v1/external/llm", id,
                       "Content-Length: " + std::to_string(prompt.size()) + "\r\n\r\n" + prompt),
               id, " 401 ", "UNAUTHORIZED"};
-    case 7:
-      return {request("POST /api/v1/external/llm", id, chunked(prompt)), id, " 401 ", "UNAUTHORIZED"};
-    default:
-      return {request("GET /api/v1/stats", id), id, " 200 ", R"("total_items")"};
+    case 7: return {request("POST /api/v1/external/llm", id, chunked(prompt)), id, " 401 ", "UNAUTHORIZED"};
+    default: return {request("GET /api/v1/stats", id), id, " 200 ", R"("total_items")"};
   }
 }
 

@@ -94,9 +94,7 @@ std::optional<std::string> TimedClient::answer(std::chrono::milliseconds timeout
   return expected;
 }
 
-void TimedClient::end_output() {
-  ::shutdown(socket_, SHUT_WR);
-}
+void TimedClient::end_output() { ::shutdown(socket_, SHUT_WR); }
 
 void TimedClient::close() {
   if (socket_ >= 0) ::close(std::exchange(socket_, -1));

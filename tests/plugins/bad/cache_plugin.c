@@ -78,9 +78,7 @@ __attribute__((used, aligned(4), section(".note.kbase"))) static const kb_elf_no
                                                                                            NOTE_NAME, NOTE};
 
 /* Sets an environment variable, so that a test can detect whether any code of the file ran. */
-__attribute__((constructor)) static void leave_a_trace(void) {
-  setenv("KBASE_TEST_PLUGIN_RAN", "yes", 1);
-}
+__attribute__((constructor)) static void leave_a_trace(void) { setenv("KBASE_TEST_PLUGIN_RAN", "yes", 1); }
 
 static int a_cache;
 
@@ -90,9 +88,7 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_c
   return KB_OK;
 }
 
-static void destroy(kb_cache* cache) {
-  (void)cache;
-}
+static void destroy(kb_cache* cache) { (void)cache; }
 
 static kb_status health(kb_cache* cache, kb_call* call) {
   (void)cache, (void)call;
@@ -116,9 +112,7 @@ static kb_status erase(kb_cache* cache, kb_call* call, kb_view key) {
 
 static const kb_cache_v1 table = {TABLE_SIZE, INLINE_CALLS, FLAGS, 0, NULL, create, destroy, health, get, put, ERASE};
 
-static const void* get_port(const char* port_id) {
-  return strcmp(port_id, PORT) == 0 ? &table : NULL;
-}
+static const void* get_port(const char* port_id) { return strcmp(port_id, PORT) == 0 ? &table : NULL; }
 
 static const kb_plugin plugin = {DESCRIPTOR_SIZE, DESCRIPTOR_MAJOR, KB_ABI_MINOR, ID,
                                  VERSION,         VENDOR,           LICENSE,      GET_PORT};

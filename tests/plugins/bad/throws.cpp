@@ -5,10 +5,6 @@
 
 KB_NOTE;
 
-static const kb_plugin& make_descriptor() {
-  throw std::runtime_error("no descriptor today");
-}
+static const kb_plugin& make_descriptor() { throw std::runtime_error("no descriptor today"); }
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &make_descriptor();
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &make_descriptor(); }

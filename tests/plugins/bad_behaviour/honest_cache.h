@@ -157,6 +157,4 @@ static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, 
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry(void) {
-  return &plugin;
-}
+const kb_plugin* kb_plugin_entry(void) { return &plugin; }

@@ -52,9 +52,7 @@ static uint32_t* count_of(struct kb_rate_limit_store* store, const uint8_t* subj
   return &store->counts[store->known++];
 }
 
-static uint64_t left_of(uint64_t limit, uint32_t count) {
-  return count < limit ? limit - count : 0;
-}
+static uint64_t left_of(uint64_t limit, uint32_t count) { return count < limit ? limit - count : 0; }
 
 static void answer(struct kb_rate_limit_store* store, const kb_take* take, kb_taken* taken) {
   const int64_t now = store->host->wall_ms(store->host);
@@ -91,6 +89,4 @@ static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, 
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry(void) {
-  return &plugin;
-}
+const kb_plugin* kb_plugin_entry(void) { return &plugin; }

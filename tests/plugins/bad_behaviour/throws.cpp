@@ -14,24 +14,14 @@ kb_status create(const kb_host*, kb_call*, kb_view, kb_cache** instance) {
   return KB_OK;
 }
 void destroy(kb_cache*) {}
-kb_status health(kb_cache*, kb_call*) {
-  return KB_OK;
-}
-kb_status get(kb_cache*, kb_call*, kb_view, kb_value_sink, void*) {
-  return KB_NOT_FOUND;
-}
-kb_status put(kb_cache*, kb_call*, kb_view, kb_view, std::uint64_t) {
-  throw std::runtime_error("no room");
-}
-kb_status erase(kb_cache*, kb_call*, kb_view) {
-  return KB_OK;
-}
+kb_status health(kb_cache*, kb_call*) { return KB_OK; }
+kb_status get(kb_cache*, kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; }
+kb_status put(kb_cache*, kb_call*, kb_view, kb_view, std::uint64_t) { throw std::runtime_error("no room"); }
+kb_status erase(kb_cache*, kb_call*, kb_view) { return KB_OK; }
 
 const kb_cache_v1 table = {sizeof(kb_cache_v1), 0, 0, 0, nullptr, create, destroy, health, get, put, erase};
 
-const void* get_port(const char* id) {
-  return std::strcmp(id, KB_PORT_CACHE) == 0 ? &table : nullptr;
-}
+const void* get_port(const char* id) { return std::strcmp(id, KB_PORT_CACHE) == 0 ? &table : nullptr; }
 
 const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.example.throws",
                           "1.0.0",           "Example",    "Apache-2.0", get_port};
@@ -40,6 +30,4 @@ const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.ex
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &plugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &plugin; }

@@ -8,9 +8,7 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-
-model::Error error(ErrorCode code, std::string message, std::chrono::milliseconds retry_after = {}) {
+Error error(ErrorCode code, std::string message, std::chrono::milliseconds retry_after = {}) {
   return {code, std::move(message), {}, {}, retry_after};
 }
 
@@ -27,7 +25,7 @@ std::chrono::seconds retry_delay(const ports::HttpHead& head) {
   return std::chrono::seconds(seconds);
 }
 
-model::Result<std::string> rest_of(ports::HttpExchange& exchange) {
+Result<std::string> rest_of(ports::HttpExchange& exchange) {
   std::string body;
   std::array<char, 512> some{};
   for (;;) {
@@ -45,8 +43,8 @@ bool PlainCodeHost::is_username(std::string_view username) const noexcept {
          std::all_of(username.begin(), username.end(), [](char c) { return c >= 'a' && c <= 'z'; });
 }
 
-model::Result<ports::LookUp> PlainCodeHost::look_up(ports::Call& call, std::string_view username,
-                                                    std::string_view validator, ports::UserVisitor& visitor) {
+Result<ports::LookUp> PlainCodeHost::look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                             ports::UserVisitor& visitor) {
   const std::string name(username);
   auto page = get(call, "/users/" + name, validator);
   if (!page) return page.error();
@@ -58,13 +56,12 @@ model::Result<ports::LookUp> PlainCodeHost::look_up(ports::Call& call, std::stri
   return ports::LookUp{ports::LookUp::Outcome::Updated, std::move(page->tag)};
 }
 
-model::Status PlainCodeHost::health(ports::Call& call) {
+Status PlainCodeHost::health(ports::Call& call) {
   const auto page = get(call, "/", {});
-  return page ? model::Status() : page.error();
+  return page ? Status() : page.error();
 }
 
-model::Result<PlainCodeHost::Page> PlainCodeHost::get(ports::Call& call, std::string_view path,
-                                                      std::string_view validator) {
+Result<PlainCodeHost::Page> PlainCodeHost::get(ports::Call& call, std::string_view path, std::string_view validator) {
   const std::string url = base_url_ + std::string(path);
   const ports::HttpField condition{"If-None-Match", validator};
   ports::HttpRequest request;

@@ -16,9 +16,9 @@ class PlainCodeHost final : public ports::CodeHost {
   PlainCodeHost(ports::HttpClient& http, std::string base_url) : http_(http), base_url_(std::move(base_url)) {}
 
   bool is_username(std::string_view username) const noexcept override;
-  model::Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
-                                       ports::UserVisitor& visitor) override;
-  model::Status health(ports::Call& call) override;
+  Result<ports::LookUp> look_up(ports::Call& call, std::string_view username, std::string_view validator,
+                                ports::UserVisitor& visitor) override;
+  Status health(ports::Call& call) override;
 
  private:
   struct Page {
@@ -26,7 +26,7 @@ class PlainCodeHost final : public ports::CodeHost {
     std::string tag;
     std::string body;
   };
-  model::Result<Page> get(ports::Call& call, std::string_view path, std::string_view validator);
+  Result<Page> get(ports::Call& call, std::string_view path, std::string_view validator);
 
   ports::HttpClient& http_;
   const std::string base_url_;

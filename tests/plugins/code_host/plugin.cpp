@@ -12,16 +12,14 @@ constexpr char kSettings[] = R"({"type": "object", "additionalProperties": false
   "properties": {"base_url": {"type": "string"}, "token": {"type": "string", "writeOnly": true}}})";
 
 sdk::Opened<ports::CodeHost> open_plain(sdk::Setup& setup) {
-  if (setup.http() == nullptr) return model::invalid_argument("base_url", "There is no service to ask.");
+  if (setup.http() == nullptr) return kbase::invalid_argument("base_url", "There is no service to ask.");
   return std::shared_ptr<ports::CodeHost>(
       std::make_shared<kbase::tests::PlainCodeHost>(*setup.http(), setup.settings().text("base_url", "")));
 }
 
 const auto kPlain = sdk::table<ports::CodeHost, open_plain>({.config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kPlain);
-}
+const void* get_port(const char* id) { return sdk::port(id, kPlain); }
 
 constexpr kb_plugin kPlugin = sdk::descriptor("org.example.plain-host", "1.0.0", "Example", "Apache-2.0", get_port);
 
@@ -29,6 +27,4 @@ constexpr kb_plugin kPlugin = sdk::descriptor("org.example.plain-host", "1.0.0",
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kPlugin; }

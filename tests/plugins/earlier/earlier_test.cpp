@@ -27,9 +27,7 @@ struct Version {
 constexpr Version kServer{KB_ABI_MAJOR, KB_ABI_MINOR};
 
 /// The rule of the compatibility page.
-bool must_load(Version plugin) {
-  return plugin.major == kServer.major && plugin.minor <= kServer.minor;
-}
+bool must_load(Version plugin) { return plugin.major == kServer.major && plugin.minor <= kServer.minor; }
 
 /// Builds the plugin in `source` with only the headers in `headers`, without any other file of this tree.
 fs::path build(const fs::path& headers, const fs::path& source, const fs::path& folder) {

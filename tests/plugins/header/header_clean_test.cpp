@@ -24,9 +24,7 @@ struct Reader {
   std::string standard;  ///< "c99"
 };
 
-void PrintTo(const Reader& reader, std::ostream* out) {
-  *out << reader.compiler << " -std=" << reader.standard;
-}
+void PrintTo(const Reader& reader, std::ostream* out) { *out << reader.compiler << " -std=" << reader.standard; }
 
 std::vector<Reader> readers() {
   struct Compiler {
@@ -79,9 +77,7 @@ TEST_P(PluginHeader, EachAloneIsCleanAndMayBeIncludedTwice) {
   expect_clean(files);
 }
 
-TEST_P(PluginHeader, MakesAPlugin) {
-  expect_clean({KBASE_HEADER_TESTS "/smallest_plugin.c"});
-}
+TEST_P(PluginHeader, MakesAPlugin) { expect_clean({KBASE_HEADER_TESTS "/smallest_plugin.c"}); }
 
 INSTANTIATE_TEST_SUITE_P(As, PluginHeader, testing::ValuesIn(readers()),
                          [](const testing::TestParamInfo<Reader>& reader) { return reader.param.name; });

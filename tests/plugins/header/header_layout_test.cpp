@@ -122,7 +122,8 @@ TEST(PluginHeaderLayout, ListsEveryStructAndConstant) {
   const auto listed = by_name(printed());
   const auto expect_listed = [&](const std::vector<std::string>& names) {
     EXPECT_FALSE(names.empty());
-    for (const std::string& name : names) EXPECT_TRUE(listed.contains(name)) << name << " is missing in layout.c or in ports/definitions";
+    for (const std::string& name : names)
+      EXPECT_TRUE(listed.contains(name)) << name << " is missing in layout.c or in ports/definitions";
   };
   expect_listed(defined(R"(^typedef struct (kb_\w+) \{)"));
   expect_listed(defined(R"re(^#define (KB_(?!ABI_|NEEDS_)[A-Z0-9_]+) ["(0-9IU])re"));

@@ -13,6 +13,4 @@ static const void* get_port(const char* port_id) {
 static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.example.smallest",
                                  "1.0.0",           "Example",    "Apache-2.0", get_port};
 
-const kb_plugin* KB_PLUGIN_ENTRY(void) KB_NOEXCEPT {
-  return KB_HAS(&plugin, get_port) ? &plugin : NULL;
-}
+const kb_plugin* KB_PLUGIN_ENTRY(void) KB_NOEXCEPT { return KB_HAS(&plugin, get_port) ? &plugin : NULL; }

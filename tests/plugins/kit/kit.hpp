@@ -26,9 +26,7 @@ inline std::string path_with_cargo() {
   return "PATH=" + fs::path(KBASE_CARGO).parent_path().string() + ":" + std::getenv("PATH");
 }
 
-inline bool is_missing(std::string_view program) {
-  return program.ends_with("NOTFOUND");
-}
+inline bool is_missing(std::string_view program) { return program.ends_with("NOTFOUND"); }
 
 /// Plugin kit as a third party has it: installed and moved, without access to this tree except the program that
 /// installs it.

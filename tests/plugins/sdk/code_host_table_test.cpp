@@ -7,8 +7,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::Visit;
 using trompeloeil::_;
 
 /// Records the rows as a server in C would receive them.
@@ -53,14 +51,13 @@ kb_status look_up(CodeHostInstance& host, const RecordingSink& sink, std::int32_
                             &unchanged);
 }
 
-model::Result<ports::LookUp> visit_profile(ports::UserVisitor& visitor) {
+Result<ports::LookUp> visit_profile(ports::UserVisitor& visitor) {
   ports::UserProfile profile;
   profile.username = "ada";
   profile.bio = "";
   profile.created = model::parse_instant("2011-01-25T18:44:36Z");
   profile.followers = 7;
-  if (visitor.profile(profile) == Visit::Stop)
-    return model::Error{model::ErrorCode::Cancelled, "It was stopped.", {}, {}, {}};
+  if (visitor.profile(profile) == Visit::Stop) return Error{ErrorCode::Cancelled, "It was stopped."};
   ports::Repository repository;
   repository.name = "engine";
   repository.full_name = "ada/engine";
@@ -109,11 +106,10 @@ TEST(CodeHostTables, ReportStoppedNotFoundOrTheError) {
     REQUIRE_CALL(host.implementation, look_up(_, _, _, _)).RETURN(visit_profile(_4));
     EXPECT_EQ(look_up(host, sink, unchanged), KB_STOPPED);
   }
-  ALLOW_CALL(host.implementation, look_up(_, _, _, _))
-      .RETURN(model::Error{model::ErrorCode::NotFound, "There is no such user.", {}, {}, {}});
+  ALLOW_CALL(host.implementation, look_up(_, _, _, _)).RETURN(Error{ErrorCode::NotFound, "There is no such user."});
   EXPECT_EQ(look_up(host, sink, unchanged), KB_NOT_FOUND);
   ALLOW_CALL(host.implementation, look_up(_, _, _, _))
-      .RETURN(model::Error{model::ErrorCode::Unavailable, "Later.", {}, {}, std::chrono::seconds(3)});
+      .RETURN(Error{ErrorCode::Unavailable, "Later.", {}, {}, std::chrono::seconds(3)});
   EXPECT_EQ(look_up(host, sink, unchanged), KB_UNAVAILABLE);
   EXPECT_EQ(host.host.explained->retry_after, std::chrono::seconds(3));
 }

@@ -31,9 +31,7 @@ struct Ids {
   }
 };
 
-std::int32_t receive_change(void* data, const kb_change*) {
-  return --*static_cast<int*>(data) <= 0 ? 1 : 0;
-}
+std::int32_t receive_change(void* data, const kb_change*) { return --*static_cast<int*>(data) <= 0 ? 1 : 0; }
 
 class Entries : public testing::Test {
  protected:
@@ -69,7 +67,7 @@ TEST_F(Entries, TurnOtherExceptionsIntoInternal) {
 }
 
 TEST_F(Entries, ExplainAnErrorWithAllItsMembers) {
-  const model::Error error{model::ErrorCode::InvalidArgument, "a sentence", "a cause", "path", milliseconds(1500)};
+  const Error error{ErrorCode::InvalidArgument, "a sentence", "a cause", "path", milliseconds(1500)};
   REQUIRE_CALL(port, get(_, "a", _)).RETURN(error);
   EXPECT_EQ(get(), KB_INVALID_ARGUMENT);
   ASSERT_TRUE(store.host.explained);
@@ -80,7 +78,7 @@ TEST_F(Entries, ExplainAnErrorWithAllItsMembers) {
 }
 
 TEST_F(Entries, ReturnNotFoundAsAStatus) {
-  REQUIRE_CALL(port, get(_, "a", _)).RETURN(error_of(model::ErrorCode::NotFound));
+  REQUIRE_CALL(port, get(_, "a", _)).RETURN(error_of(ErrorCode::NotFound));
   EXPECT_EQ(get(), KB_NOT_FOUND);
 }
 
@@ -88,7 +86,7 @@ TEST_F(Entries, UseOnlyFunctionsOfTheHost) {
   store.host.table.struct_size = offsetof(kb_host, explain);
   store.host.table.explain = nullptr;
   store.host.table.cancelled = nullptr;
-  REQUIRE_CALL(port, get(_, "a", _)).WITH(!_1.cancelled()).RETURN(error_of(model::ErrorCode::Unavailable));
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(!_1.cancelled()).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_EQ(get(), KB_UNAVAILABLE);
 }
 
@@ -98,20 +96,20 @@ TEST_F(Entries, PassDeadlineAndTraceId) {
   store.host.call.deadline_ns = store.host.monotonic_ns + 5'000'000;
   store.host.call.trace_id = sdk::view_of("4bf9");
   const ports::Call::SteadyTime deadline(std::chrono::nanoseconds(7'005'000'000));
-  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == deadline && _1.trace_id == "4bf9").RETURN(model::Status());
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == deadline && _1.trace_id == "4bf9").RETURN(Status());
   EXPECT_EQ(get(), KB_OK);
 }
 
 TEST_F(Entries, PassNoDeadlineIfThereIsNone) {
-  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == ports::Call::SteadyTime::max()).RETURN(model::Status());
+  REQUIRE_CALL(port, get(_, "a", _)).WITH(_1.deadline == ports::Call::SteadyTime::max()).RETURN(Status());
   EXPECT_EQ(get(), KB_OK);
 }
 
 TEST_F(Entries, AskTheHostForCancellationOnEachCheck) {
-  const auto wait = [&](ports::Call& call) -> model::Status {
+  const auto wait = [&](ports::Call& call) -> Status {
     if (call.cancelled()) return {};
     store.host.cancelled = true;
-    return call.cancelled() ? error_of(model::ErrorCode::Cancelled) : model::Status();
+    return call.cancelled() ? error_of(ErrorCode::Cancelled) : Status();
   };
   REQUIRE_CALL(port, get(_, "a", _)).LR_RETURN(wait(_1));
   EXPECT_EQ(get(), KB_CANCELLED);
@@ -123,7 +121,7 @@ TEST_F(Entries, PassRowsToTheSink) {
   std::array<model::ItemSummaryView, 2> rows;
   rows[0].id = "a";
   rows[1].id = "b";
-  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(model::Status());
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(Status());
   EXPECT_EQ(recent(), KB_OK);
   EXPECT_EQ(ids.text, "a b ");
 }
@@ -133,7 +131,7 @@ TEST_F(Entries, ReportThatTheSinkStopped) {
   rows[0].id = "a";
   rows[1].id = "b";
   ids.most = 1;
-  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(model::Status());
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(hand(rows, _4)).RETURN(Status());
   EXPECT_EQ(recent(), KB_STOPPED);
   EXPECT_EQ(ids.text, "a ");
 }
@@ -143,7 +141,7 @@ TEST_F(Entries, NeverCallAStoppedSinkAgain) {
   const auto ignore_stop = [](const ports::SummaryVisitor& visitor) {
     for (int i = 0; i < 3; ++i) visitor(model::ItemSummaryView());
   };
-  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(ignore_stop(_4)).RETURN(model::Status());
+  REQUIRE_CALL(port, recent(_, std::nullopt, _, _)).LR_SIDE_EFFECT(ignore_stop(_4)).RETURN(Status());
   EXPECT_EQ(recent(), KB_STOPPED);
   EXPECT_EQ(ids.text, " ");
 }
@@ -151,7 +149,7 @@ TEST_F(Entries, NeverCallAStoppedSinkAgain) {
 TEST_F(Entries, TreatCancelledAfterAStopAsStopped) {
   int most = 1;
   std::uint64_t up_to = 99;
-  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(model::ErrorCode::Cancelled));
+  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(ErrorCode::Cancelled));
   EXPECT_EQ(store.table.changes(store.handle, store.call(), 3, receive_change, &most, &up_to), KB_STOPPED);
   EXPECT_EQ(up_to, 99u);
 }
@@ -159,7 +157,7 @@ TEST_F(Entries, TreatCancelledAfterAStopAsStopped) {
 TEST_F(Entries, ReportAFailureAfterAStop) {
   int most = 1;
   std::uint64_t up_to = 99;
-  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(model::ErrorCode::Corrupt));
+  REQUIRE_CALL(port, changes(_, 3u, _)).SIDE_EFFECT(_3(ports::Change())).RETURN(error_of(ErrorCode::Corrupt));
   EXPECT_EQ(store.table.changes(store.handle, store.call(), 3, receive_change, &most, &up_to), KB_CORRUPT);
 }
 
@@ -174,7 +172,7 @@ TEST_F(Entries, SetTheRevisionOfTheFeedAfterTheLastRow) {
 TEST_F(Entries, SurviveASinkThatThrows) {
   const kb_item_sink throwing = [](void*, const kb_item*) -> std::int32_t { throw std::runtime_error("a bad sink"); };
   std::array<model::ItemView, 1> rows;
-  REQUIRE_CALL(port, get(_, "a", _)).LR_SIDE_EFFECT(hand(rows, _3)).RETURN(model::Status());
+  REQUIRE_CALL(port, get(_, "a", _)).LR_SIDE_EFFECT(hand(rows, _3)).RETURN(Status());
   EXPECT_EQ(store.table.get(store.handle, store.call(), sdk::view_of("a"), throwing, nullptr), KB_INTERNAL);
 }
 

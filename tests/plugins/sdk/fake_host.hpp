@@ -40,7 +40,7 @@ struct FakeHost {
   kb_host table{};
   kb_call call{};
   std::vector<std::string> log;
-  std::optional<model::Error> explained;  ///< last explanation; its code has no meaning
+  std::optional<Error> explained;  ///< last explanation; its code has no meaning
   bool cancelled = false;
   std::uint64_t monotonic_ns = 7'000'000'000;
   std::int64_t wall_ms = 1'700'000'000'123;

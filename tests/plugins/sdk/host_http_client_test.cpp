@@ -12,8 +12,6 @@
 
 namespace kbase::tests {
 namespace {
-
-using model::ErrorCode;
 using sdk::text_of;
 using sdk::view_of;
 
@@ -28,7 +26,7 @@ class SdkHttpClient : public testing::Test {
     host_.call.deadline_ns = 9'000;
   }
 
-  model::Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call) {
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call) {
     ports::HttpRequest request;
     request.method = "POST";
     request.url = "http://a/";
@@ -134,7 +132,7 @@ TEST_F(SdkHttpClient, ReturnsTheReasonOfAFailure) {
   const auto exchange = open(call).value();
   answer_ = KB_UNAVAILABLE;
   std::array<char, 8> buffer{};
-  for (const model::Error& error : {open(call).error(), exchange->head().error(), exchange->read(buffer).error()}) {
+  for (const Error& error : {open(call).error(), exchange->head().error(), exchange->read(buffer).error()}) {
     EXPECT_EQ(error.code, ErrorCode::Unavailable);
     EXPECT_EQ(error.message, "Too many.");
     EXPECT_EQ(error.detail, "every place is taken");

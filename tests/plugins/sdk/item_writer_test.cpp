@@ -48,7 +48,7 @@ TEST_F(ItemWriterHandles, EndWithACommit) {
 
 TEST_F(ItemWriterHandles, WaitForAbortAfterAFailedCommit) {
   std::uint64_t revision = 0;
-  REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(model::ErrorCode::Unavailable));
+  REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_EQ(store.table.commit(handle, store.call(), &revision), KB_UNAVAILABLE);
   EXPECT_FALSE(gone);
   store.table.abort(handle, store.call());
@@ -79,14 +79,14 @@ TEST_F(ItemWriterHandles, PassAllItemsOfAPut) {
   const auto rows = to_c.pointers<kb_item>(std::span<const model::ItemView* const>(items));
   REQUIRE_CALL(*writer, put(_, _))
       .WITH(_2.size() == 2 && _2[0]->id == "a" && _2[0]->tags.empty() && _2[1]->tags[1] == "blue")
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.put(handle, store.call(), rows.data(), rows.size()), KB_OK);
 }
 
 TEST_F(ItemWriterHandles, ReportWhetherAnItemWasRemoved) {
   REQUIRE_CALL(*writer, remove(_, "here")).RETURN(true);
   REQUIRE_CALL(*writer, remove(_, "gone")).RETURN(false);
-  REQUIRE_CALL(*writer, remove_category(_, "full")).RETURN(error_of(model::ErrorCode::InvalidArgument));
+  REQUIRE_CALL(*writer, remove_category(_, "full")).RETURN(error_of(ErrorCode::InvalidArgument));
   EXPECT_EQ(store.table.remove(handle, store.call(), sdk::view_of("here")), KB_OK);
   EXPECT_EQ(store.table.remove(handle, store.call(), sdk::view_of("gone")), KB_NOT_FOUND);
   EXPECT_EQ(store.table.remove_category(handle, store.call(), sdk::view_of("full")), KB_INVALID_ARGUMENT);
@@ -95,7 +95,7 @@ TEST_F(ItemWriterHandles, ReportWhetherAnItemWasRemoved) {
 TEST(ItemStoreTables, ReportThatAStoreIsReadOnly) {
   TestInstance<ports::ItemStore, MockItemStore> store;
   kb_item_writer* handle = nullptr;
-  REQUIRE_CALL(store.implementation, begin(_)).RETURN(error_of(model::ErrorCode::Unsupported));
+  REQUIRE_CALL(store.implementation, begin(_)).RETURN(error_of(ErrorCode::Unsupported));
   EXPECT_EQ(store.table.begin(store.handle, store.call(), &handle), KB_UNSUPPORTED);
   EXPECT_EQ(handle, nullptr);
 }

@@ -22,24 +22,12 @@ void* given(std::size_t size) {
 }  // namespace
 
 // Not inlined: if GCC sees only one of new and delete, it warns about a mismatch.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  return given(size);
-}
-[[gnu::noinline]] void* operator new[](std::size_t size) {
-  return given(size);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+[[gnu::noinline]] void* operator new(std::size_t size) { return given(size); }
+[[gnu::noinline]] void* operator new[](std::size_t size) { return given(size); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace kbase::tests {
 namespace {

@@ -129,7 +129,7 @@ TEST_F(SearchTables, CompleteWords) {
   REQUIRE_CALL(port, complete(_, "li", 5u, _))
       .SIDE_EFFECT(_4(ports::WordCompletion{"limit", 3}))
       .SIDE_EFFECT(_4(ports::WordCompletion{"lion", 2}))
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(index.table.complete(index.handle, index.call(), sdk::view_of("li"), 5, RecordingSink::word, &recorded),
             KB_STOPPED);
   EXPECT_EQ(recorded.text, "limit=3 ");
@@ -186,16 +186,16 @@ class IndexBatches : public SearchTables {
    public:
     explicit Writer(IndexBatches& test) : test_(test) {}
     ~Writer() override { test_.done += "gone"; }
-    model::Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
+    Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
       for (const model::ItemView* item : items) test_.done += "+" + std::string(item->id) + " ";
       return {};
     }
-    model::Status remove(ports::Call&, std::string_view id) override {
+    Status remove(ports::Call&, std::string_view id) override {
       test_.done += "-" + std::string(id) + " ";
       return {};
     }
-    model::Status commit(ports::Call&, model::Revision revision) override {
-      if (revision == 0) return error_of(model::ErrorCode::Unavailable);
+    Status commit(ports::Call&, model::Revision revision) override {
+      if (revision == 0) return error_of(ErrorCode::Unavailable);
       test_.done += "at " + std::to_string(revision) + " ";
       return {};
     }
@@ -241,9 +241,7 @@ TEST_F(IndexBatches, WaitForAbortAfterAFailedCommit) {
   EXPECT_EQ(done, "gone");
 }
 
-TEST_F(IndexBatches, RequireAKnownKind) {
-  EXPECT_EQ(begin(5), KB_INVALID_ARGUMENT);
-}
+TEST_F(IndexBatches, RequireAKnownKind) { EXPECT_EQ(begin(5), KB_INVALID_ARGUMENT); }
 
 }  // namespace
 }  // namespace kbase::tests

@@ -16,10 +16,10 @@ class UnusedCache : public ports::Cache {
  public:
   explicit UnusedCache(ports::EventLog& log) : log_(log) {}
   ~UnusedCache() override { log_.log(ports::LogLevel::Info, "cache.destroyed", "It was destroyed."); }
-  model::Result<bool> get(ports::Call&, std::string_view, model::Visitor<std::string_view>) override { return false; }
-  model::Status put(ports::Call&, std::string_view, std::string_view, std::chrono::milliseconds) override { return {}; }
-  model::Status erase(ports::Call&, std::string_view) override { return {}; }
-  model::Status health(ports::Call&) override { return {}; }
+  Result<bool> get(ports::Call&, std::string_view, Visitor<std::string_view>) override { return false; }
+  Status put(ports::Call&, std::string_view, std::string_view, std::chrono::milliseconds) override { return {}; }
+  Status erase(ports::Call&, std::string_view) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
   ports::EventLog& log_;
@@ -100,7 +100,7 @@ TEST_F(SetupTest, ReturnsDifferentRandomBytesEachTime) {
 }
 
 TEST_F(SetupTest, FailsWithTheErrorOfOpen) {
-  EXPECT_EQ(create([](sdk::Setup&) { return error_of(model::ErrorCode::Unavailable); }), KB_UNAVAILABLE);
+  EXPECT_EQ(create([](sdk::Setup&) { return error_of(ErrorCode::Unavailable); }), KB_UNAVAILABLE);
   EXPECT_EQ(host.explained.value().detail, "the cause");
 }
 
@@ -125,9 +125,7 @@ TEST_F(SetupTest, NamesASettingOfTheWrongType) {
 
 // ---- settings
 
-Settings settings(std::string_view json) {
-  return Settings::parse(json).value();
-}
+Settings settings(std::string_view json) { return Settings::parse(json).value(); }
 
 TEST(PluginSettings, AreReadByType) {
   const Settings given = settings(R"({"name": "é", "path": "/srv/a", "on": true, "count": 12, "size": "64MiB"})");

@@ -19,7 +19,7 @@ using trompeloeil::_;
 using RateLimitInstance = TestInstance<ports::RateLimitStore, MockRateLimitStore>;
 
 /// Allows requests with an even cost; `minute` reports the request.
-model::Status answer(std::span<const ports::AcquireRequest* const> takes, std::span<ports::Decision* const> taken) {
+Status answer(std::span<const ports::AcquireRequest* const> takes, std::span<ports::Decision* const> taken) {
   for (std::size_t i = 0; i < takes.size(); ++i)
     *taken[i] = {takes[i]->cost % 2 == 0, {takes[i]->limits.per_minute, model::Instant()}, {}};
   return {};
@@ -59,7 +59,7 @@ TEST(RateLimitTables, AdjustAnAcquire) {
   REQUIRE_CALL(store.implementation, adjust(_, _, _, 4u))
       .WITH(_2.client_id == model::ClientId{7} && _2.cost == 9 && _3.allowed &&
             _3.day.reset == sdk::instant_of(86'400'000))
-      .RETURN(model::Error{model::ErrorCode::Unavailable, "away", {}, {}, {}});
+      .RETURN(Error{ErrorCode::Unavailable, "away"});
   EXPECT_EQ(store.table.settle(store.handle, store.call(), &take, &taken, 4), KB_UNAVAILABLE);
 }
 
@@ -72,7 +72,7 @@ TEST(RateLimitTables, PeekIfTheCostIsZero) {
   kb_taken* const answers[] = {&taken};
   REQUIRE_CALL(store.implementation, acquire(_, _, _))
       .WITH(_2[0]->mode == ports::AcquireRequest::Mode::Peek)
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
 
@@ -100,7 +100,7 @@ TEST(RateLimitTables, PassTheFallbackBucketAndReportTheChargedAccount) {
   REQUIRE_CALL(store.implementation, acquire(_, _, _))
       .WITH(_2[0]->fallback_bucket == model::ClientId{7})
       .SIDE_EFFECT(_3[0]->account = ports::Decision::Account::Shared)
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
   EXPECT_EQ(taken.account, KB_ACCOUNT_SHARED);
 }
@@ -116,7 +116,7 @@ TEST(RateLimitTables, CapALimitBeyond32Bits) {
   kb_taken* const answers[] = {&taken};
   REQUIRE_CALL(store.implementation, acquire(_, _, _))
       .WITH(_2[0]->limits.per_minute == UINT32_MAX && _2[0]->limits.per_day == UINT32_MAX)
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.take(store.handle, store.call(), takes, answers, 1), KB_OK);
 }
 
@@ -137,23 +137,23 @@ TEST(RateLimitTables, RejectACostBeyond32Bits) {
 /// Records what it receives, and the TTL.
 class SmallCache final : public ports::Cache {
  public:
-  model::Result<bool> get(ports::Call&, std::string_view key, model::Visitor<std::string_view> visitor) override {
+  Result<bool> get(ports::Call&, std::string_view key, Visitor<std::string_view> visitor) override {
     const auto found = values.find(std::string(key));
     if (found == values.end()) return false;
     visitor(found->second);
     return true;
   }
-  model::Status put(ports::Call&, std::string_view key, std::string_view value,
-                    std::chrono::milliseconds time_to_live) override {
+  Status put(ports::Call&, std::string_view key, std::string_view value,
+             std::chrono::milliseconds time_to_live) override {
     values[std::string(key)] = value;
     life = time_to_live;
     return {};
   }
-  model::Status erase(ports::Call&, std::string_view key) override {
+  Status erase(ports::Call&, std::string_view key) override {
     values.erase(std::string(key));
     return {};
   }
-  model::Status health(ports::Call&) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
   std::map<std::string, std::string> values;
   std::chrono::milliseconds life{0};
@@ -204,7 +204,7 @@ TEST(KeyTables, AreHealthyWhileTheRevisionCanBeRead) {
   TestInstance<ports::ApiKeyStore, MockApiKeyStore> store;
   REQUIRE_CALL(store.implementation, revision(_)).RETURN(std::uint64_t{3});
   EXPECT_EQ(store.table.health(store.handle, store.call()), KB_OK);
-  REQUIRE_CALL(store.implementation, revision(_)).RETURN(error_of(model::ErrorCode::Unavailable));
+  REQUIRE_CALL(store.implementation, revision(_)).RETURN(error_of(ErrorCode::Unavailable));
   EXPECT_EQ(store.table.health(store.handle, store.call()), KB_UNAVAILABLE);
 }
 
@@ -233,19 +233,19 @@ TEST_F(ActivityTables, AddAllCountsUnderTheJournalNumber) {
   const kb_view_count counts[] = {{sdk::view_of("a"), 3, 20'000, 0}, {sdk::view_of("b"), 4, 20'001, 0}};
   REQUIRE_CALL(port, add(_, (ports::JournalId{7, 8}), 42u, _))
       .WITH(_4.size() == 2 && _4[1].item == "b" && _4[1].views == 4 && _4[1].day == sdk::day_of(20'001))
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.add(store.handle, store.call(), journal, 42, counts, 2), KB_OK);
 }
 
 TEST_F(ActivityTables, ReturnCountsOfEachKind) {
   const ports::ViewIncrement day_of_item{"a", sdk::day_of(5), 1};
-  REQUIRE_CALL(port, days(_, _)).SIDE_EFFECT(_2(day_of_item)).RETURN(model::Status());
+  REQUIRE_CALL(port, days(_, _)).SIDE_EFFECT(_2(day_of_item)).RETURN(Status());
   REQUIRE_CALL(port, daily(_, sdk::day_of(1), sdk::day_of(9), _))
       .SIDE_EFFECT(_4(ports::DayViews{sdk::day_of(6), 2}))
-      .RETURN(model::Status());
+      .RETURN(Status());
   REQUIRE_CALL(port, top(_, sdk::day_of(1), sdk::day_of(9), _))
       .SIDE_EFFECT(_4(ports::ItemViews{"b", 3}))
-      .RETURN(model::Status());
+      .RETURN(Status());
   EXPECT_EQ(store.table.days(store.handle, store.call(), record_count, &recorded), KB_OK);
   EXPECT_EQ(store.table.daily(store.handle, store.call(), 1, 9, record_count, &recorded), KB_OK);
   EXPECT_EQ(store.table.top(store.handle, store.call(), 1, 9, record_count, &recorded), KB_OK);
@@ -262,7 +262,7 @@ TEST_F(ActivityTables, ReturnJournalsAndCountsOfASnapshot) {
   ports::JournalMark mark{{}, 42};
   mark.journal[15] = 7;
   const ports::ViewIncrement count{"a", sdk::day_of(5), 1};
-  REQUIRE_CALL(port, snapshot(_, _, _)).TIMES(2).SIDE_EFFECT(_2(mark)).SIDE_EFFECT(_3(count)).RETURN(model::Status());
+  REQUIRE_CALL(port, snapshot(_, _, _)).TIMES(2).SIDE_EFFECT(_2(mark)).SIDE_EFFECT(_3(count)).RETURN(Status());
   EXPECT_EQ(store.table.snapshot(store.handle, store.call(), record_journal, record_count, &recorded), KB_OK);
   EXPECT_EQ(recorded, "journal 7=42 a@5=1 ");
   recorded.resize(40);

@@ -7,9 +7,9 @@
 
 namespace {
 
-namespace model = kbase::model;
 namespace ports = kbase::ports;
 namespace sdk = kbase::sdk;
+using namespace kbase;
 
 constexpr char kSettings[] = R"({"type": "object", "additionalProperties": false, "properties": {
   "base_url": {"type": "string", "default": ""}}})";
@@ -19,7 +19,7 @@ class Mirror final : public ports::Cache {
  public:
   Mirror(ports::HttpClient& http, std::string base_url) : http_(http), base_url_(std::move(base_url)) {}
 
-  model::Result<bool> get(ports::Call& call, std::string_view key, model::Visitor<std::string_view> visit) override {
+  Result<bool> get(ports::Call& call, std::string_view key, Visitor<std::string_view> visit) override {
     const std::string url = key.starts_with('/') ? base_url_ + std::string(key) : std::string(key);
     ports::HttpRequest request;
     request.url = url;
@@ -34,12 +34,12 @@ class Mirror final : public ports::Cache {
     return true;
   }
 
-  model::Status put(ports::Call&, std::string_view, std::string_view, std::chrono::milliseconds) override { return {}; }
-  model::Status erase(ports::Call&, std::string_view) override { return {}; }
-  model::Status health(ports::Call&) override { return {}; }
+  Status put(ports::Call&, std::string_view, std::string_view, std::chrono::milliseconds) override { return {}; }
+  Status erase(ports::Call&, std::string_view) override { return {}; }
+  Status health(ports::Call&) override { return {}; }
 
  private:
-  static model::Result<std::string> read(ports::HttpExchange& exchange) {
+  static Result<std::string> read(ports::HttpExchange& exchange) {
     std::string page;
     std::array<char, 4096> buffer{};
     while (true) {
@@ -55,15 +55,13 @@ class Mirror final : public ports::Cache {
 };
 
 sdk::Opened<ports::Cache> open_mirror(sdk::Setup& setup) {
-  if (setup.http() == nullptr) return model::invalid_argument("base_url", "There is no site to mirror.");
+  if (setup.http() == nullptr) return invalid_argument("base_url", "There is no site to mirror.");
   return std::shared_ptr<ports::Cache>(std::make_shared<Mirror>(*setup.http(), setup.settings().text("base_url", "")));
 }
 
 const auto kMirror = sdk::table<ports::Cache, open_mirror>({.config_schema = kSettings});
 
-const void* get_port(const char* id) {
-  return sdk::port(id, kMirror);
-}
+const void* get_port(const char* id) { return sdk::port(id, kMirror); }
 
 constexpr kb_plugin kPlugin = sdk::descriptor("org.example.mirror", "1.0.0", "Example", "Apache-2.0", get_port);
 
@@ -71,6 +69,4 @@ constexpr kb_plugin kPlugin = sdk::descriptor("org.example.mirror", "1.0.0", "Ex
 
 KB_NOTE;
 
-const kb_plugin* kb_plugin_entry() noexcept {
-  return &kPlugin;
-}
+const kb_plugin* kb_plugin_entry() noexcept { return &kPlugin; }

@@ -14,26 +14,20 @@
 namespace kbase::tests {
 namespace {
 
-using model::ErrorCode;
-
 /// Accepts only the section `cache`.
-model::Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
+Result<config::PluginConfig> plugin_config(const config::ChosenPlugin& chosen) {
   if (chosen.section == "cache") return composition::load_plugin_config(chosen);
   return config::PluginConfig{R"({"type": "object"})"};
 }
 
-std::ptrdiff_t threads() {
-  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
-}
+std::ptrdiff_t threads() { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); }
 
-void echo(const ReceivedRequest& request, Peer& peer) {
-  peer.answer("200 OK", request.target);
-}
+void echo(const ReceivedRequest& request, Peer& peer) { peer.answer("200 OK", request.target); }
 
 /// Creates a cache from a plugin as the program does, from its configuration.
 class Upstream : public testing::Test {
  protected:
-  model::Result<std::unique_ptr<ports::Cache>> open(const std::string& plugin, std::vector<std::string> sets) {
+  Result<std::unique_ptr<ports::Cache>> open(const std::string& plugin, std::vector<std::string> sets) {
     sets.push_back("cache.plugin=" + plugin);
     auto loaded = config::load({std::nullopt, std::move(sets), {}, plugin_config});
     if (!loaded) return loaded.error();
@@ -42,10 +36,10 @@ class Upstream : public testing::Test {
     return backends_->open_cache();
   }
 
-  model::Result<bool> get(ports::Cache& cache, const std::string& key) {
+  Result<bool> get(ports::Cache& cache, const std::string& key) {
     return cache.get(call_, key, [this](std::string_view value) {
       value_ = value;
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
   }
 

@@ -7,15 +7,15 @@
 
 #include <gtest/trompeloeil.hpp>
 
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 
 namespace kbase::tests {
 
 /// Passes these rows to the visitor of a mocked call.
 template <class Rows, class Row>
-void hand(const Rows& rows, model::Visitor<Row> visitor) {
+void hand(const Rows& rows, Visitor<Row> visitor) {
   for (const Row& row : rows)
-    if (visitor(row) == model::Visit::Stop) return;
+    if (visitor(row) == Visit::Stop) return;
 }
 
 }  // namespace kbase::tests

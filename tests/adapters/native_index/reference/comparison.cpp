@@ -18,7 +18,7 @@ using Difference = std::optional<std::string>;
 constexpr model::StoreId kStoreId = {4, 5, 6};
 constexpr double kMostRelevanceApart = 1e-5;
 
-std::string describe(const model::Error& error) {
+std::string describe(const Error& error) {
   return std::string(name_of(error.code)) + ": " + error.message + " (" + error.detail + ")";
 }
 
@@ -63,9 +63,7 @@ bool is_same(const ports::Facets& got, const ports::Facets& all) {
   return is_same(got.categories, all.categories) && is_same(got.tags, all.tags);
 }
 
-model::Day day(int number) {
-  return model::Day(std::chrono::days(number));
-}
+model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
 class Comparison {
  public:
@@ -78,7 +76,7 @@ class Comparison {
  private:
   ports::SearchIndex& port() { return index_->port(); }
 
-  static Difference failed(std::string_view what, const model::Status& status) {
+  static Difference failed(std::string_view what, const Status& status) {
     if (status) return std::nullopt;
     return std::string(what) + " failed with " + describe(status.error());
   }
@@ -101,21 +99,21 @@ class Comparison {
     return std::nullopt;
   }
 
-  model::Status write(ports::IndexWriter& writer, const Batch& batch) {
+  Status write(ports::IndexWriter& writer, const Batch& batch) {
     std::vector<model::Item> items;
-    const auto put = [&]() -> model::Status {
+    const auto put = [&]() -> Status {
       std::vector<const model::ItemView*> views;
       for (const model::Item& item : items) views.push_back(&item.view());
-      const model::Status status = views.empty() ? model::Status() : writer.put(call_, views);
+      const Status status = views.empty() ? Status() : writer.put(call_, views);
       items.clear();
       return status;
     };
     for (const Batch::Change& change : batch.changes) {
       if (!change.removed) items.push_back(change.item.item());
       if (change.removed || items.size() == batch.together)
-        if (const model::Status status = put(); !status) return status;
+        if (const Status status = put(); !status) return status;
       if (!change.removed) continue;
-      if (const model::Status status = writer.remove(call_, change.item.id); !status) return status;
+      if (const Status status = writer.remove(call_, change.item.id); !status) return status;
     }
     return put();
   }
@@ -186,7 +184,7 @@ class Comparison {
                           hit.relevance,
                           {hit.title_highlights.begin(), hit.title_highlights.end()},
                           {hit.excerpt_highlights.begin(), hit.excerpt_highlights.end()}});
-      return model::Visit::Continue;
+      return Visit::Continue;
     });
     if (!answer) return failed("the search", answer.error());
     got.total = answer->total;

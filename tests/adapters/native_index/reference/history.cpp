@@ -48,18 +48,12 @@ class HistoryMaker {
 
   Step step() {
     switch (chance_.below(10)) {
-      case 0:
-        return Reopening{};
-      case 1:
-        return Verification{};
-      case 2:
-        return Merging{};
-      case 3:
-        return counted_views();
-      case 4:
-        return batch(Build::Rebuild, chance_.below(size_ + 1));
-      default:
-        return batch(Build::Update, chance_.below(chance_.one_in(2) ? 4 : size_ / 2 + 1));
+      case 0: return Reopening{};
+      case 1: return Verification{};
+      case 2: return Merging{};
+      case 3: return counted_views();
+      case 4: return batch(Build::Rebuild, chance_.below(size_ + 1));
+      default: return batch(Build::Update, chance_.below(chance_.one_in(2) ? 4 : size_ / 2 + 1));
     }
   }
 
@@ -138,17 +132,11 @@ std::string describe(const CountedViews& views) {
   return text + '\n';
 }
 
-std::string describe(const Reopening&) {
-  return "reopen\n";
-}
+std::string describe(const Reopening&) { return "reopen\n"; }
 
-std::string describe(const Merging&) {
-  return "merge\n";
-}
+std::string describe(const Merging&) { return "merge\n"; }
 
-std::string describe(const Verification&) {
-  return "verify\n";
-}
+std::string describe(const Verification&) { return "verify\n"; }
 
 std::string describe(const SampleSearch& search) {
   std::ostringstream out;
@@ -172,9 +160,7 @@ std::string describe(const SampleSearch& search) {
 
 }  // namespace
 
-History random_history(std::uint64_t seed) {
-  return HistoryMaker(seed).make();
-}
+History random_history(std::uint64_t seed) { return HistoryMaker(seed).make(); }
 
 std::size_t changes_in(const History& history) {
   std::size_t changes = 0;

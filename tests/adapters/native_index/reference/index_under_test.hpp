@@ -25,7 +25,7 @@ class IndexUnderTest : public conformance::SearchIndexFixture {
   virtual std::optional<float> pivot() { return std::nullopt; }
 
   /// Runs one step of the index's background merges, if it has any.
-  virtual model::Status merge() { return {}; }
+  virtual Status merge() { return {}; }
 };
 
 using MakeIndex = std::function<std::unique_ptr<IndexUnderTest>()>;

@@ -28,9 +28,9 @@ class NativeIndex final : public IndexUnderTest {
   std::optional<text::Language> language() const override { return text::find_language(options_.language); }
   ReferenceIndex::Stems stems() const override { return ReferenceIndex::Stems::Unmarked; }
   std::optional<float> pivot() override { return index_->snapshot()->pivot; }
-  model::Status merge() override {
+  Status merge() override {
     const auto merged = index_->merge_now();
-    return merged ? model::Status() : merged.error();
+    return merged ? Status() : merged.error();
   }
 
  private:

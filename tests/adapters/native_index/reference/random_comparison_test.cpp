@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/memory_index/memory_search_index.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 #include "tests/adapters/native_index/reference/comparison.hpp"
 #include "tests/adapters/native_index/reference/shrinking.hpp"
 #include "tests/adapters/native_index/reference/spelling.hpp"
@@ -25,23 +25,23 @@ class WrongIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override { return index_.capabilities(); }
   std::string_view fingerprint() const override { return index_.fingerprint(); }
-  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override {
+  Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override {
     return index_.search(call, request, [&visitor](const ports::SearchHit& hit) {
-      return hit.title.find("houses") == std::string_view::npos ? visitor(hit) : model::Visit::Continue;
+      return hit.title.find("houses") == std::string_view::npos ? visitor(hit) : Visit::Continue;
     });
   }
-  model::Result<ports::IndexState> state(ports::Call& call) override { return index_.state(call); }
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::StoreId& store_id) override {
+  Result<ports::IndexState> state(ports::Call& call) override { return index_.state(call); }
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                    const model::StoreId& store_id) override {
     return index_.begin(call, build, store_id);
   }
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                          model::ViewsRevision revision) override {
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
+                   model::ViewsRevision revision) override {
     return index_.set_views(call, totals, revision);
   }
-  model::Status verify(ports::Call& call) override { return index_.verify(call); }
-  model::Status health(ports::Call& call) override { return index_.health(call); }
+  Status verify(ports::Call& call) override { return index_.verify(call); }
+  Status health(ports::Call& call) override { return index_.health(call); }
 
  private:
   memory_index::MemorySearchIndex index_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -179,20 +179,15 @@ std::string RandomCorpus::query() {
 std::string RandomCorpus::operand() {
   switch (chance_.below(14)) {
     case 0:
-    case 1:
-      return '"' + phrase() + '"';
-    case 2:
-      return '-' + changed(word());
-    case 3:
-      return chance_.one_in(2) ? "-\"" + phrase() + '"' : '-' + word() + '*';
+    case 1: return '"' + phrase() + '"';
+    case 2: return '-' + changed(word());
+    case 3: return chance_.one_in(2) ? "-\"" + phrase() + '"' : '-' + word() + '*';
     case 4: {
       const std::string whole = changed(word());
-      return std::string(model::utf8::prefix(whole, chance_.between(1, 5))) + '*';
+      return std::string(utf8::prefix(whole, chance_.between(1, 5))) + '*';
     }
-    case 5:
-      return word() + word();
-    default:
-      return changed(word());
+    case 5: return word() + word();
+    default: return changed(word());
   }
 }
 
@@ -210,11 +205,11 @@ std::string RandomCorpus::fragment() {
   const std::string& whole = item.content.empty() || chance_.one_in(3) ? item.title : item.content;
   const bool anywhere = chance_.one_in(4);
   std::vector<std::size_t> begins;
-  for (std::size_t i = 0; i < whole.size(); i += model::utf8::sequence_length(std::string_view(whole).substr(i)))
+  for (std::size_t i = 0; i < whole.size(); i += utf8::sequence_length(std::string_view(whole).substr(i)))
     if (anywhere || i == 0 || whole[i - 1] == ' ') begins.push_back(i);
   if (begins.empty()) return word();
   const std::size_t begin = chance_.one_of(begins);
-  return std::string(model::utf8::prefix(std::string_view(whole).substr(begin), chance_.between(2, 24)));
+  return std::string(utf8::prefix(std::string_view(whole).substr(begin), chance_.between(2, 24)));
 }
 
 /// Converts some words to capital letters.

@@ -27,8 +27,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 class Shrinking {
  public:
-  Shrinking(History history, model::FunctionRef<bool(const History&)> fails)
-      : history_(std::move(history)), fails_(fails) {}
+  Shrinking(History history, FunctionRef<bool(const History&)> fails) : history_(std::move(history)), fails_(fails) {}
 
   History run() {
     do {
@@ -142,7 +141,7 @@ class Shrinking {
   }
 
   History history_;
-  model::FunctionRef<bool(const History&)> fails_;
+  FunctionRef<bool(const History&)> fails_;
   std::size_t attempts_ = 0;
   std::size_t changes_ = 0;
   bool progress_ = false;
@@ -150,7 +149,7 @@ class Shrinking {
 
 }  // namespace
 
-History shrunk(History history, model::FunctionRef<bool(const History&)> fails) {
+History shrunk(History history, FunctionRef<bool(const History&)> fails) {
   return Shrinking(std::move(history), fails).run();
 }
 

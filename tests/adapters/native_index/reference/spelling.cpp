@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string_view> characters_of(std::string_view word) {
   std::vector<std::string_view> characters;
   while (!word.empty()) {
-    characters.push_back(word.substr(0, model::utf8::sequence_length(word)));
+    characters.push_back(word.substr(0, utf8::sequence_length(word)));
     word.remove_prefix(characters.back().size());
   }
   return characters;
@@ -26,7 +26,7 @@ bool has_digit(std::string_view word) {
 
 unsigned tolerated_mistakes(std::string_view word) {
   if (has_digit(word)) return 0;
-  const std::size_t length = model::utf8::code_points(word);
+  const std::size_t length = utf8::code_points(word);
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 

@@ -144,6 +144,4 @@ class Fts5Peer {
 
 }  // namespace
 
-int main(int count, char** arguments) {
-  return kbase::bench::run_peer<Fts5Peer>({arguments + 1, arguments + count});
-}
+int main(int count, char** arguments) { return kbase::bench::run_peer<Fts5Peer>({arguments + 1, arguments + count}); }

@@ -19,9 +19,7 @@ static kb_status create(const kb_host* host, kb_call* call, kb_view config, kb_c
   return KB_OK;
 }
 
-static void destroy(kb_cache* cache) {
-  free(cache);
-}
+static void destroy(kb_cache* cache) { free(cache); }
 
 static kb_status health(kb_cache* cache, kb_call* call) {
   (void)call;
@@ -58,13 +56,9 @@ static const char schema[] = "{\"type\":\"object\",\"additionalProperties\":fals
 static const kb_cache_v1 table = {
     sizeof(kb_cache_v1), KB_CACHE_INLINE_CALLS, 0, 0, schema, create, destroy, health, get, put, erase};
 
-static const void* get_port(const char* port_id) {
-  return strcmp(port_id, KB_PORT_CACHE) == 0 ? &table : NULL;
-}
+static const void* get_port(const char* port_id) { return strcmp(port_id, KB_PORT_CACHE) == 0 ? &table : NULL; }
 
 static const kb_plugin plugin = {sizeof(kb_plugin), KB_ABI_MAJOR, KB_ABI_MINOR, "org.example.forgetful",
                                  "1.0.0",           "Example",    "Apache-2.0", get_port};
 
-const kb_plugin* kb_plugin_entry(void) {
-  return &plugin;
-}
+const kb_plugin* kb_plugin_entry(void) { return &plugin; }

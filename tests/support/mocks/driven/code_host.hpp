@@ -9,10 +9,9 @@ namespace kbase::tests {
 class MockCodeHost : public ports::CodeHost {
  public:
   MAKE_CONST_MOCK1(is_username, bool(std::string_view), noexcept override);
-  MAKE_MOCK4(look_up,
-             model::Result<ports::LookUp>(ports::Call&, std::string_view, std::string_view, ports::UserVisitor&),
+  MAKE_MOCK4(look_up, Result<ports::LookUp>(ports::Call&, std::string_view, std::string_view, ports::UserVisitor&),
              override);
-  MAKE_MOCK1(health, model::Status(ports::Call&), override);
+  MAKE_MOCK1(health, Status(ports::Call&), override);
 };
 
 }  // namespace kbase::tests

@@ -8,10 +8,10 @@ namespace kbase::tests {
 
 class MockContentSink : public ports::ContentSink {
  public:
-  MAKE_MOCK1(put, model::Status(const model::CategoryView&), override);
-  MAKE_MOCK1(put, model::Status(const model::ItemView&), override);
-  MAKE_MOCK1(put, model::Status(const ports::ActivityRecord&), override);
-  MAKE_MOCK0(finish, model::Status(), override);
+  MAKE_MOCK1(put, Status(const model::CategoryView&), override);
+  MAKE_MOCK1(put, Status(const model::ItemView&), override);
+  MAKE_MOCK1(put, Status(const ports::ActivityRecord&), override);
+  MAKE_MOCK0(finish, Status(), override);
 };
 
 }  // namespace kbase::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/memory_index/memory_search_index.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 
 #include <algorithm>
 #include <map>
@@ -42,18 +42,18 @@ class MemorySearchIndex::Writer final : public ports::IndexWriter {
     index_.writing_ = false;
   }
 
-  model::Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
+  Status put(ports::Call&, std::span<const model::ItemView* const> items) override {
     for (const model::ItemView* item : items)
       documents_.insert_or_assign(std::string(item->id), std::make_shared<const Document>(*item, analyzer_));
     return {};
   }
 
-  model::Status remove(ports::Call&, std::string_view id) override {
+  Status remove(ports::Call&, std::string_view id) override {
     if (const auto found = documents_.find(id); found != documents_.end()) documents_.erase(found);
     return {};
   }
 
-  model::Status commit(ports::Call&, model::Revision revision) override {
+  Status commit(ports::Call&, model::Revision revision) override {
     auto next = std::make_shared<Snapshot>();
     next->state = {store_id_, revision, 0, documents_.size(), true};
     next->documents = documents_;
@@ -114,12 +114,11 @@ std::vector<text::Language> MemorySearchIndex::select_languages(const Snapshot& 
   return languages;
 }
 
-model::Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports::SearchRequest& request,
-                                                             model::Visitor<ports::SearchHit> visitor) {
+Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports::SearchRequest& request,
+                                                      Visitor<ports::SearchHit> visitor) {
   const std::shared_ptr<const Snapshot> now = snapshot();
   if (!now->state.complete)
-    return model::Error{
-        model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
+    return Error{ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
   ports::SearchResult answer;
   answer.store_id = now->state.store_id;
   answer.revision = now->state.revision;
@@ -172,13 +171,13 @@ model::Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const
       highlights = excerpts.highlights(analyzer, document.item().title, excerpt, document.language());
     const ports::SearchHit hit{document.item().id,           document.item().title, document.item().category, excerpt,
                                ranked[i].match.score / best, highlights.title,      highlights.excerpt};
-    if (visitor(hit) == model::Visit::Stop) break;
+    if (visitor(hit) == Visit::Stop) break;
   }
   return answer;
 }
 
-model::Status MemorySearchIndex::complete(ports::Call&, std::string_view beginning, std::size_t limit,
-                                          model::Visitor<ports::WordCompletion> visitor) {
+Status MemorySearchIndex::complete(ports::Call&, std::string_view beginning, std::size_t limit,
+                                   Visitor<ports::WordCompletion> visitor) {
   const std::shared_ptr<const Snapshot> now = snapshot();
   text::Analyzer analyzer;
   const std::optional<std::string> word = text::analyze_single_word(analyzer, beginning);
@@ -188,29 +187,25 @@ model::Status MemorySearchIndex::complete(ports::Call&, std::string_view beginni
     document->visit_words(*word, [&](std::string_view each) { ++counts[each]; });
   counts.erase(*word);
   for (const auto& [items, each] : most_frequent(counts, limit))
-    if (visitor({each, items}) == model::Visit::Stop) break;
+    if (visitor({each, items}) == Visit::Stop) break;
   return {};
 }
 
-model::Result<ports::IndexState> MemorySearchIndex::state(ports::Call&) {
-  return snapshot()->state;
-}
+Result<ports::IndexState> MemorySearchIndex::state(ports::Call&) { return snapshot()->state; }
 
-model::Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(ports::Call&, Build build,
-                                                                            const model::StoreId& store_id) {
+Result<std::unique_ptr<ports::IndexWriter>> MemorySearchIndex::begin(ports::Call&, Build build,
+                                                                     const model::StoreId& store_id) {
   const std::lock_guard lock(mutex_);
-  if (writing_)
-    return model::Error{model::ErrorCode::Conflict, "The search index already has an active writer.", {}, {}, {}};
+  if (writing_) return Error{ErrorCode::Conflict, "The search index already has an active writer."};
   if (build == Build::Update && (!snapshot_->state.complete || snapshot_->state.store_id != store_id))
-    return model::Error{
-        model::ErrorCode::Unsupported, "The search index has no state to update; it must be rebuilt.", {}, {}, {}};
+    return Error{ErrorCode::Unsupported, "The search index has no state to update; it must be rebuilt."};
   writing_ = true;
   return std::unique_ptr<ports::IndexWriter>(
       std::make_unique<Writer>(*this, build == Build::Update ? snapshot_->documents : Documents{}, store_id));
 }
 
-model::Status MemorySearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
-                                           model::ViewsRevision revision) {
+Status MemorySearchIndex::set_views(ports::Call&, std::span<const ports::ItemViews> totals,
+                                    model::ViewsRevision revision) {
   const std::lock_guard lock(mutex_);
   auto next = std::make_shared<Snapshot>(*snapshot_);
   for (const ports::ItemViews& each : totals) next->views[std::string(each.item)] = each.views;
@@ -219,14 +214,11 @@ model::Status MemorySearchIndex::set_views(ports::Call&, std::span<const ports::
   return {};
 }
 
-model::Status MemorySearchIndex::verify(ports::Call&) {
-  return {};
-}
+Status MemorySearchIndex::verify(ports::Call&) { return {}; }
 
-model::Status MemorySearchIndex::health(ports::Call&) {
+Status MemorySearchIndex::health(ports::Call&) {
   if (snapshot()->state.complete) return {};
-  return model::Error{
-      model::ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
+  return Error{ErrorCode::Unavailable, "The search index is being built.", {}, {}, std::chrono::seconds(1)};
 }
 
 }  // namespace kbase::memory_index

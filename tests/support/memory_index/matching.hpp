@@ -9,7 +9,7 @@
 
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
-#include "domain/model/function_ref.hpp"
+#include "domain/base/function_ref.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/query.hpp"
 
@@ -30,7 +30,7 @@ class Document {
 
   /// Visits each distinct term of the item that begins with `beginning`, in its exact form. The views are valid for the
   /// lifetime of the document.
-  void visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const;
+  void visit_words(std::string_view beginning, FunctionRef<void(std::string_view)> visitor) const;
 
  private:
   struct Position {
@@ -63,6 +63,6 @@ struct Matches {
 };
 
 /// Returns the documents that match by the rule of the SearchIndex port, scored with BM25 (k1 = 1.2, b = 0.75).
-Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow fallback_below);
+Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches);
 
 }  // namespace kbase::memory_index

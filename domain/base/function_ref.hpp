@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace kbase::model {
+namespace kbase {
 
 template <class Signature>
 class FunctionRef;
@@ -39,4 +39,4 @@ enum class Visit { Continue, Stop };
 template <class Row>
 using Visitor = FunctionRef<Visit(const Row&)>;
 
-}  // namespace kbase::model
+}  // namespace kbase

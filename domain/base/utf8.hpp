@@ -5,7 +5,7 @@
 #include <string_view>
 
 /// UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
-namespace kbase::model::utf8 {
+namespace kbase::utf8 {
 
 /// Returns the length in bytes (1 to 4) of the valid sequence at the start of `text`; 0 if it is not valid.
 std::size_t sequence_length(std::string_view text) noexcept;
@@ -32,4 +32,4 @@ bool has_control(std::string_view text) noexcept;
 /// Returns valid text without leading and trailing white space.
 std::string_view trimmed(std::string_view text) noexcept;
 
-}  // namespace kbase::model::utf8
+}  // namespace kbase::utf8

@@ -1,20 +1,12 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/schema.hpp"
-
-#include <array>
-
-namespace kbase::postgres::schema {
-namespace {
-
-// Strings are bytea: they can contain NUL, which the type text cannot. Their order is that of the bytes, independent of
-// the collation of the database, so a locale update of the system cannot corrupt an index. To read one:
-// convert_from(title, 'UTF8').
-//
-// The writer keeps the counts (items, views, additions) up to date, so no query counts rows. `viewed` and `days` are
-// sums of `item_days`. An item whose views were set to 0 stays in `viewed`, so that the change can be reported. Rows of
-// `viewed` and `item_days` change with each count: their pages have free space for it, and no index contains the views
-// of a day.
-constexpr char kVersion0[] = R"sql(
+-- SPDX-License-Identifier: Apache-2.0
+-- Strings are bytea: they can contain NUL, which the type text cannot. Their order is that of the bytes, independent of
+-- the collation of the database, so a locale update of the system cannot corrupt an index. To read one:
+-- convert_from(title, 'UTF8').
+-- 
+-- The writer keeps the counts (items, views, additions) up to date, so no query counts rows. `viewed` and `days` are
+-- sums of `item_days`. An item whose views were set to 0 stays in `viewed`, so that the change can be reported. Rows of
+-- `viewed` and `item_days` change with each count: their pages have free space for it, and no index contains the views
+-- of a day.
 CREATE TABLE schema_version (major smallint NOT NULL, minor smallint NOT NULL);
 INSERT INTO schema_version VALUES (1, 0);
 
@@ -128,19 +120,3 @@ CREATE TABLE key_days (
   requests bigint NOT NULL,
   PRIMARY KEY (id, day)
 );
-)sql";
-
-constexpr char kVersion1[] = R"sql(
-ALTER TABLE store ADD COLUMN timeline bytea NOT NULL DEFAULT '';      -- of the log, as far as it was seen
-ALTER TABLE views_state ADD COLUMN anew bigint NOT NULL DEFAULT 0;    -- who knows an older revision reads everything
-)sql";
-
-constexpr std::array<const char*, 2> kMigrations = {kVersion0, kVersion1};
-
-}  // namespace
-
-std::span<const char* const> migrations() {
-  return kMigrations;
-}
-
-}  // namespace kbase::postgres::schema

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http_fields/retry_after.hpp"
+#include "adapters/base/retry_after.hpp"
 
 #include <algorithm>
 #include <charconv>

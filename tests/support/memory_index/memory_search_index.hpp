@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "adapters/memory_index/matching.hpp"
+#include "tests/support/memory_index/matching.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::memory_index {
@@ -19,17 +19,16 @@ class MemorySearchIndex final : public ports::SearchIndex {
  public:
   Capabilities capabilities() const override;
   std::string_view fingerprint() const override { return fingerprint_; }
-  model::Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
-                                            model::Visitor<ports::SearchHit> visitor) override;
-  model::Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
-                         model::Visitor<ports::WordCompletion> visitor) override;
-  model::Result<ports::IndexState> state(ports::Call& call) override;
-  model::Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
-                                                           const model::StoreId& store_id) override;
-  model::Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals,
-                          model::ViewsRevision revision) override;
-  model::Status verify(ports::Call& call) override;
-  model::Status health(ports::Call& call) override;
+  Result<ports::SearchResult> search(ports::Call& call, const ports::SearchRequest& request,
+                                     Visitor<ports::SearchHit> visitor) override;
+  Status complete(ports::Call& call, std::string_view beginning, std::size_t limit,
+                  Visitor<ports::WordCompletion> visitor) override;
+  Result<ports::IndexState> state(ports::Call& call) override;
+  Result<std::unique_ptr<ports::IndexWriter>> begin(ports::Call& call, Build build,
+                                                    const model::StoreId& store_id) override;
+  Status set_views(ports::Call& call, std::span<const ports::ItemViews> totals, model::ViewsRevision revision) override;
+  Status verify(ports::Call& call) override;
+  Status health(ports::Call& call) override;
 
  private:
   class Writer;

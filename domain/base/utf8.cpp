@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/model/utf8.hpp"
+#include "domain/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace kbase::model::utf8 {
+namespace kbase::utf8 {
 namespace {
 
-unsigned byte_at(std::string_view text, std::size_t i) {
-  return static_cast<unsigned char>(text[i]);
-}
+unsigned byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
-bool is_continuation(std::string_view text, std::size_t i) {
-  return (byte_at(text, i) & 0xC0u) == 0x80u;
-}
+bool is_continuation(std::string_view text, std::size_t i) { return (byte_at(text, i) & 0xC0u) == 0x80u; }
 
 // The code points outside ASCII that have Unicode's White_Space property, in UTF-8.
 constexpr std::array<std::string_view, 19> kWideSpaces = {
@@ -103,4 +99,4 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-}  // namespace kbase::model::utf8
+}  // namespace kbase::utf8

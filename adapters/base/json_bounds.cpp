@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/json/bounds.hpp"
+#include "adapters/base/json_bounds.hpp"
 
 #include <algorithm>
 

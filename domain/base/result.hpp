@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-namespace kbase::model {
+namespace kbase {
 
 /// Error category, as far as callers handle errors differently. The names are those of the plugin header. The HTTP and
 /// command-line layers alone map them to status codes, exit codes and messages.
@@ -33,9 +33,9 @@ std::string_view name_of(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::Internal;
-  std::string message;                       ///< for the client; contains no internal details
-  std::string detail;                        ///< for the log: the cause, outermost layer first
-  std::string parameter;                     ///< the wrong parameter of InvalidArgument, empty otherwise
+  std::string message = {};                  ///< for the client; contains no internal details
+  std::string detail = {};                   ///< for the log: the cause, outermost layer first
+  std::string parameter = {};                ///< the wrong parameter of InvalidArgument, empty otherwise
   std::chrono::milliseconds retry_after{0};  ///< 0: unknown
 
   /// Returns a copy whose `detail` is "`phrase`: cause", where `phrase` is what the calling layer was doing. The cause
@@ -44,7 +44,7 @@ struct Error {
 };
 
 inline Error invalid_argument(std::string parameter, std::string reason) {
-  return {ErrorCode::InvalidArgument, std::move(reason), {}, std::move(parameter), {}};
+  return {ErrorCode::InvalidArgument, std::move(reason), {}, std::move(parameter)};
 }
 
 /// Either a value or an Error. Subset of C++23's std::expected<T, Error> with the same names. Access to the absent
@@ -67,7 +67,8 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  const Error& error() const { return *std::get_if<1>(&checked(1)); }
+  const Error& error() const& { return *std::get_if<1>(&checked(1)); }
+  Error&& error() && { return std::move(*std::get_if<1>(&checked(1))); }
 
  private:
   std::variant<T, Error>& checked(std::size_t side) {
@@ -94,9 +95,14 @@ class [[nodiscard]] Result<void> {
   bool has_value() const noexcept { return !error_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
 
-  const Error& error() const {
+  void value() const { assert(has_value()); }
+  const Error& error() const& {
     assert(error_.has_value());
     return *error_;
+  }
+  Error&& error() && {
+    assert(error_.has_value());
+    return std::move(*error_);
   }
 
  private:
@@ -105,4 +111,19 @@ class [[nodiscard]] Result<void> {
 
 using Status = Result<void>;
 
-}  // namespace kbase::model
+}  // namespace kbase
+
+#define KBASE_TRY_AS(result, ...)       \
+  __extension__({                       \
+    auto result = (__VA_ARGS__);        \
+    if (!result) [[unlikely]]           \
+      return std::move(result).error(); \
+    std::move(result).value();          \
+  })
+#define KBASE_TRY_NUMBERED(number, ...) KBASE_TRY_AS(kbase_try_##number, __VA_ARGS__)
+#define KBASE_TRY_EXPANDED(number, ...) KBASE_TRY_NUMBERED(number, __VA_ARGS__)
+
+/// Evaluates an expression that is a Result. If it failed, returns its Error from the calling function; otherwise the
+/// value of the macro is the value of the Result. Use it as a whole statement or initializer only: a `return` out of a
+/// larger expression would skip the destructors of its temporaries. A statement expression of GCC and Clang.
+#define KBASE_TRY(...) KBASE_TRY_EXPANDED(__COUNTER__, __VA_ARGS__)

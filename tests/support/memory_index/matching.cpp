@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/memory_index/matching.hpp"
+#include "tests/support/memory_index/matching.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,9 +31,9 @@ class Matching {
     for (const text::QueryPhrase& phrase : query.phrases) required_.push_back(add(phrase, 1));
   }
 
-  Matches run(model::FallbackBelow fallback_below) const {
+  Matches run(model::FallbackBelow least_matches) const {
     const std::vector<std::size_t> all = find_matching(clauses_.size());
-    if (clauses_.size() < 2 || all.size() >= fallback_below) return {score_matches(all), model::MatchRule::AllWords};
+    if (clauses_.size() < 2 || all.size() >= least_matches) return {score_matches(all), model::MatchRule::AllWords};
     const std::vector<std::size_t> any = find_matching(1);
     return {score_matches(any), any.size() == all.size() ? model::MatchRule::AllWords : model::MatchRule::AnyWord};
   }
@@ -129,9 +129,7 @@ void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
   });
 }
 
-double Document::field_weight(std::uint32_t field) {
-  return field == 0 ? 1 : field == 1 ? 2.5 : 1.5;
-}
+double Document::field_weight(std::uint32_t field) { return field == 0 ? 1 : field == 1 ? 2.5 : 1.5; }
 
 std::vector<Document::Position> Document::find_positions(const text::QueryWord& word) const {
   std::vector<Position> positions;
@@ -145,7 +143,7 @@ std::vector<Document::Position> Document::find_positions(const text::QueryWord& 
   return positions;
 }
 
-void Document::visit_words(std::string_view beginning, model::FunctionRef<void(std::string_view)> visitor) const {
+void Document::visit_words(std::string_view beginning, FunctionRef<void(std::string_view)> visitor) const {
   for (auto word = positions_.lower_bound(beginning); word != positions_.end() && word->first.starts_with(beginning);
        ++word)
     visitor(word->first);
@@ -167,8 +165,8 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
   return frequency;
 }
 
-Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow fallback_below) {
-  return Matching(documents, query).run(fallback_below);
+Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches) {
+  return Matching(documents, query).run(least_matches);
 }
 
 }  // namespace kbase::memory_index
