@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "app/cli/command.hpp"
-#include "app/plugin_host/crash_mark.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/plugin_host/call_frame.hpp"
 
 int main(int count, char** arguments) {
   kbase::plugin_host::install_crash_handler();

@@ -20,8 +20,7 @@ namespace kbase {
 ///
 /// A `Connection` has `set_call(const ports::Call*)`, which is null while it is idle, `is_usable()`, and `reset()`,
 /// which ends an open transaction and returns whether the connection can be used again. A Transaction calls `run(sql)`.
-template <class Connection>
-class Pool {
+template <class Connection> class Pool {
  public:
   using Opener = std::function<Result<std::unique_ptr<Connection>>(const ports::Call&)>;
 
@@ -54,8 +53,7 @@ class Pool {
 
   /// Acquires a connection, opening one if none is idle. Waits at most `limit`; `busy()` returns the error of a call
   /// that waited too long or was cancelled. Other errors: those of the opener.
-  template <class Busy>
-  Result<Lease> acquire(const ports::Call& call, std::chrono::nanoseconds limit, Busy busy) {
+  template <class Busy> Result<Lease> acquire(const ports::Call& call, std::chrono::nanoseconds limit, Busy busy) {
     std::unique_lock lock(mutex_);
     const auto is_free = [this] { return !idle_.empty() || opened_ < capacity_; };
     if (!waiting::wait(call, limit, lock, returned_, is_free)) return busy();
@@ -104,8 +102,7 @@ class Pool {
 
 /// An open transaction. Reads see one state of the database; writes are atomic. The destructor returns the connection,
 /// which rolls back unless committed.
-template <class Connection>
-class Transaction {
+template <class Connection> class Transaction {
  public:
   using Lease = typename Pool<Connection>::Lease;
 

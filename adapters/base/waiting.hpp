@@ -42,8 +42,7 @@ bool wait(const ports::Call& call, std::chrono::nanoseconds limit, std::unique_l
 }
 
 /// Sleeps for `length`, or until soon after `is_wanted` returns false.
-template <class Wanted>
-void pause(std::chrono::nanoseconds length, Wanted is_wanted) {
+template <class Wanted> void pause(std::chrono::nanoseconds length, Wanted is_wanted) {
   for (const Time until = after(length); now() < until && is_wanted();)
     std::this_thread::sleep_until(next_check(until));
 }

@@ -4,13 +4,18 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "adapters/code_host/json.hpp"
+#include "adapters/code_host/calls.hpp"
+#include "domain/base/result.hpp"
+#include "domain/model/day.hpp"
 #include "ports/driven/code_host.hpp"
 
+/// Readers for the JSON of services. A member that is absent, null, empty text or of another type counts as not given.
 namespace kbase::code_host {
 
 /// Counts contributions by day.
@@ -25,6 +30,8 @@ class DayCounts {
  private:
   std::map<model::Day, std::uint64_t> days_;
 };
+
+using Json = nlohmann::json;
 
 /// Collects the results of a look-up and then reports them in the order that the port requires. Rows are views of the
 /// documents kept here.
@@ -68,5 +75,28 @@ class LookUpResult {
   std::deque<std::vector<std::string_view>> texts_;
   std::map<std::string, double> weights_;
 };
+
+/// Returns null if the body is not JSON, or is nested deeper or has more values than any valid response.
+Json parse_document(const Response& response);
+
+/// BadUpstream: the body is no JSON object.
+Result<Json> parse_object(const Response& response);
+
+/// Returns the array that is the body, or that is its member `list`. BadUpstream: there is no such array, or an element
+/// is not an object.
+Result<Json> parse_objects(const Response& response, const char* list = nullptr);
+
+/// Returns null if there is no such member, so that calls can be nested.
+const Json& find_member(const Json& object, const char* name);
+
+/// The text is a view of `object`.
+std::optional<std::string_view> read_text(const Json& object, const char* name);
+/// Returns nullopt above 2^53 - 1, the largest integer that every JSON reader represents exactly.
+std::optional<std::uint64_t> read_number(const Json& object, const char* name);
+std::optional<bool> read_flag(const Json& object, const char* name);
+std::optional<model::Instant> read_instant(const Json& object, const char* name);
+
+/// Parses an instant of RFC 3339 with any fraction of a second and any offset. Keeps whole seconds.
+std::optional<model::Instant> parse_rfc3339(std::string_view text);
 
 }  // namespace kbase::code_host

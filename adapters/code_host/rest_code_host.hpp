@@ -16,6 +16,30 @@
 
 namespace kbase::code_host {
 
+/// Opens a `Host` that sends `fields` with every call. Errors: those of Api::make. `http` and `clock` must outlive the
+/// host.
+template <class Host>
+Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
+                                        std::vector<Field> fields) {
+  auto api = KBASE_TRY(Api::make(http, clock, options, std::move(fields)));
+  return std::make_unique<Host>(std::move(api), options.max_repositories);
+}
+
+/// Returns the required response of a look-up as an object. NotFound: the service returned 404.
+Result<Json> read_user(ValidatedCalls::TrackedRequest& start);
+
+/// A response that a service may withhold. Its document is null if the status is not 200 or the body is not JSON.
+struct OptionalResponse {
+  Json document;
+  bool has_more = false;  ///< there are further pages
+};
+Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start);
+
+/// Requests the languages of repositories in order, some concurrently, while calls are left. Skips repositories for
+/// which `path_of` returns an empty path. Calls `add` with each successful response.
+Status read_languages(Calls& calls, LookUpResult& result, FunctionRef<std::string(const ports::Repository&)> path_of,
+                      FunctionRef<void(ports::Repository&, const Json&)> add);
+
 /// Base class for code-hosting services with a REST API: a look-up that first checks whether anything changed, and
 /// lists in pages. Derived classes define the paths and members of their service. The only state it keeps between
 /// look-ups is a rate limit: until that ends, look-ups fail with Unavailable without a call. Thread-safe.
@@ -62,30 +86,6 @@ class RestCodeHost : public ports::CodeHost {
   const std::size_t max_repositories_;
   std::atomic<Time> rate_limited_until_{Time::min()};
 };
-
-/// Opens a `Host` that sends `fields` with every call. Errors: those of Api::make. `http` and `clock` must outlive the
-/// host.
-template <class Host>
-Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const ports::Clock& clock, const Options& options,
-                                        std::vector<Field> fields) {
-  auto api = KBASE_TRY(Api::make(http, clock, options, std::move(fields)));
-  return std::make_unique<Host>(std::move(api), options.max_repositories);
-}
-
-/// Returns the required response of a look-up as an object. NotFound: the service returned 404.
-Result<Json> read_user(ValidatedCalls::TrackedRequest& start);
-
-/// A response that a service may withhold. Its document is null if the status is not 200 or the body is not JSON.
-struct OptionalResponse {
-  Json document;
-  bool has_more = false;  ///< there are further pages
-};
-Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start);
-
-/// Requests the languages of repositories in order, some concurrently, while calls are left. Skips repositories for
-/// which `path_of` returns an empty path. Calls `add` with each successful response.
-Status read_languages(Calls& calls, LookUpResult& result, FunctionRef<std::string(const ports::Repository&)> path_of,
-                      FunctionRef<void(ports::Repository&, const Json&)> add);
 
 /// Whether `name` has 1 to `max_size` characters, all ASCII letters, ASCII digits or in `symbols`, so that a URL can
 /// contain it unescaped.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/content/backup_file.hpp"
+#include "adapters/content/content_source.hpp"
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -20,7 +20,6 @@
 #include "adapters/content/backup_lines.hpp"
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/json_reader.hpp"
-#include "adapters/content/output_file.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "adapters/base/json_text.hpp"
-#include "adapters/content/json_lines_sink.hpp"
-#include "adapters/content/json_text.hpp"
+#include "adapters/content/content_source.hpp"
+#include "adapters/content/json_reader.hpp"
 #include "domain/base/encoding.hpp"
 
 namespace kbase::content {
@@ -28,8 +28,7 @@ void append_text(std::string& line, std::string_view name, std::string_view text
   json::append_string(line, text);
 }
 
-template <class Number>
-void append_number(std::string& line, std::string_view name, Number number) {
+template <class Number> void append_number(std::string& line, std::string_view name, Number number) {
   line.append(R"(,")").append(name).append(R"(":)").append(std::to_string(number));
 }
 
@@ -114,8 +113,7 @@ model::Day read_day(const Json& line, const char* name) {
   return *day;
 }
 
-template <std::size_t kBytes>
-std::array<std::uint8_t, kBytes> read_bytes(const Json& line, const char* name) {
+template <std::size_t kBytes> std::array<std::uint8_t, kBytes> read_bytes(const Json& line, const char* name) {
   const std::string& hex = read_text(line, name);
   std::array<std::uint8_t, kBytes> bytes{};
   if (hex.size() != 2 * kBytes)
@@ -162,8 +160,7 @@ Json parse_object(std::string_view line) {
 }
 
 /// Returns read(the JSON object in `line`), or the reason of the Malformed that it threw.
-template <class Value, class Read>
-Result<Value> parse_line(std::string_view line, Read read) {
+template <class Value, class Read> Result<Value> parse_line(std::string_view line, Read read) {
   try {
     return Value(read(parse_object(line)));
   } catch (const Malformed& malformed) {

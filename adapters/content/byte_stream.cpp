@@ -5,14 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "adapters/content/json_text.hpp"
+#include "adapters/content/json_reader.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {
@@ -119,6 +120,129 @@ class GzipStream final : public ByteStream {
   bool between_members_ = false;
 };
 
+namespace fs = std::filesystem;
+
+constexpr int kGzip = 15 + 16;  // zlib's window bits: the largest window, gzip wrapping
+
+Error unwritable(const std::string& name, std::string_view reason) {
+  return {ErrorCode::Unavailable, name + ": " + std::string(reason)};
+}
+
+Error failed_to_write(const std::string& name) {
+  if (errno == ENOSPC || errno == EDQUOT)
+    return unwritable(name, "no space left to write it; free disk space and try again");
+  if (errno == EFBIG)
+    return unwritable(
+        name, "the file is larger than this process or disk allows; raise the limit (ulimit -f) or use another disk");
+  return unwritable(name, std::generic_category().message(errno));
+}
+
+class PlainFile final : public OutputFile {
+ public:
+  /// `target` is empty if finish() must not rename a temporary file.
+  PlainFile(std::string name, int descriptor, std::string temporary, std::string target)
+      : name_(std::move(name)), descriptor_(descriptor), temporary_(std::move(temporary)), target_(std::move(target)) {}
+  PlainFile(const PlainFile&) = delete;
+  PlainFile& operator=(const PlainFile&) = delete;
+  ~PlainFile() override {
+    if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  Status write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return failed_to_write(name_);
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+  }
+
+  Status finish() override {
+    if (target_.empty()) return {};
+    if (::fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0)
+      return failed_to_write(name_);
+    temporary_.clear();
+    return sync_folder();
+  }
+
+ private:
+  /// The new name is durable only after an fsync of its folder.
+  Status sync_folder() {
+    const fs::path folder = fs::path(target_).parent_path();
+    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return failed_to_write(name_);
+    const bool synced = ::fsync(descriptor) == 0;
+    ::close(descriptor);
+    if (!synced) return failed_to_write(name_);
+    return {};
+  }
+
+  std::string name_;
+  int descriptor_;
+  std::string temporary_;
+  std::string target_;
+};
+
+class GzipFile final : public OutputFile {
+ public:
+  GzipFile(std::string name, std::unique_ptr<OutputFile> compressed)
+      : name_(std::move(name)), compressed_(std::move(compressed)), buffer_(kChunkBytes) {
+    constexpr int kMemoryLevel = 8;  // default of zlib
+    deflateInit2(&zlib_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel, Z_DEFAULT_STRATEGY);
+  }
+  GzipFile(const GzipFile&) = delete;
+  GzipFile& operator=(const GzipFile&) = delete;
+  ~GzipFile() override { deflateEnd(&zlib_); }
+
+  Status write(std::string_view bytes) override {
+    zlib_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    zlib_.avail_in = static_cast<uInt>(bytes.size());
+    return compress(Z_NO_FLUSH);
+  }
+
+  Status finish() override {
+    if (auto compressed = compress(Z_FINISH); !compressed) return compressed;
+    return compressed_->finish();
+  }
+
+ private:
+  Status compress(int flush) {
+    do {
+      zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
+      zlib_.avail_out = static_cast<uInt>(buffer_.size());
+      if (deflate(&zlib_, flush) == Z_STREAM_ERROR) return unwritable(name_, "out of memory while compressing");
+      auto written = compressed_->write({buffer_.data(), buffer_.size() - zlib_.avail_out});
+      if (!written) return written;
+    } while (zlib_.avail_out == 0);
+    return {};
+  }
+
+  std::string name_;
+  std::unique_ptr<OutputFile> compressed_;
+  std::vector<char> buffer_;
+  z_stream zlib_{};
+};
+
+Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Permissions permissions) {
+  if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
+  std::error_code ignored;
+  const mode_t mode = permissions == OutputFile::Permissions::OwnerOnly ? 0600 : 0666;
+  if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // writes to a pipe or device directly
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return failed_to_write(name);
+    return {std::make_unique<PlainFile>(name, descriptor, "", "")};
+  }
+  const bool is_link = fs::is_symlink(name, ignored);
+  const std::string target = is_link ? fs::weakly_canonical(name, ignored).string() : name;
+  const std::string temporary = target + ".part-" + std::to_string(::getpid());
+  ::unlink(temporary.c_str());  // may be left by a killed process, with any permissions
+  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (descriptor < 0) return failed_to_write(name);
+  return {std::make_unique<PlainFile>(name, descriptor, temporary, target)};
+}
+
 }  // namespace
 
 std::optional<double> Meter::fraction() const {
@@ -201,6 +325,13 @@ void LineReader::append(std::string_view part) {
 void LineReader::end_line() {
   if (++number_ == 1 && line_.starts_with(kByteOrderMark)) line_.remove_prefix(kByteOrderMark.size());
   if (line_.ends_with('\r')) line_.remove_suffix(1);
+}
+
+Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Permissions permissions,
+                                                     Compression compression) {
+  auto file = open_plain(name, permissions);
+  if (!file || (compression == Compression::ByName && !name.ends_with(".gz"))) return file;
+  return {std::make_unique<GzipFile>(name, std::move(*file))};
 }
 
 }  // namespace kbase::content

@@ -83,4 +83,31 @@ class LineReader {
   bool too_long_ = false;
 };
 
+/// Writer to a file or to standard output ("-"), plain or compressed as gzip (RFC 1952). For a regular file it writes a
+/// temporary file in the same folder, which finish() renames to the target name. So no reader sees a partial file, and
+/// without finish() the old file stays. Not thread-safe. Errors: Unavailable, "FILE: reason"; after an error only
+/// destruction is allowed.
+class OutputFile {
+ public:
+  enum class Permissions {
+    Default,
+    OwnerOnly,  ///< for secrets
+  };
+
+  enum class Compression {
+    ByName,  ///< gzip if the name ends in ".gz"
+    Always,
+  };
+
+  static Result<std::unique_ptr<OutputFile>> open(const std::string& name,
+                                                  Permissions permissions = Permissions::Default,
+                                                  Compression compression = Compression::ByName);
+  virtual ~OutputFile() = default;
+
+  virtual Status write(std::string_view bytes) = 0;
+
+  /// Completes the output. After success a regular file is on disk under its name.
+  virtual Status finish() = 0;
+};
+
 }  // namespace kbase::content

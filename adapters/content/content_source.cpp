@@ -33,8 +33,7 @@ std::string_view remove_suffix(std::string_view name, std::string_view ending) {
   return name;
 }
 
-template <class Files>
-void sort_by_path(Files& files) {
+template <class Files> void sort_by_path(Files& files) {
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/content/json_lines_sink.hpp"
+#include "adapters/content/content_source.hpp"
 
 #include <string_view>
 #include <utility>
 
 #include "adapters/base/json_text.hpp"
-#include "adapters/content/json_text.hpp"
-#include "adapters/content/output_file.hpp"
+#include "adapters/content/byte_stream.hpp"
+#include "adapters/content/json_reader.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {

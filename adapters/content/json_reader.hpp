@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/record_draft.hpp"
+#include "domain/model/item.hpp"
 #include "ports/driven/content_source.hpp"
 
+/// Rules of JSON text (RFC 8259) that the readers and the writer share.
 namespace kbase::content {
 
 /// Visits the records of a JSON Lines file: one JSON object on each line that is not blank. Holds at most one line in
@@ -23,5 +29,13 @@ Error reading_cancelled(std::string_view file);
 /// InvalidArgument, too: outside its elements the document is not JSON, or it has no array or two arrays.
 Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
                                  Visitor<ports::ContentRecord> visitor);
+
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Whether `text` is a number in the grammar of section 6.
+bool is_json_number(std::string_view text);
+
+/// Whether `c` is white space in the grammar of section 2: space, tab, line feed, carriage return.
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 }  // namespace kbase::content

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "adapters/base/json_text.hpp"
-#include "adapters/content/json_text.hpp"
+#include "adapters/content/json_reader.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "domain/base/utf8.hpp"
 

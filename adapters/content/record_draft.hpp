@@ -6,17 +6,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
-#include "adapters/content/json_text.hpp"
+#include "domain/model/item.hpp"
 #include "ports/driven/content_source.hpp"
 
 namespace kbase::content {
 
 using Record = decltype(ports::ContentRecord::record);
-
-enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
 
 /// The members that a record may have, of all kinds. Members of an item's metadata are listed by their own names.
 enum class Member : std::uint8_t {
@@ -40,6 +39,8 @@ enum class Member : std::uint8_t {
   Days,
 };
 inline constexpr std::size_t kMemberCount = 18;
+
+enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
 
 /// Return the member of a record, or of an item's metadata, with this name; nullopt: the name has no meaning.
 std::optional<Member> record_member(std::string_view name);
@@ -73,6 +74,42 @@ class DraftList {
   std::vector<std::string> texts_;
   std::size_t size_ = 0;
   std::vector<std::string_view> views_;
+};
+
+/// Collects the extra metadata of an item while it is parsed: compact JSON text without the outer braces, in the order
+/// of the source. Stops when the text is longer than the limit in docs/content/validation.md.
+class ExtraMembers {
+ public:
+  ExtraMembers() { clear(); }
+
+  /// Starts a new record. Keeps the allocated memory.
+  void clear();
+
+  void key(std::string_view name);
+  void string(std::string_view text);
+  /// Appends a number, true, false or null, spelled as in JSON.
+  void literal(std::string_view text);
+  void open(char bracket);
+  void close(char bracket);
+
+  /// Valid until the next record.
+  std::string_view text() const { return text_; }
+
+  bool too_long() const { return text_.size() > model::kMaxExtraBytes; }
+  /// A key that occurs twice in one object, at any depth.
+  const std::optional<std::string>& repeated_key() const { return repeated_key_; }
+  /// Whether the repeated key is in a nested object. There, a key may have the name of a record member.
+  bool repeats_within() const { return repeats_within_; }
+
+ private:
+  /// Returns false if the limit is exceeded. Otherwise appends the comma that the next value needs, if any.
+  bool begin_value();
+
+  std::string text_;
+  std::vector<std::unordered_set<std::string>> keys_;  // keys of the open objects, the metadata object first
+  std::optional<std::string> repeated_key_;
+  bool repeats_within_ = false;
+  bool comma_next_ = false;
 };
 
 /// Collects the members of a record while its kind is still unknown, then validates the record. Reused for each record.

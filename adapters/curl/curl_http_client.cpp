@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/curl/easy_handle.hpp"
 #include "adapters/curl/request.hpp"
 #include "adapters/curl/transfer.hpp"
 #include "adapters/curl/transfer_loop.hpp"

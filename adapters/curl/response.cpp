@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/curl/response.hpp"
+#include "adapters/curl/request.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/curl/easy_handle.hpp"
-
 namespace kbase::curl {
 namespace {
 

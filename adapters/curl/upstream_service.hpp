@@ -4,17 +4,21 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/curl/failure_policy.hpp"
 #include "adapters/curl/options.hpp"
 #include "adapters/curl/request.hpp"
 #include "domain/base/result.hpp"
+#include "domain/model/day.hpp"
+#include "ports/driven/call.hpp"
+#include "ports/driven/crypto.hpp"
 #include "ports/driven/metrics.hpp"
 
 namespace kbase::curl {
@@ -34,6 +38,40 @@ enum class Outcome {
 
 inline constexpr std::size_t kOutcomes = 9;
 
+class Transfer;
+
+/// Returns a random time between half of `span` and `span`, so that clients that failed together do not retry together
+/// ("equal jitter", AWS Architecture Blog, Exponential Backoff and Jitter, 2015).
+milliseconds add_jitter(milliseconds span, ports::Random& random);
+
+/// Decides when the request of one exchange is retried.
+class Retry {
+ public:
+  Retry(const RetryOptions& options, ports::Random& random) : options_(options), random_(random) {}
+
+  /// Returns the wait after a failed connection; nullopt: no retry is left.
+  std::optional<milliseconds> after_failure() const;
+
+  /// Returns the wait after this response; nullopt: do not retry. Retries 502, 503 and 504, and 429 only with a
+  /// Retry-After field. Respects the Retry-After of 429 and 503 (RFC 9110, section 10.2.3).
+  std::optional<milliseconds> after_response(const Head& head, model::Instant now) const;
+
+  /// Counts a retry.
+  void count() { ++retries_; }
+
+ private:
+  const RetryOptions& options_;
+  ports::Random& random_;
+  std::uint32_t retries_ = 0;
+};
+
+/// What the result of an exchange shows about the health of the service.
+enum class Verdict {
+  Good,
+  Bad,
+  None,  ///< another cause, or the service had too little time to respond
+};
+
 /// Returns what the outcome shows about the service.
 inline Verdict get_verdict(Outcome outcome) noexcept {
   switch (outcome) {
@@ -45,6 +83,54 @@ inline Verdict get_verdict(Outcome outcome) noexcept {
     default: return Verdict::None;
   }
 }
+
+/// Circuit breaker (M. Nygard, Release It!): stops sending requests to a service that failed several times in a row,
+/// tries one exchange after a pause, and closes again if that succeeds. Not thread-safe. The times passed to it must
+/// not decrease.
+class Breaker {
+ public:
+  using Time = ports::Call::SteadyTime;
+
+  enum class State { Closed, HalfOpen, Open };  ///< all exchanges pass; one is being tried; none pass
+
+  struct Pass {
+    enum class Kind { Ordinary, Trial, Refused };
+    Kind kind = Kind::Ordinary;
+    milliseconds retry_after{0};  ///< only for Refused
+    std::uint64_t openings = 0;   ///< number of openings so far; only for Ordinary
+  };
+
+  Breaker(const BreakerOptions& options, ports::Random& random) : options_(options), random_(random) {}
+
+  /// Decides whether an exchange may start. The caller must call report() once for every pass that is not refused.
+  Pass admit(Time now);
+
+  void report(Pass pass, Verdict verdict, Time now);
+
+  /// The response to a trial begins: the breaker closes and `pass` becomes an ordinary one. If an exchange fails before
+  /// one succeeds, that counts as a failure of the trial.
+  void begin_response(Pass& pass);
+
+  State state() const noexcept { return state_; }
+
+  /// Length of the current pause; valid while open.
+  milliseconds pause() const noexcept { return pause_; }
+
+ private:
+  Pass ordinary() const noexcept;
+  void open(milliseconds span, Time now);
+  void open_again(Time now);
+
+  const BreakerOptions options_;
+  ports::Random& random_;
+  State state_ = State::Closed;
+  std::uint64_t openings_ = 0;    // number of openings so far
+  std::uint32_t failures_ = 0;    // failures in a row
+  bool is_on_probation_ = false;  // closed, but no exchange succeeded since
+  milliseconds base_pause_{0};    // length of the current pause before jitter
+  milliseconds pause_{0};
+  Time until_{};
+};
 
 /// Metrics of the exchanges with one service. Thread-safe.
 class ClientMetrics {
@@ -70,8 +156,6 @@ class ClientMetrics {
   ports::Gauge& waiting_;
   ports::Gauge& breaker_;
 };
-
-class Transfer;
 
 /// State of an upstream service that all its exchanges share: the breaker, and the queue of exchanges. enter() to
 /// breaker_error() are thread-safe.

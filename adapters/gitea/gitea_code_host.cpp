@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "adapters/code_host/api.hpp"
+#include "adapters/code_host/calls.hpp"
 #include "adapters/code_host/rest_code_host.hpp"
 #include "domain/base/result.hpp"
 

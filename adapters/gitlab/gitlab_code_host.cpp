@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "adapters/code_host/api.hpp"
+#include "adapters/code_host/calls.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::gitlab {

@@ -4,10 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/executor.hpp"
-#include "adapters/http/json_writer.hpp"
 #include "adapters/http/problem.hpp"
-#include "adapters/http/reply.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/request_handler.hpp"
 #include "adapters/http/services.hpp"
 #include "adapters/http/syntax.hpp"

@@ -5,10 +5,10 @@
 #include <exception>
 #include <optional>
 
-#include "adapters/http/event_stream.hpp"
-#include "adapters/http/json_writer.hpp"
+#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/problem.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/syntax.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/chunked_body.hpp"
+#include "adapters/http/request_parser.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/request.hpp"
+#include "adapters/http/request_parser.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "adapters/http/event_stream.hpp"
+#include "adapters/http/body_pipe.hpp"
 
 namespace kbase::http {
 namespace {

@@ -13,8 +13,7 @@
 #include "adapters/http/client_address.hpp"
 #include "adapters/http/request_parser.hpp"
 #include "adapters/http/response.hpp"
-#include "adapters/http/server_limits.hpp"
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/server.hpp"
 
 namespace kbase::http {
 

@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/base/json_bounds.hpp"
-#include "adapters/http/event_stream.hpp"
-#include "adapters/http/json_writer.hpp"
+#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/problem.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/routes.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driving/external_services.hpp"

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/http/json_writer.hpp"
-#include "adapters/http/reply.hpp"
-#include "adapters/http/request.hpp"
+#include "adapters/http/problem.hpp"
+#include "adapters/http/representation.hpp"
+#include "adapters/http/request_parser.hpp"
 #include "adapters/http/routes.hpp"
 #include "domain/base/function_ref.hpp"
 #include "ports/driving/validator.hpp"

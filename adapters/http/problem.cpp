@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "adapters/http/json_writer.hpp"
+#include "adapters/http/representation.hpp"
 
 namespace kbase::http {
 namespace {

@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <pistache/http_defs.h>
 #include <chrono>
 #include <string>
 #include <string_view>
 
-#include "adapters/http/reply.hpp"
+#include "adapters/http/static_content.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 
 namespace kbase::http {
+
+/// Whether the failed call went to an upstream service. A timeout there is a 504, not a sign of overload.
+enum class Upstream { No, Yes };
+
+using HttpStatus = Pistache::Http::Code;
 
 /// An error as the client sees it (docs/guide/errors.md).
 struct Problem {
@@ -31,13 +37,38 @@ Problem make_unavailable(std::string message, std::chrono::milliseconds retry_af
 /// Returns 400 INVALID_BODY.
 Problem make_invalid_body(std::string message);
 
-/// Whether the failed call went to an upstream service. A timeout there is a 504, not a sign of overload.
-enum class Upstream { No, Yes };
-
 /// Maps an error to the problem that the client sees (docs/architecture/error-model.md). Internal errors reveal no
 /// details.
 Problem make_problem(const Error& error, Upstream upstream);
 
+/// Reply of an endpoint, without the header fields that all responses have.
+struct Reply {
+  enum class Caching {
+    Revalidate,  ///< private cache; the client revalidates each time, or after cache.http_max_age
+    Never,
+  };
+
+  enum class Format {
+    Json,
+    EventStream,  ///< sent while it is computed; `body` is empty
+    Page,         ///< a page of the site
+  };
+
+  HttpStatus status = HttpStatus::Ok;
+  std::string body;        ///< JSON; empty: no body
+  std::string entity_tag;  ///< value of the ETag field; empty: none
+  std::string fields;      ///< additional header fields, as complete lines
+  Caching caching = Caching::Never;
+  Format format = Format::Json;
+  const PreparedBody* prepared = nullptr;  ///< used instead of `body`; must outlive the reply
+};
+
 Reply make_reply(const Problem& problem, model::Instant now);
+
+inline void add_field(std::string& fields, std::string_view name, std::string_view value) {
+  fields.append(name).append(": ").append(value).append("\r\n");
+}
+
+inline bool is_server_error(HttpStatus status) { return static_cast<int>(status) >= 500; }
 
 }  // namespace kbase::http

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/representation.hpp"
 
+#include <charconv>
+#include <cmath>
+
+#include "adapters/base/json_text.hpp"
+
 namespace kbase::http {
 namespace {
 
@@ -24,16 +29,14 @@ void write_text(JsonWriter& json, const Fields& fields, std::string_view name, s
 }
 
 /// Writes the first members of every row of items.
-template <class Row>
-void begin_row(JsonWriter& json, const Row& row, const Fields& fields) {
+template <class Row> void begin_row(JsonWriter& json, const Row& row, const Fields& fields) {
   json.begin_object();
   write_text(json, fields, "id", row.id);
   write_text(json, fields, "title", row.title);
   write_text(json, fields, "category", row.category);
 }
 
-template <class Row>
-void write_tags_and_metadata(JsonWriter& json, const Row& row, const Fields& fields) {
+template <class Row> void write_tags_and_metadata(JsonWriter& json, const Row& row, const Fields& fields) {
   if (fields.includes("tags")) write_texts(json, "tags", row.tags);
   if (fields.includes("metadata")) write_metadata(json, row.metadata);
 }
@@ -95,6 +98,113 @@ std::string_view condition_name(ports::HealthReport::Condition condition) {
   }
   return "unhealthy";
 }
+
+// Writers for optional members; a missing value becomes null.
+
+void write(JsonWriter& json, std::string_view name, const std::optional<std::string_view>& text) {
+  json.key(name);
+  text ? json.text(*text) : json.null();
+}
+
+void write(JsonWriter& json, std::string_view name, const std::optional<std::uint64_t>& number) {
+  json.key(name);
+  number ? json.number(*number) : json.null();
+}
+
+void write(JsonWriter& json, std::string_view name, const std::optional<bool>& value) {
+  json.key(name);
+  value ? json.boolean(*value) : json.null();
+}
+
+void write(JsonWriter& json, std::string_view name, const std::optional<model::Instant>& instant) {
+  json.key(name);
+  instant ? json.text(model::format_instant(*instant)) : json.null();
+}
+
+void write(JsonWriter& json, std::string_view name, const std::optional<model::TextList>& texts) {
+  json.key(name);
+  if (!texts) {
+    json.null();
+    return;
+  }
+  json.begin_array();
+  for (const std::string_view text : *texts) json.text(text);
+  json.end_array();
+}
+
+class UserDocument final : public ports::UserWriter {
+ public:
+  Visit profile(const ports::UserProfile& profile) override {
+    json_.begin_object().key("profile").begin_object();
+    json_.key("username").text(profile.username);
+    write(json_, "name", profile.name);
+    write(json_, "bio", profile.bio);
+    write(json_, "company", profile.company);
+    write(json_, "location", profile.location);
+    write(json_, "website", profile.website);
+    write(json_, "avatar_url", profile.avatar_url);
+    write(json_, "profile_url", profile.profile_url);
+    write(json_, "followers", profile.followers);
+    write(json_, "following", profile.following);
+    write(json_, "public_repositories", profile.public_repositories);
+    write(json_, "created", profile.created);
+    json_.end_object().key("repositories").begin_array();
+    return Visit::Continue;
+  }
+
+  Visit repository(const ports::Repository& repository) override {
+    json_.begin_object().key("name").text(repository.name).key("full_name").text(repository.full_name);
+    write(json_, "description", repository.description);
+    write(json_, "url", repository.url);
+    write(json_, "language", repository.language);
+    write(json_, "topics", repository.topics);
+    write(json_, "stars", repository.stars);
+    write(json_, "forks", repository.forks);
+    write(json_, "fork", repository.is_fork);
+    write(json_, "archived", repository.is_archived);
+    write(json_, "created", repository.created);
+    write(json_, "updated", repository.updated);
+    json_.end_object();
+    return Visit::Continue;
+  }
+
+  Visit contributions(const ports::Contributions& contributions) override {
+    JsonWriter period(period_);
+    period.begin_object().key("from").text(model::format_day(contributions.first));
+    period.key("to").text(model::format_day(contributions.last)).end_object();
+    source_ = contributions.source;
+    return Visit::Continue;
+  }
+
+  Visit contribution_day(model::Day day, std::uint64_t count) override {
+    if (count > 0) daily_json_.key(model::format_day(day)).number(count);
+    total_ += count;
+    return Visit::Continue;
+  }
+
+  Visit language(std::string_view name, double share) override {
+    languages_json_.key(name).fraction(share);
+    return Visit::Continue;
+  }
+
+  std::string finish() override {
+    json_.end_array().key("contributions");
+    period_.empty() ? void(json_.null()) : write_contributions();
+    json_.key("languages").begin_object().members(languages_).end_object().end_object();
+    return std::move(text_);
+  }
+
+ private:
+  void write_contributions() {
+    json_.begin_object().key("total").number(total_).members("\"period\":" + period_);
+    json_.key("daily").begin_object().members(daily_).end_object();
+    json_.key("source").text(source_).end_object();
+  }
+
+  std::string text_, period_, daily_, source_, languages_;
+  JsonWriter json_{text_}, daily_json_{daily_}, languages_json_{languages_};
+  std::uint64_t total_ = 0;
+};
 
 }  // namespace
 
@@ -186,6 +296,78 @@ void write_health(JsonWriter& json, const ports::HealthReport& report, std::stri
   json.key("external_apis").begin_object();
   json.key("codehost").text(availability_name(report.codehost)).key("llm").text(availability_name(report.llm));
   json.end_object().end_object().end_object();
+}
+
+std::unique_ptr<ports::UserWriter> make_user_document() { return std::make_unique<UserDocument>(); }
+
+void JsonWriter::separate() {
+  if (needs_comma_) out_ += ',';
+  needs_comma_ = true;
+}
+
+JsonWriter& JsonWriter::begin(char bracket) {
+  separate();
+  out_ += bracket;
+  needs_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::end(char bracket) {
+  out_ += bracket;
+  needs_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+  text(name);
+  out_ += ':';
+  needs_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::text(std::string_view value) {
+  separate();
+  json::append_string(out_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::number(std::uint64_t value) {
+  separate();
+  char digits[20];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), value);
+  out_.append(digits, end);
+  (void)error;  // 20 digits are enough for any value
+  return *this;
+}
+
+JsonWriter& JsonWriter::fraction(double value) {
+  separate();
+  char digits[32];
+  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), std::isfinite(value) ? value : 0.0);
+  (void)error;  // the shortest form of any double fits
+  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
+  out_ += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out_ += ".0";
+  return *this;
+}
+
+JsonWriter& JsonWriter::boolean(bool value) {
+  separate();
+  out_ += value ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::null() {
+  separate();
+  out_ += "null";
+  return *this;
+}
+
+JsonWriter& JsonWriter::members(std::string_view json) {
+  if (json.empty()) return *this;
+  separate();
+  out_ += json;
+  return *this;
 }
 
 }  // namespace kbase::http

@@ -6,13 +6,13 @@
 #include <memory>
 #include <optional>
 
+#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/client_address.hpp"
-#include "adapters/http/event_stream.hpp"
-#include "adapters/http/executor.hpp"
-#include "adapters/http/reply.hpp"
-#include "adapters/http/request.hpp"
+#include "adapters/http/problem.hpp"
+#include "adapters/http/request_parser.hpp"
 #include "adapters/http/response.hpp"
-#include "adapters/http/router.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/services.hpp"
 
 namespace kbase::http {
 

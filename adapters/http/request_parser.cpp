@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "adapters/http/chunked_body.hpp"
-#include "adapters/http/request.hpp"
 #include "adapters/http/syntax.hpp"
 #include "domain/base/ascii.hpp"
 

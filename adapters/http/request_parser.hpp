@@ -4,12 +4,100 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
-
-#include "adapters/http/chunked_body.hpp"
-#include "adapters/http/request.hpp"
+#include <vector>
 
 namespace kbase::http {
+
+/// Incremental reader of lines that end with CR LF. Scans each byte a bounded number of times. Appends to a text owned
+/// by the caller, so that several lines can share one block. Not thread-safe.
+class LineReader {
+ public:
+  enum class Outcome {
+    Line,       ///< the line is complete
+    More,       ///< all bytes were consumed; the end of the line is missing
+    Malformed,  ///< a CR without LF, or an LF without CR (RFC 9112 section 2.2)
+    TooLong,
+  };
+
+  /// Consumes `bytes` up to the end of the line. `limit` is the maximum length of the line without CR LF.
+  Outcome read(std::string_view& bytes, std::string& text, std::size_t limit);
+
+  /// Return the offset of the line in the text and its length without CR LF. Valid after Outcome::Line.
+  std::size_t start() const noexcept { return start_; }
+  std::size_t size() const noexcept { return size_; }
+
+  /// Starts the next line at the end of `text`.
+  void next(const std::string& text) noexcept { start_ = scanned_ = text.size(); }
+
+ private:
+  std::size_t start_ = 0;
+  std::size_t size_ = 0;
+  std::size_t scanned_ = 0;  // there is no CR in the line before this offset
+};
+
+/// A field line split into name and value (RFC 9112 section 5). Views into the line.
+struct FieldLine {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// Reason for refusing a message: the status of the response and a message for the client, with static lifetime. The
+/// connection is closed afterwards, because the start of the next message is unknown.
+struct Refusal {
+  unsigned status = 400;
+  std::string_view message;
+};
+
+/// Splits `line`, which must not include CR LF. Returns nullopt and sets `refusal` if it is not a field line, or if
+/// recipients could interpret it differently (obs-fold, a space before the colon, a control character).
+std::optional<FieldLine> parse_field_line(std::string_view line, Refusal& refusal);
+
+/// Decoder of the chunked transfer coding (RFC 9112 section 7.1). Validates and drops chunk extensions and trailer
+/// fields. Uses memory for one line in addition to the body. Not thread-safe.
+class ChunkedBody {
+ public:
+  struct Limits {
+    std::uint64_t body_bytes = 0;
+    std::size_t trailer_bytes = 0;  ///< total of all trailer fields
+    std::size_t trailer_fields = 0;
+  };
+  enum class Outcome { More, Complete, Refused };
+
+  explicit ChunkedBody(const Limits& limits) : limits_(limits) {}
+
+  /// Removes the encoded data from the start of `bytes`, up to the end of the coding, and appends the decoded data to
+  /// `body`.
+  Outcome read(std::string_view& bytes, std::string& body);
+
+  /// Valid after Outcome::Refused.
+  const Refusal& refusal() const noexcept { return refusal_; }
+
+ private:
+  enum class State { Size, Data, DataEnd, Trailer, End };
+
+  Outcome read_size(std::string_view& bytes);
+  Outcome read_data(std::string_view& bytes, std::string& body);
+  Outcome read_data_end(std::string_view& bytes);
+  Outcome read_trailer(std::string_view& bytes);
+  Outcome accept_size(std::string_view line);
+  Outcome accept_trailer(std::string_view line);
+  Outcome refuse(unsigned status, std::string_view message);
+  Outcome refuse_line(LineReader::Outcome outcome, const Refusal& too_long);
+  void start_line();
+
+  Limits limits_;
+  State state_ = State::Size;
+  std::uint64_t remaining_ = 0;  // bytes left in the current chunk
+  std::uint64_t total_ = 0;      // sum of all chunk sizes so far
+  std::size_t extension_bytes_ = 0;
+  std::size_t trailer_bytes_ = 0;
+  std::size_t trailer_fields_ = 0;
+  std::string line_;
+  LineReader reader_;
+  Refusal refusal_;
+};
 
 /// Message framing and connection persistence, derived from the header fields (RFC 9112 sections 3.2, 6 and 9.3; RFC
 /// 9110 section 10.1.1). Refuses everything that two recipients could interpret differently. Not thread-safe.
@@ -54,6 +142,62 @@ struct MessageLimits {
   std::size_t field_bytes = 32 * 1024;         ///< 431 if all fields together are larger; trailers have the same limit
   std::size_t fields = 128;                    ///< 431 if there are more
   std::uint64_t body_bytes = 1024 * 1024;      ///< 413 if larger; a Content-Length is checked before the body is read
+};
+
+/// A complete HTTP request. All its fields are offsets into one text, so a request can be moved; returned views are
+/// valid until it is moved or cleared.
+class Request {
+ public:
+  std::string_view method() const noexcept { return text(method_); }
+
+  /// Path and query as sent; "*" for OPTIONS *; for an absolute form the part after the authority.
+  std::string_view target() const noexcept { return text(target_); }
+
+  /// The x of HTTP/1.x; a value above 1 counts as 1 (RFC 9110 section 2.5).
+  unsigned minor_version() const noexcept { return minor_version_; }
+
+  /// Returns whether the connection should stay open after the response (RFC 9112 section 9.3).
+  bool keep_alive() const noexcept { return keep_alive_; }
+
+  const std::string& body() const noexcept { return body_; }
+
+  /// Returns the first field with this name. `name` must be in lower case.
+  std::optional<std::string_view> field(std::string_view name) const noexcept {
+    for (const Field& field : fields_)
+      if (text(field.name) == name) return text(field.value);
+    return std::nullopt;
+  }
+
+  /// Calls `visit` with the value of every field with this name, in order. `name` must be in lower case.
+  template <class Visit> void each_field(std::string_view name, Visit&& visit) const {
+    for (const Field& field : fields_)
+      if (text(field.name) == name) visit(text(field.value));
+  }
+
+ private:
+  friend class RequestParser;
+
+  struct Span {
+    std::uint32_t start = 0;
+    std::uint32_t size = 0;
+  };
+  struct Field {
+    Span name;  // in lower case
+    Span value;
+  };
+
+  std::string_view text(Span span) const noexcept { return std::string_view(head_).substr(span.start, span.size); }
+
+  /// Resets the request. Keeps its memory unless it exceeds the needs of common requests.
+  void clear();
+
+  std::string head_;
+  Span method_;
+  Span target_;
+  std::vector<Field> fields_;
+  std::string body_;
+  unsigned minor_version_ = 1;
+  bool keep_alive_ = true;
 };
 
 /// Incremental HTTP/1.x request parser (RFC 9112). The outcome depends only on the bytes, not on how they are split.

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "adapters/http/reply.hpp"
+#include "adapters/http/problem.hpp"
 #include "adapters/http/static_content.hpp"
 
 namespace kbase::http {

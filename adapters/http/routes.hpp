@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "adapters/http/event_stream.hpp"
+#include "adapters/http/response.hpp"
 #include "adapters/http/problem.hpp"
-#include "adapters/http/reply.hpp"
-#include "adapters/http/request.hpp"
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/request_parser.hpp"
+#include "adapters/http/server.hpp"
 #include "adapters/http/services.hpp"
+#include "adapters/http/static_content.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 
@@ -97,5 +100,34 @@ Result<Reply> get_description(const EndpointContext& context);
 std::optional<Reply> find_cached_user(const Services& services, std::string_view segment);
 Result<Reply> get_codehost_user(const EndpointContext& context);
 Result<Reply> post_completion(const EndpointContext& context);
+
+/// Result of routing a request target. Views into the request.
+struct RouteMatch {
+  const Route* route = nullptr;  ///< null: no route matches
+  std::string_view segment;      ///< path parameter, still encoded
+  std::string_view query;
+  bool is_below_base = false;
+  const PreparedBody* page = nullptr;  ///< page of the site; null: none
+  bool is_server_wide = false;         ///< the target is the whole server: `*`, or an absolute form without a path
+};
+
+/// Router for paths below a base path. Compares decoded segments and ignores one trailing slash. Runs in time linear in
+/// the length of the path. Immutable.
+class Router {
+ public:
+  /// `routes` must outlive the router. Each has at most three segments, and at most one parameter.
+  Router(std::string_view base_path, std::span<const Route> routes);
+
+  RouteMatch match(std::string_view target) const;
+
+ private:
+  struct Pattern {
+    const Route* route;
+    std::vector<std::string_view> segments;
+  };
+
+  std::vector<std::string> base_;
+  std::vector<Pattern> patterns_;
+};
 
 }  // namespace kbase::http

@@ -9,7 +9,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
@@ -164,6 +163,11 @@ Error make_listen_error(const ServerOptions& options, std::string_view reason) {
                                       ": " + std::string(reason) + ". " + suggest_fix(options, reason)};
 }
 
+// Number of connections above the limit that get a 503; further ones are closed without a response.
+constexpr std::size_t kMaxOverLimit = 64;
+
+std::size_t excess_over(std::size_t count, std::size_t limit) { return count > limit ? count - limit : 0; }
+
 }  // namespace
 
 class Server::Listener {
@@ -241,5 +245,48 @@ ConnectionCount::Stats Server::connections() const { return listener_->connectio
 std::chrono::steady_clock::time_point Server::last_iteration() const { return listener_->last_iteration(); }
 
 void Server::drain() { listener_->drain(); }
+
+bool BodyBudget::Share::resize(std::size_t bytes) noexcept {
+  if (bytes > bytes_) {
+    const std::size_t more = bytes - bytes_;
+    if (budget_.reserved_.fetch_add(more, std::memory_order_relaxed) + more > budget_.limit_) {
+      budget_.reserved_.fetch_sub(more, std::memory_order_relaxed);
+      return false;
+    }
+  } else if (bytes < bytes_) {
+    budget_.reserved_.fetch_sub(bytes_ - bytes, std::memory_order_relaxed);
+  }
+  bytes_ = bytes;
+  return true;
+}
+
+ConnectionCount::AdmitResult ConnectionCount::add(const Peer& peer, bool is_proxy) {
+  const std::lock_guard lock(mutex_);
+  ++total_;
+  ++opened_;
+  const std::size_t per_address = ++by_address_[peer.canonical];
+  const std::size_t excess =
+      std::max(excess_over(total_, limits_.total), is_proxy ? 0 : excess_over(per_address, limits_.per_address));
+  if (excess == 0) return AdmitResult::Admitted;
+  ++refused_;
+  return excess <= kMaxOverLimit ? AdmitResult::OverLimit : AdmitResult::Rejected;
+}
+
+void ConnectionCount::remove(const Peer& peer) {
+  const std::lock_guard lock(mutex_);
+  const auto known = by_address_.find(peer.canonical);
+  if (known != by_address_.end() && --known->second == 0) by_address_.erase(known);
+  if (--total_ == 0) emptied_.notify_all();
+}
+
+ConnectionCount::Stats ConnectionCount::stats() const {
+  const std::lock_guard lock(mutex_);
+  return {total_, opened_, refused_};
+}
+
+void ConnectionCount::wait_until_empty(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  emptied_.wait_for(lock, timeout, [this] { return total_ == 0; });
+}
 
 }  // namespace kbase::http

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "adapters/http/executor.hpp"
+#include <functional>
+
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
@@ -9,11 +10,36 @@
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/external_services.hpp"
-#include "ports/driving/health.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
 namespace kbase::http {
+
+/// Dependencies of an admin server. They must outlive it.
+struct AdminServices {
+  const ports::Metrics& metrics;
+  const ports::Readiness& readiness;
+  ports::Clock& clock;
+  ports::Random& random;
+  ports::EventLog& log;
+};
+
+/// Bounded thread pool for work that may block. Thread-safe.
+class Executor {
+ public:
+  enum class Timing {
+    OnTime,
+    TooLate,  ///< waited too long and must not be done; report the failure to the client at once
+  };
+  using Work = std::function<void(Timing)>;
+
+  virtual ~Executor() = default;
+
+  /// Queues `work`, which is called with Timing::OnTime on another thread, or with Timing::TooLate on any thread.
+  /// Returns false and destroys `work` without a call if the queue is full. Accepted work is called once, or destroyed
+  /// when the program ends.
+  virtual bool try_submit(Work work) = 0;
+};
 
 /// Executors for work that may block. There is a separate one for the store, the index, both together, and each
 /// upstream service, so that a back end that hangs delays only its own callers.
@@ -40,15 +66,6 @@ struct Services {
   const ports::Pseudonyms& pseudonyms;
   ports::Metrics& metrics;
   Executors executors;
-};
-
-/// Dependencies of an admin server. They must outlive it.
-struct AdminServices {
-  const ports::Metrics& metrics;
-  const ports::Readiness& readiness;
-  ports::Clock& clock;
-  ports::Random& random;
-  ports::EventLog& log;
 };
 
 }  // namespace kbase::http

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/server.hpp"
 
 namespace kbase::http {
 

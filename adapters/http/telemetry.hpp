@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "adapters/http/client_address.hpp"
-#include "adapters/http/reply.hpp"
-#include "adapters/http/request.hpp"
+#include "adapters/http/problem.hpp"
+#include "adapters/http/request_parser.hpp"
 #include "adapters/http/routes.hpp"
-#include "adapters/http/server_options.hpp"
-#include "domain/model/plan.hpp"
+#include "adapters/http/server.hpp"
+#include "domain/model/api_key.hpp"
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/metrics.hpp"

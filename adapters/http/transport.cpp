@@ -2,11 +2,13 @@
 #include "adapters/http/transport.hpp"
 
 #include <pistache/peer.h>
+#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
-
 #include <cerrno>
+#include <cstdint>
 #include <system_error>
+#include <utility>
 
 namespace kbase::http {
 namespace {
@@ -313,8 +315,7 @@ std::optional<HttpResponse> Transport::submit(Executor& executor, Connection& co
 }
 
 /// Runs `work` on a connection, unless it is gone. Catches exceptions, so that other tasks of the mailbox still run.
-template <class Work>
-void Transport::with_connection(std::uint64_t id, Work work) {
+template <class Work> void Transport::with_connection(std::uint64_t id, Work work) {
   const auto client = clients_.find(id);
   if (client == clients_.end()) return;
   try {
@@ -331,6 +332,42 @@ void Transport::deliver(std::uint64_t id, HttpResponse response) {
 
 void Transport::on_stream(std::uint64_t id) {
   with_connection(id, [&](Connection& connection) { connection.on_stream(now_); });
+}
+
+Mailbox::Mailbox() : event_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (event_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Mailbox::~Mailbox() { ::close(event_fd_); }
+
+void Mailbox::post(std::function<void()> work) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    posted_.push_back(std::move(work));
+    if (posted_.size() > 1) return;  // the event of the first one is still pending
+  }
+  const std::uint64_t one = 1;
+  // The write fails only if the counter is full; then the event is pending already.
+  [[maybe_unused]] const auto written = ::write(event_fd_, &one, sizeof one);
+}
+
+void Mailbox::run() {
+  std::uint64_t events = 0;
+  [[maybe_unused]] const auto consumed = ::read(event_fd_, &events, sizeof events);
+  std::vector<std::function<void()>> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    batch.swap(posted_);
+  }
+  for (const std::function<void()>& work : batch) work();
+}
+
+void Mailbox::close() {
+  std::vector<std::function<void()>> dropped;
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  dropped.swap(posted_);
 }
 
 }  // namespace kbase::http

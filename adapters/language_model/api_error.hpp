@@ -2,13 +2,15 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/language_model/json.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 #include "ports/driven/http_client.hpp"
@@ -24,9 +26,6 @@ struct ApiError {
   std::vector<std::string> names;       ///< type and code, identifiers such as "rate_limit_error"
   std::optional<std::uint32_t> status;  ///< set if the code is an HTTP status
 };
-
-/// Reads the error object in `response`; nullopt: it has none.
-std::optional<ApiError> find_api_error(Value response);
 
 /// A response with a status other than 200.
 struct ErrorResponse {
@@ -50,5 +49,51 @@ Error invalid_response(std::string detail);
 /// `x-ratelimit-reset-requests` and `-tokens`, for limits with nothing remaining; these are spans such as "6m0s"
 /// (platform.openai.com/docs/guides/rate-limits).
 std::chrono::milliseconds retry_after(const ports::HttpHead& head, model::Instant now);
+
+/// A value of a document, or no value: a value that is absent or of another type than requested counts as not given. A
+/// view of the document.
+class Value {
+ public:
+  Value() = default;
+  explicit Value(const nlohmann::json* value) : value_(value) {}
+
+  Value member(std::string_view name) const;
+  Value at(std::size_t index) const;
+  std::size_t size() const;
+
+  /// Whether the value is neither absent nor null.
+  bool has_value() const;
+  bool is_object() const;
+  bool is_true() const;
+  /// Returns the string; "" if the value is not a string. May contain bytes that are not UTF-8: see Document.
+  std::string_view text() const;
+  /// Returns an integer from 0 to 2^32 - 1; nullopt: any other value. Real counts are smaller, and their sums do not
+  /// overflow.
+  std::optional<std::uint64_t> count() const;
+
+ private:
+  const nlohmann::json* value_ = nullptr;
+};
+
+/// Reads the error object in `response`; nullopt: it has none.
+std::optional<ApiError> find_api_error(Value response);
+
+/// A JSON document of a service. Keeps the bytes of strings, because some services split characters between parts:
+/// bytes that are not UTF-8 stay, and half of an escaped surrogate pair becomes U+FFFD.
+class Document {
+ public:
+  /// nullopt: `text` is not JSON, or is nested deeper or has more values than any valid response.
+  static std::optional<Document> parse(std::string_view text);
+
+  Document(Document&&) noexcept;
+  Document& operator=(Document&&) noexcept;
+  ~Document();
+
+  Value root() const { return Value(root_.get()); }
+
+ private:
+  explicit Document(std::unique_ptr<const nlohmann::json> root);
+  std::unique_ptr<const nlohmann::json> root_;
+};
 
 }  // namespace kbase::language_model

@@ -11,8 +11,6 @@
 #include <vector>
 
 #include "adapters/language_model/api_error.hpp"
-#include "adapters/language_model/completion_builder.hpp"
-#include "adapters/language_model/json.hpp"
 #include "adapters/language_model/part_stream.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/clock.hpp"

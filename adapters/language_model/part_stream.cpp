@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/language_model/part_stream.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "adapters/language_model/api_error.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/utf8.hpp"
 
 namespace kbase::language_model {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+/// Returns the length of the sequence that a lead byte starts; 0: it is not a lead byte.
+std::size_t expected_length(char lead) noexcept {
+  const auto byte = static_cast<unsigned char>(lead);
+  if (byte >= 0xC2 && byte <= 0xDF) return 2;
+  if (byte >= 0xE0 && byte <= 0xEF) return 3;
+  return byte >= 0xF0 && byte <= 0xF4 ? 4 : 0;
+}
+
+/// Whether more bytes can complete a character of `text`.
+bool is_incomplete_character(std::string_view text) noexcept {
+  const auto is_continuation = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  return text.size() < expected_length(text.front()) && std::all_of(text.begin() + 1, text.end(), is_continuation);
+}
+
+constexpr std::size_t kMaxModelNameBytes = 256;
+
+/// The tokenizers of the large services use about 4 bytes per token for English and about 3 for max_tokens other text.
+/// 3 gives the higher estimate, so that usage is not counted too low.
+constexpr std::uint64_t kBytesPerToken = 3;
+
+std::uint64_t estimate_tokens(std::uint64_t bytes) { return (bytes + kBytesPerToken - 1) / kBytesPerToken; }
+
+Error reader_stopped() {
+  return {ErrorCode::Cancelled, "The caller cancelled the request.", "the reader stopped reading"};
+}
 
 }  // namespace
 
@@ -85,6 +115,49 @@ Result<bool> PartStream::next_line() {
     part_ = lines_.line();
     if (part_.find_first_not_of(" \t") != std::string_view::npos) return true;
   }
+}
+
+Visit Utf8Stream::append(std::string_view bytes) {
+  if (incomplete_.empty() && utf8::is_valid(bytes)) return emit(bytes);
+  const std::string text = std::exchange(incomplete_, {}).append(bytes);
+  std::string complete;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t length = utf8::sequence_length(rest);
+    if (length == 0 && is_incomplete_character(rest)) {
+      incomplete_ = rest;
+      break;
+    }
+    complete += length == 0 ? kReplacement : rest.substr(0, length);
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return emit(complete);
+}
+
+Visit Utf8Stream::finish() { return emit(std::exchange(incomplete_, {}).empty() ? std::string_view() : kReplacement); }
+
+Visit Utf8Stream::emit(std::string_view text) {
+  bytes_ += text.size();
+  return text.empty() ? Visit::Continue : visitor_(text);
+}
+
+Status CompletionBuilder::append_text(std::string_view text) {
+  if (text_.append(text) == Visit::Stop) return reader_stopped();
+  return {};
+}
+
+void CompletionBuilder::set_model(std::string_view name) {
+  if (name.empty() || name.size() > kMaxModelNameBytes) return;
+  if (utf8::is_valid(name) && !utf8::has_control(name)) model_ = name;
+}
+
+Result<ports::Completion> CompletionBuilder::finish() {
+  if (!is_complete()) return invalid_response("the response ended before the model finished");
+  if (text_.finish() == Visit::Stop) return reader_stopped();
+  const std::uint64_t max_tokens = prompt_.max_tokens;
+  return ports::Completion{
+      model_.empty() ? std::string(prompt_.model) : model_, *finish_reason_,
+      prompt_tokens_ > 0 ? prompt_tokens_ : estimate_tokens(prompt_.text.size()),
+      completion_tokens_ > 0 ? completion_tokens_ : std::min(max_tokens, estimate_tokens(text_.bytes()))};
 }
 
 }  // namespace kbase::language_model

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "domain/model/plan.hpp"
+#include "domain/model/api_key.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 
 namespace kbase::memory {

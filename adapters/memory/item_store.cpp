@@ -18,8 +18,7 @@ using ports::Change;
 
 constexpr std::chrono::seconds kWriterTimeout{5};
 
-template <class T>
-std::span<T> select_slice(std::span<T> list, ports::Slice slice) {
+template <class T> std::span<T> select_slice(std::span<T> list, ports::Slice slice) {
   const auto rest = list.subspan(std::min<std::uint64_t>(slice.offset, list.size()));
   return rest.first(std::min<std::uint64_t>(slice.limit, rest.size()));
 }

@@ -73,8 +73,7 @@ class Snapshot::Superseded {
   const std::vector<model::Revision>& revisions() const { return revisions_; }
 
   /// Merges `before` without the superseded items with `added`. Compares only O(log n) old items per added item.
-  template <class Order>
-  Items merge(const Items& before, Items added, Order order) const {
+  template <class Order> Items merge(const Items& before, Items added, Order order) const {
     std::sort(added.begin(), added.end(), order);
     Items all;
     all.reserve(before.size() + added.size() - items_.size());

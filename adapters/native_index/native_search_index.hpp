@@ -12,7 +12,7 @@
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/search/completions.hpp"
-#include "adapters/native_index/search/workspace.hpp"
+#include "adapters/native_index/search/search.hpp"
 #include "adapters/text/language.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/opensearch/batch.hpp"
+#include "adapters/opensearch/writer.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/server.hpp"
 
 namespace kbase::opensearch {
 namespace {

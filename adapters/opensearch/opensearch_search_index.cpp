@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "adapters/opensearch/indices.hpp"
-#include "adapters/opensearch/response.hpp"
 #include "adapters/opensearch/search.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::opensearch {

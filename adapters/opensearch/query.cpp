@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/opensearch/query.hpp"
+#include "adapters/opensearch/search.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "adapters/opensearch/document.hpp"
-#include "adapters/opensearch/response.hpp"
-#include "adapters/opensearch/search.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "adapters/opensearch/server.hpp"
 
 namespace kbase::opensearch {
 namespace {

@@ -6,10 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "adapters/opensearch/document.hpp"
 #include "adapters/opensearch/indices.hpp"
-#include "adapters/opensearch/query.hpp"
-#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "adapters/text/excerpt.hpp"
 #include "adapters/text/query.hpp"
 #include "domain/base/result.hpp"

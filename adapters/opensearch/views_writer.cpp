@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "adapters/opensearch/writer.hpp"
 #include "domain/base/result.hpp"
 

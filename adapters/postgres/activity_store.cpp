@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/state_database.hpp"
+#include "adapters/postgres/database.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "adapters/postgres/database.hpp"
-#include "adapters/postgres/rows.hpp"
+#include "adapters/postgres/session.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::postgres {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/postgres/state_database.hpp"
-
 #include "adapters/postgres/database.hpp"
-#include "adapters/postgres/rows.hpp"
+
+#include "adapters/postgres/session.hpp"
 #include "adapters/records/rows.hpp"
 #include "domain/base/result.hpp"
 

@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "adapters/base/waiting.hpp"
-#include "adapters/postgres/rows.hpp"
+#include "adapters/postgres/session.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::postgres {

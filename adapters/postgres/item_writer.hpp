@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/postgres/changes.hpp"
 #include "adapters/postgres/database.hpp"
+#include "adapters/postgres/item_store.hpp"
 #include "adapters/postgres/wire.hpp"
 #include "domain/base/text_hash.hpp"
 #include "ports/driven/item_store.hpp"

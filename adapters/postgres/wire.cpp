@@ -25,14 +25,12 @@ constexpr model::Day kEpoch{std::chrono::year(2000) / 1 / 1};
 constexpr std::size_t kEmptyArrayHeaderBytes = 12;  // dimensions, flags, element type
 constexpr std::size_t kArrayHeaderBytes = 20;       // plus the length and first index of the single dimension
 
-template <class Number>
-void put(std::string& to, Number number) {
+template <class Number> void put(std::string& to, Number number) {
   for (int shift = static_cast<int>(sizeof(Number) - 1) * 8; shift >= 0; shift -= 8)
     to.push_back(static_cast<char>(static_cast<std::uint64_t>(number) >> shift & 0xFFU));
 }
 
-template <class Number>
-Number get(std::string_view bytes) {
+template <class Number> Number get(std::string_view bytes) {
   std::uint64_t number = 0;
   for (std::size_t i = 0; i < sizeof(Number); ++i) number = number << 8 | static_cast<std::uint8_t>(bytes[i]);
   return static_cast<Number>(number);

@@ -95,8 +95,7 @@ class Parameters {
   static constexpr std::size_t kMaxParameters = 12;
 
   Parameters() = default;
-  template <class... Values>
-  explicit Parameters(const Values&... values) {
+  template <class... Values> explicit Parameters(const Values&... values) {
     static_assert(sizeof...(values) <= kMaxParameters);
     (add(values), ...);
   }
@@ -132,8 +131,7 @@ class Parameters {
   void add(wire::Bytes bytes) { add({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); }
   void add(Text text) { add_view(wire::Type::Text, text.text); }
   void add(wire::ArrayBuilder* list) { add_view(list->type(), list->encode()); }
-  template <class T>
-  void add(const std::optional<T>& value) {
+  template <class T> void add(const std::optional<T>& value) {
     add(value.value_or(T{}));
     slots_[count_ - 1].is_null = !value;
   }

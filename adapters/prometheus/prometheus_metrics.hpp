@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <prometheus/metric_family.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -45,5 +46,9 @@ class PrometheusMetrics final : public ports::Metrics {
   mutable std::mutex mutex_;  // guards the map, not the values of the series
   std::map<std::string, Family, std::less<>> families_;
 };
+
+/// Returns the standard process metrics (prometheus.io, "Writing client libraries", section "Process metrics"), read
+/// from /proc. Omits metrics that cannot be read.
+std::vector<::prometheus::MetricFamily> read_process_metrics();
 
 }  // namespace kbase::prometheus

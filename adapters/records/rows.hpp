@@ -22,8 +22,7 @@ namespace kbase::records {
 
 /// Reads item rows up to the column `extra`. The returned view references the memory of the row and of this object and
 /// is valid until the next read. Returns null if the row is damaged.
-template <class Row>
-class SummaryRow {
+template <class Row> class SummaryRow {
  public:
   const model::ItemSummaryView* operator()(const Row& row) { return read(row, view_) ? &view_ : nullptr; }
 
@@ -49,8 +48,7 @@ class SummaryRow {
 };
 
 /// Reads item rows with all columns. Lifetime and errors are those of SummaryRow.
-template <class Row>
-class ItemRow {
+template <class Row> class ItemRow {
  public:
   const model::ItemView* operator()(const Row& row) {
     if (!summary_.read(row, view_) || !row.list(11, related_)) return nullptr;
@@ -75,8 +73,7 @@ inline auto item_values(const model::ItemView& item, model::Revision revision) {
 inline constexpr int kItemColumns = std::tuple_size_v<decltype(item_values({}, 0))>;
 
 /// Reads category rows up to the column `items`. Lifetime and errors are those of SummaryRow.
-template <class Row>
-class CategoryRow {
+template <class Row> class CategoryRow {
  public:
   const model::CategoryView* operator()(const Row& row) {
     view_.revision = row.number(0);
@@ -95,8 +92,7 @@ class CategoryRow {
   std::vector<std::string_view> subcategories_;
 };
 
-template <class Row>
-std::optional<model::KeyDigest> read_digest(const Row& row, int column) {
+template <class Row> std::optional<model::KeyDigest> read_digest(const Row& row, int column) {
   const auto stored = row.bytes(column);
   model::KeyDigest digest{};
   if (stored.size() != digest.size()) return std::nullopt;
@@ -105,8 +101,7 @@ std::optional<model::KeyDigest> read_digest(const Row& row, int column) {
 }
 
 /// Returns nullopt if the row is damaged.
-template <class Row>
-std::optional<model::ApiKey> read_key(const Row& row) {
+template <class Row> std::optional<model::ApiKey> read_key(const Row& row) {
   const auto digest = read_digest(row, 3);
   if (!digest) return std::nullopt;
   model::ApiKey key;

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "adapters/redis/keyspace.hpp"
+#include "adapters/redis/topology.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/clock.hpp"
 

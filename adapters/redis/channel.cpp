@@ -13,8 +13,6 @@
 #include <new>
 #include <system_error>
 
-#include "adapters/redis/reply.hpp"
-
 namespace kbase::redis {
 namespace {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "adapters/base/waiting.hpp"
-#include "adapters/redis/reply.hpp"
+#include "adapters/redis/channel.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::redis {
@@ -143,8 +143,7 @@ void Connection::abandon(const Exchange& exchange) {
 
 /// Runs a step of the work. An exception (no memory, no threads) closes the connection like an error, because it is
 /// unknown how far the step got.
-template <class Work>
-void Connection::run_step(Work work) {
+template <class Work> void Connection::run_step(Work work) {
   try {
     if (const Status done = work(); !done) fail(done.error());
   } catch (const std::exception& thrown) {

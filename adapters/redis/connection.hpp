@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "adapters/redis/channel.hpp"
-#include "adapters/redis/reply.hpp"
 #include "adapters/redis/timeout.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -112,8 +111,7 @@ class Connection {
   void wake_next_leader();
   void wake_done(Lock& lock);
   void abandon(const Exchange& exchange);
-  template <class Work>
-  void run_step(Work work);
+  template <class Work> void run_step(Work work);
   Status step(bool is_first);
   Status advance();
   void open();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/redis/reply.hpp"
+#include "adapters/redis/channel.hpp"
 
 #include <hiredis/hiredis.h>
 

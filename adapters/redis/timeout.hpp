@@ -62,15 +62,13 @@ class Event {
 };
 
 /// Shared value that one caller refreshes after it was marked outdated, while the others wait. Thread-safe.
-template <class T>
-class Refreshable {
+template <class T> class Refreshable {
  public:
   using Value = std::shared_ptr<T>;
 
   /// Returns the value, refreshing it if needed. `refresh` creates it from the previous one, which is null at first:
   /// Result<Value>(Value). Fails with the error of `refresh`, or when the timeout ends.
-  template <class Refresh>
-  Result<Value> get(const Timeout& timeout, Refresh refresh) {
+  template <class Refresh> Result<Value> get(const Timeout& timeout, Refresh refresh) {
     Value before;  // destroyed after the lock is released, because that can take long
     Lock lock(mutex_);
     while (is_refreshing_) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "adapters/sqlite/rows.hpp"
+#include "adapters/sqlite/database.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {

@@ -2,7 +2,7 @@
 #include "adapters/sqlite/state_database.hpp"
 
 #include "adapters/records/rows.hpp"
-#include "adapters/sqlite/rows.hpp"
+#include "adapters/sqlite/database.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {

@@ -85,16 +85,12 @@ class Statement {
   ~Statement();
 
   /// Binds all parameters, the first to ?1.
-  template <class... Values>
-  Statement& bind(const Values&... values) & {
+  template <class... Values> Statement& bind(const Values&... values) & {
     int index = 0;
     (bind_at(++index, values), ...);
     return *this;
   }
-  template <class... Values>
-  Statement&& bind(const Values&... values) && {
-    return std::move(bind(values...));
-  }
+  template <class... Values> Statement&& bind(const Values&... values) && { return std::move(bind(values...)); }
 
   /// Moves to the next row. False: no more rows.
   Result<bool> step();
@@ -127,8 +123,7 @@ class Statement {
   void bind_at(int index, model::Instant value) {
     bind_at(index, static_cast<std::int64_t>(value.time_since_epoch().count()));
   }
-  template <class T>
-  void bind_at(int index, const std::optional<T>& value) {
+  template <class T> void bind_at(int index, const std::optional<T>& value) {
     value ? bind_at(index, *value) : bind_at(index, std::nullopt);
   }
 

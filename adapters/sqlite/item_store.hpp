@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 #include "adapters/sqlite/connection.hpp"
-#include "adapters/sqlite/lease_file.hpp"
+#include "domain/base/result.hpp"
+#include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
@@ -16,6 +20,32 @@
 namespace kbase::sqlite {
 
 class Database;
+
+class Database;
+
+/// Leases of a store, in a separate file next to it: an import holds the store's writer until it ends, and a lease
+/// renewal must not wait for it. The first lease creates the file, because most stores have no leases. Time is the wall
+/// clock of the machine, which all its processes share.
+///
+/// Thread-safety: any thread. Errors: see ItemStore.
+class LeaseFile {
+ public:
+  /// Does not open the file. `clock` must outlive the object.
+  LeaseFile(std::filesystem::path path, const ports::Clock& clock);
+  ~LeaseFile();
+
+  /// Implements ItemStore::try_lease.
+  Result<bool> try_lease(const ports::Call& call, std::string_view name, std::string_view owner,
+                         std::chrono::milliseconds ttl);
+
+ private:
+  Result<Database*> database();
+
+  const std::filesystem::path path_;
+  const ports::Clock& clock_;
+  std::mutex mutex_;  // guards the opening of `database_`
+  std::unique_ptr<Database> database_;
+};
 
 /// Item store in one SQLite file on a local disk. Never put it on a network file system: WAL needs shared memory. Any
 /// number of processes on one machine can share it. SQLite creates the files `-wal` and `-shm` next to it; leases are
@@ -83,5 +113,15 @@ class SqliteItemStore final : public ports::ItemStore {
   model::StoreId store_id_;
   ports::EventLog* log_;
 };
+
+/// Retention of tombstones. A commit deletes the tombstones that are older.
+inline constexpr std::chrono::days kTombstoneRetention{30};
+
+/// Kinds of tombstones, as stored in content.db.
+enum class TombstoneKind : std::int64_t { Item = 0, Category = 1 };
+
+/// Implements ItemStore::changes on a connection with an open transaction.
+Result<model::Revision> emit_changes(Connection& snapshot, model::Instant now, model::Revision after,
+                                     ports::ChangeVisitor visitor);
 
 }  // namespace kbase::sqlite

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "adapters/sqlite/connection.hpp"
-#include "adapters/sqlite/rows.hpp"
+#include "adapters/sqlite/database.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "adapters/sqlite/changes_feed.hpp"
 #include "adapters/sqlite/database.hpp"
+#include "adapters/sqlite/item_store.hpp"
 #include "domain/base/text_hash.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"

@@ -52,8 +52,7 @@ void append_printable(std::string& line, std::string_view text) {
     std::memset(line.data() + i, ' ', utf8::control_length(std::string_view(line).substr(i)));
 }
 
-template <class Append>
-void append_value(std::string& line, const ports::LogField& field, Append&& append) {
+template <class Append> void append_value(std::string& line, const ports::LogField& field, Append&& append) {
   if (const auto* number = std::get_if<std::uint64_t>(&field.value))
     line += std::to_string(*number);
   else

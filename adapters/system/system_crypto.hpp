@@ -7,11 +7,20 @@
 #include <memory>
 #include <string_view>
 
+#include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
 
 struct evp_md_st;
-
 namespace kbase::system {
+
+/// Clocks of the operating system. Thread-safe.
+class SystemClock final : public ports::Clock {
+ public:
+  model::Instant now() const override {
+    return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  }
+  std::chrono::steady_clock::time_point steady() const override { return std::chrono::steady_clock::now(); }
+};
 
 /// Random numbers of the kernel (getrandom(2)). Thread-safe.
 class SystemRandom final : public ports::Random {

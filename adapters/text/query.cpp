@@ -8,8 +8,7 @@ namespace {
 
 using Kind = model::QueryNode::Kind;
 
-template <class T>
-void append_unique(std::vector<T>& list, T value) {
+template <class T> void append_unique(std::vector<T>& list, T value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(std::move(value));
 }
 

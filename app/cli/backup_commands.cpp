@@ -4,8 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "adapters/content/backup_file.hpp"
-#include "app/cli/progress.hpp"
+#include "adapters/content/content_source.hpp"
 #include "app/cli/session.hpp"
 #include "app/config/version.hpp"
 #include "domain/base/result.hpp"

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/config/version.hpp"
 
 namespace kbase::cli {

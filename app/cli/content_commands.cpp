@@ -3,8 +3,6 @@
 #include <memory>
 
 #include "adapters/content/content_source.hpp"
-#include "adapters/content/json_lines_sink.hpp"
-#include "app/cli/import_report.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"

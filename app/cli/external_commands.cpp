@@ -7,8 +7,8 @@
 #include <string>
 #include <variant>
 
-#include "app/cli/command.hpp"
-#include "app/cli/service_failure.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/cli/session.hpp"
 #include "app/composition/upstream_services.hpp"
 #include "app/runtime/guarded_rate_limit_store.hpp"
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/composition/health_query.hpp"
 #include "app/config/formats.hpp"
 

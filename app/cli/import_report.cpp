@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/import_report.hpp"
+#include "app/cli/session.hpp"
 
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <variant>
 
@@ -53,8 +55,7 @@ std::string line_of(std::string_view what_became, const std::string& name, std::
   return meant.empty() ? line : line + "; did you mean '" + meant + "'?";
 }
 
-template <class Tallies>
-auto most_frequent_first(const Tallies& tallies) {
+template <class Tallies> auto most_frequent_first(const Tallies& tallies) {
   std::vector<typename Tallies::const_iterator> sorted;
   for (auto tally = tallies.begin(); tally != tallies.end(); ++tally) sorted.push_back(tally);
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) {
@@ -62,6 +63,22 @@ auto most_frequent_first(const Tallies& tallies) {
   });
   return sorted;
 }
+
+/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
+constexpr std::uint64_t kMaxDuplicateLines = 20;
+
+void print_at(const ports::SourcePosition& position, std::string_view text) {
+  if (position.line != 0)
+    std::fprintf(stderr, "%.*s:%llu: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
+                 static_cast<unsigned long long>(position.line), static_cast<int>(text.size()), text.data());
+  else
+    std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
+                 static_cast<int>(text.size()), text.data());
+}
+
+constexpr std::chrono::milliseconds kRedraw{100};
+constexpr std::chrono::seconds kPlainLine{5};
+constexpr int kBarWidth = 30;
 
 }  // namespace
 
@@ -71,8 +88,7 @@ void UnknownMemberCounts::count(const ports::ContentRecord& record) {
   count(kept_, record.unknown.stored, clearly_meant_by);
 }
 
-template <class MeantBy>
-void UnknownMemberCounts::count(Tallies& tallies, model::TextList members, MeantBy meant_by) {
+template <class MeantBy> void UnknownMemberCounts::count(Tallies& tallies, model::TextList members, MeantBy meant_by) {
   for (const std::string_view member : members) {
     const std::string name = shown(member);
     const auto known = tallies.find(name);
@@ -99,22 +115,6 @@ std::vector<std::string> UnknownMemberCounts::lines() const {
   }
   return lines;
 }
-
-namespace {
-
-/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
-constexpr std::uint64_t kMaxDuplicateLines = 20;
-
-void print_at(const ports::SourcePosition& position, std::string_view text) {
-  if (position.line != 0)
-    std::fprintf(stderr, "%.*s:%llu: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
-                 static_cast<unsigned long long>(position.line), static_cast<int>(text.size()), text.data());
-  else
-    std::fprintf(stderr, "%.*s: %.*s\n", static_cast<int>(position.file.size()), position.file.data(),
-                 static_cast<int>(text.size()), text.data());
-}
-
-}  // namespace
 
 Result<std::unique_ptr<ImportLog>> ImportLog::open(const std::string& rejects_path) {
   auto log = std::make_unique<ImportLog>();
@@ -173,6 +173,52 @@ std::string summary_of(const ports::ImportReport& report) {
   };
   return part("added", report.added) + part(", changed", report.changed) + part(", unchanged", report.unchanged) +
          part(", removed", report.removed) + part(", rejected", report.rejected);
+}
+
+Progress::Progress(std::string_view title)
+    : title_(title),
+      on_terminal_(::isatty(STDERR_FILENO) != 0),
+      begun_(std::chrono::steady_clock::now()),
+      last_(begun_) {}
+
+bool Progress::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  const bool is = now - last_ >= (on_terminal_ ? kRedraw : std::chrono::milliseconds(kPlainLine));
+  if (is) last_ = now;
+  return is;
+}
+
+void Progress::show_time() {
+  if (!is_due()) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(last_ - begun_).count();
+  std::fprintf(stderr, on_terminal_ ? "\r\033[K%s  %lld s" : "%s: %lld s\n", title_.c_str(),
+               static_cast<long long>(seconds));
+  drawn_ = on_terminal_;
+}
+
+void Progress::show(std::optional<double> fraction, std::uint64_t records) {
+  if (!is_due()) return;
+  const double part = std::clamp(fraction.value_or(0), 0.0, 1.0);
+  const auto count = static_cast<unsigned long long>(records);
+  if (!on_terminal_) {
+    if (fraction)
+      std::fprintf(stderr, "%s: %.0f %%, %llu records\n", title_.c_str(), part * 100, count);
+    else
+      std::fprintf(stderr, "%s: %llu records\n", title_.c_str(), count);
+    return;
+  }
+  std::string bar(static_cast<std::size_t>(part * kBarWidth), '#');
+  if (fraction)
+    std::fprintf(stderr, "\r\033[K%s [%-*s] %3.0f %%  %llu records", title_.c_str(), kBarWidth, bar.c_str(), part * 100,
+                 count);
+  else
+    std::fprintf(stderr, "\r\033[K%s  %llu records", title_.c_str(), count);
+  drawn_ = true;
+}
+
+void Progress::finish() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+  drawn_ = false;
 }
 
 }  // namespace kbase::cli

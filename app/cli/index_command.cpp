@@ -6,7 +6,6 @@
 #include <string>
 #include <thread>
 
-#include "app/cli/progress.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
 

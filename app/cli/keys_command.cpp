@@ -14,7 +14,7 @@
 #include "domain/model/day.hpp"
 #include "domain/model/units.hpp"
 #include "domain/usecases/administer_keys.hpp"
-#include "ports/driving/key_administration.hpp"
+#include "ports/driving/access.hpp"
 
 namespace kbase::cli {
 namespace {

@@ -12,10 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/command.hpp"
-#include "app/plugin_host/abi_version.hpp"
+#include "app/cli/command_line.hpp"
+#include "app/plugin_host/descriptor_check.hpp"
 #include "app/plugin_host/plugin.hpp"
-#include "app/plugin_host/plugin_search.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::cli {
@@ -84,8 +83,7 @@ std::string abi_of(const plugin_host::Plugin& plugin) {
 }
 
 /// Calls `visit(port, start of its table)` for each port that the plugin implements.
-template <class Visit>
-void for_each_port(const plugin_host::Plugin& plugin, Visit visit) {
+template <class Visit> void for_each_port(const plugin_host::Plugin& plugin, Visit visit) {
   for (const plugin_host::KnownPort& port : plugin_host::known_ports())
     if (const auto* table = plugin.table<void>(port.id)) visit(port, plugin_host::start_of(table));
 }

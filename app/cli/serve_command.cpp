@@ -8,7 +8,7 @@
 #include <string>
 
 #include "adapters/systemd/service_manager.hpp"
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/composition/service.hpp"
 
 namespace kbase::cli {

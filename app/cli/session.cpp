@@ -2,15 +2,43 @@
 #include "app/cli/session.hpp"
 
 #include <csignal>
+#include <cstdio>
 #include <optional>
 
-#include "app/cli/progress.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/composition/configured_files.hpp"
+#include "app/composition/upstream_services.hpp"
 #include "app/runtime/data_folder.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::cli {
+namespace {
+
+std::atomic<bool> interrupted{false};
+
+void interrupt(int) { interrupted = true; }
+
+std::string join_key(std::string_view section, std::string_view key) {
+  return std::string(section).append(".").append(key);
+}
+
+/// Returns a hint that names the option for a request parameter.
+std::string option_of(std::string_view parameter) {
+  if (parameter == "model") return "choose another model with --model or llm.config.default_model";
+  if (parameter == "max_tokens") return "set it with --max-tokens; llm.max_tokens is the maximum";
+  if (parameter == "temperature") return "set it with --temperature";
+  return parameter == "prompt" ? "set it with --prompt; llm.max_prompt_bytes is the maximum size" : "";
+}
+
+/// Returns for example "codehost.config.base_url". If no setting names the service: the whole section,
+/// "rate_limit.config".
+std::string setting_of(const UpstreamService& service) {
+  const auto setting = composition::find_service_setting(service.config);
+  return join_key(service.section, setting ? "config." + setting->name : "config");
+}
+
+}  // namespace
 
 Status open_stores(Session& session) {
   if (auto prepared = composition::prepare_data_dir(session.settings); !prepared) return prepared;
@@ -50,18 +78,42 @@ int feed_index(Session& session) {
   return fail(followed.error());
 }
 
-namespace {
-
-std::atomic<bool> interrupted{false};
-
-void interrupt(int) { interrupted = true; }
-
-}  // namespace
-
 const std::atomic<bool>& watch_for_interruption() {
   std::signal(SIGINT, interrupt);
   std::signal(SIGTERM, interrupt);
   return interrupted;
+}
+
+std::string connection_hint(const UpstreamService& service) {
+  const auto setting = composition::find_service_setting(service.config);
+  const std::string see = "see " + setting_of(service);
+  return setting && setting->is_http ? see + ", upstream.proxy and upstream.ca_file"
+                                     : see + " and check that this server is running";
+}
+
+std::string remedy_for(const Error& error, const UpstreamService& service) {
+  if (error.parameter == "base_url") return "see " + setting_of(service);
+  switch (error.code) {
+    case ErrorCode::InvalidArgument: return option_of(error.parameter);
+    case ErrorCode::NotFound: return setting_of(service) + " selects the service that was queried";
+    case ErrorCode::Unavailable:
+      if (error.retry_after.count() == 0) return connection_hint(service);
+      return "retry in " + std::to_string((error.retry_after.count() + 999) / 1000) + " s";
+    case ErrorCode::BadUpstream:
+      return "see " + setting_of(service) + " and check that the server there is of the type that " +
+             join_key(service.section, "plugin") + " selects";
+    case ErrorCode::Deadline:
+      return "the time limit is " + join_key(service.section, "timeout") + "; " + connection_hint(service);
+    default: return {};
+  }
+}
+
+int fail_at_service(const Error& error, const UpstreamService& service) {
+  const std::string remedy = remedy_for(error, service);
+  const bool is_usage = error.code == ErrorCode::InvalidArgument;
+  const int exit_code = is_usage ? fail_usage(error) : fail(error);
+  if (!remedy.empty()) std::fprintf(stderr, "kbase: %s\n", remedy.c_str());
+  return exit_code;
 }
 
 }  // namespace kbase::cli

@@ -2,11 +2,22 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/composition/backends.hpp"
 #include "app/composition/platform.hpp"
+#include "domain/base/result.hpp"
+#include "ports/driven/content_source.hpp"
+#include "ports/driving/content_transfer.hpp"
 
 namespace kbase::cli {
 
@@ -38,5 +49,100 @@ int feed_index(Session& session);
 /// Installs handlers for SIGINT and SIGTERM that set the returned flag. Long operations check it between two records
 /// and then report what was stored. The flag lives as long as the process.
 const std::atomic<bool>& watch_for_interruption();
+
+/// An upstream service that a section of the configuration selects.
+struct UpstreamService {
+  std::string_view section;
+  const std::string& config;  ///< configuration of its plugin as JSON text
+};
+
+/// Returns a hint that names the settings for the connection to the service.
+std::string connection_hint(const UpstreamService& service);
+
+/// Returns a remedy for the service's error that names the settings concerned. Empty: the error is sufficient.
+std::string remedy_for(const Error& error, const UpstreamService& service);
+
+/// Calls fail or fail_usage, depending on the error, and prints the remedy.
+int fail_at_service(const Error& error, const UpstreamService& service);
+
+/// Counts the records with unknown members, by member name. Otherwise a misspelled member would be ignored silently.
+/// Single-threaded.
+class UnknownMemberCounts {
+ public:
+  void count(const ports::ContentRecord& record);
+
+  /// Returns a line for each of the most frequent unknown members, with the known member that was probably meant.
+  /// Members stored as metadata are listed only if their name is similar to a known one.
+  std::vector<std::string> lines() const;
+
+ private:
+  struct Tally {
+    std::uint64_t records = 0;
+    std::string meant;  ///< for the kind of the first record that has it; empty: unknown
+  };
+  using Tallies = std::unordered_map<std::string, Tally>;  // by member name
+  template <class MeantBy> static void count(Tallies& tallies, model::TextList members, MeantBy meant_by);
+
+  Tallies ignored_members_, kept_;
+};
+
+/// Returns a line such as "added 40, changed 2, unchanged 0, removed 0, rejected 0".
+std::string summary_of(const ports::ImportReport& report);
+
+/// Displays the progress of a long operation on standard error: a bar on a terminal, else a line every five seconds.
+/// Single-threaded.
+class Progress {
+ public:
+  explicit Progress(std::string_view title);
+  ~Progress() { finish(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// `fraction` from 0 to 1; nullopt: the total is unknown.
+  void show(std::optional<double> fraction, std::uint64_t records);
+
+  /// Shows the elapsed time, for operations that do not report progress.
+  void show_time();
+
+  /// Erases the bar, so that other lines can be printed.
+  void finish();
+
+ private:
+  bool is_due();
+
+  const std::string title_;
+  const bool on_terminal_;
+  bool drawn_ = false;
+  const std::chrono::steady_clock::time_point begun_;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// Prints the messages of an import to standard error and writes the rejected lines to a file. Single-threaded.
+class ImportLog final : public ports::ImportObserver {
+ public:
+  /// Opens the file for rejected lines unless `rejects_path` is empty. InvalidArgument: it cannot be written.
+  static Result<std::unique_ptr<ImportLog>> open(const std::string& rejects_path);
+
+  void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
+  void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override;
+  void on_duplicate(const ports::SourcePosition& position, std::string_view id) override;
+  void on_unknown(const ports::ContentRecord& record) override { unknown_.count(record); }
+  void on_nothing(const ports::ContentSource& source) override;
+  void on_batch(const ports::ImportReport& so_far) override;
+
+  /// Prints the counted messages and flushes the rejected lines. Unavailable: not all of them could be written.
+  Status finish();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::unique_ptr<std::FILE, Close> rejects_;
+  std::string rejects_path_;
+  Progress progress_{"import"};
+  std::uint64_t duplicates_ = 0;
+  UnknownMemberCounts unknown_;
+};
 
 }  // namespace kbase::cli

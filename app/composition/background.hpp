@@ -3,11 +3,11 @@
 
 #include <memory>
 
+#include "app/composition/backends.hpp"
 #include "app/composition/parts.hpp"
-#include "app/composition/rate_limiting.hpp"
-#include "app/runtime/index_updater.hpp"
-#include "app/runtime/periodic_task.hpp"
+#include "app/runtime/index_follower.hpp"
 #include "app/runtime/view_tasks.hpp"
+#include "app/runtime/worker_pool.hpp"
 
 namespace kbase::composition {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/composition/explorer_site.hpp"
-#include "app/composition/upstream_clients.hpp"
+#include "app/composition/upstream_services.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::composition {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/server.hpp"
 #include "app/composition/explorer_site.hpp"
 #include "app/config/version.hpp"
 #include "domain/base/result.hpp"
@@ -122,8 +122,7 @@ std::unique_ptr<runtime::WorkerPool> start_pool(Environment& env, std::string_vi
 
 /// Returns the number of threads that call an upstream service. A disabled service fails at once, so one thread is
 /// enough.
-template <class Section>
-std::size_t pool_threads(const Section& section) {
+template <class Section> std::size_t pool_threads(const Section& section) {
   return section.plugin == config::kNoPlugin ? 1 : section.max_concurrent;
 }
 

@@ -8,7 +8,6 @@
 
 #include "adapters/http/server.hpp"
 #include "app/composition/parts.hpp"
-#include "app/runtime/periodic_task.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
 

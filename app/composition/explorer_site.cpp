@@ -6,7 +6,7 @@
 #include <iterator>
 #include <string>
 
-#include "app/plugin_host/plugin_search.hpp"
+#include "app/plugin_host/plugin.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::composition {

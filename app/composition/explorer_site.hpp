@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/server.hpp"
 #include "app/config/settings.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/event_log.hpp"

@@ -11,7 +11,7 @@
 
 #include "adapters/content/content_source.hpp"
 #include "app/config/version.hpp"
-#include "app/runtime/user_look_ups.hpp"
+#include "app/runtime/metered_completions.hpp"
 #include "domain/base/result.hpp"
 #include "domain/usecases/transfer_content.hpp"
 

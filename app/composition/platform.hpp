@@ -2,7 +2,6 @@
 #pragma once
 
 #include "adapters/system/stderr_log.hpp"
-#include "adapters/system/system_clock.hpp"
 #include "adapters/system/system_crypto.hpp"
 
 namespace kbase::composition {

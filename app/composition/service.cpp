@@ -6,10 +6,10 @@
 #include <system_error>
 #include <utility>
 
+#include "app/composition/backends.hpp"
 #include "app/composition/background.hpp"
 #include "app/composition/edge.hpp"
 #include "app/composition/parts.hpp"
-#include "app/composition/rate_limiting.hpp"
 #include "app/config/version.hpp"
 #include "domain/base/result.hpp"
 

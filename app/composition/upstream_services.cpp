@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/upstream_services.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 #include <utility>
+#include <vector>
 
-#include "adapters/http/user_document.hpp"
+#include "adapters/curl/curl_http_client.hpp"
+#include "adapters/curl/transfer_loop.hpp"
+#include "adapters/http/representation.hpp"
+#include "adapters/prometheus/prometheus_metrics.hpp"
+#include "app/composition/backends.hpp"
 #include "app/config/version.hpp"
+#include "domain/base/ascii.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/call.hpp"
@@ -71,6 +83,51 @@ std::unique_ptr<runtime::PeriodicTask> start_task(ports::Service name, Port* por
   });
 }
 
+constexpr std::array<const char*, 2> kUrlSettings = {"base_url", "url"};
+
+/// Checks the scheme only; the HTTP client validates the rest of the URL.
+bool is_http(const std::string& url) {
+  const std::string scheme = ascii::to_lower(std::string_view(url).substr(0, url.find("://")));
+  return scheme == "http" || scheme == "https";
+}
+
+struct NamedUrl {
+  std::string setting;
+  std::string url;
+};
+
+std::vector<NamedUrl> find_named_urls(const std::string& config) {
+  const auto settings = nlohmann::json::parse(config, nullptr, /*allow_exceptions=*/false);
+  std::vector<NamedUrl> named;
+  for (const char* const name : kUrlSettings)
+    if (settings.is_object() && settings.contains(name) && settings[name].is_string())
+      named.push_back({name, settings[name].get<std::string>()});
+  return named;
+}
+
+/// Returns only the http:// and https:// URLs.
+std::vector<std::string> find_http_urls(const std::string& config) {
+  std::vector<std::string> urls;
+  for (NamedUrl& named : find_named_urls(config))
+    if (is_http(named.url)) urls.push_back(std::move(named.url));
+  return urls;
+}
+
+curl::ClientOptions make_options(const config::Upstream& settings, const UpstreamOverrides& overrides) {
+  curl::ClientOptions options;
+  options.user_agent = "kbase/" + std::string(config::kVersion);
+  options.ca_file = settings.ca_file;
+  options.proxy = settings.proxy;
+  for (const std::string& host : settings.no_proxy) options.no_proxy += (options.no_proxy.empty() ? "" : ",") + host;
+  options.connect_timeout = settings.connect_timeout;
+  options.first_byte_timeout =
+      overrides.first_byte_timeout.count() ? overrides.first_byte_timeout : settings.first_byte_timeout;
+  options.idle_timeout = overrides.idle_timeout.count() ? overrides.idle_timeout : settings.idle_timeout;
+  options.max_body_bytes = settings.max_body_bytes;
+  options.max_concurrent = std::max(settings.max_connections, overrides.max_connections);
+  return options;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<CodeHostService>> CodeHostService::open(const Dependencies& deps) {
@@ -106,6 +163,63 @@ LanguageModelService::LanguageModelService(const Dependencies& deps, std::unique
 
 std::unique_ptr<runtime::PeriodicTask> LanguageModelService::start_health_task(runtime::HealthChecker& health) const {
   return start_task(ports::Service::Llm, model_.get(), deps_.platform.clock, health);
+}
+
+std::string find_ca_file_defect(const config::Upstream& settings) {
+  const std::string& file = settings.ca_file;
+  if (std::error_code missing; std::filesystem::is_directory(file, missing)) return "'" + file + "' is a directory";
+  if (file.empty() || std::ifstream(file).is_open()) return {};
+  return "the file '" + file + "' cannot be read: " + std::generic_category().message(errno);
+}
+
+std::optional<ServiceSetting> find_service_setting(const std::string& config) {
+  const std::vector<NamedUrl> named = find_named_urls(config);
+  if (named.empty()) return std::nullopt;
+  return ServiceSetting{named.front().setting, is_http(named.front().url)};
+}
+
+std::vector<Result<curl::OriginInfo>> check_services(const config::Upstream& settings, const std::string& config) {
+  std::vector<Result<curl::OriginInfo>> checks;
+  for (const std::string& url : find_http_urls(config))
+    checks.push_back(curl::probe_origin(url, make_options(settings, {})));
+  return checks;
+}
+
+/// State shared by all clients.
+struct UpstreamClients::Shared {
+  prometheus::PrometheusMetrics unused_metrics;  // discarded metrics of commands, which expose none
+  std::unique_ptr<curl::TransferLoop> loop;      // destroyed first: its thread updates the metrics until it ends
+};
+
+UpstreamClients::UpstreamClients(const config::Upstream& settings, Platform& platform, ports::Metrics* metrics)
+    : settings_(settings), platform_(platform), metrics_(metrics) {}
+
+UpstreamClients::~UpstreamClients() = default;
+
+Status UpstreamClients::start() {
+  if (const std::string defect = find_ca_file_defect(settings_); !defect.empty())
+    return invalid_argument("upstream.ca_file", "upstream.ca_file: " + defect);
+  auto loop = KBASE_TRY(curl::TransferLoop::start());
+  shared_ = std::make_unique<Shared>();
+  shared_->loop = std::move(loop);
+  return {};
+}
+
+Result<std::unique_ptr<ports::HttpClient>> UpstreamClients::client(std::string_view section, const std::string& config,
+                                                                   const UpstreamOverrides& overrides) {
+  curl::ClientOptions options = make_options(settings_, overrides);
+  options.service = section;
+  options.allowed_urls = find_http_urls(config);
+  if (options.allowed_urls.empty()) return std::unique_ptr<ports::HttpClient>();
+  if (shared_ == nullptr) KBASE_TRY(start());
+
+  ports::Metrics& metrics = metrics_ != nullptr ? *metrics_ : shared_->unused_metrics;
+  auto made = curl::CurlHttpClient::make(*shared_->loop, {platform_.clock, platform_.random, platform_.log, metrics},
+                                         std::move(options));
+  if (made) return std::unique_ptr<ports::HttpClient>(*std::move(made));
+  Error error = made.error();
+  error.message.insert(0, std::string(section) + ".config: ");
+  return error;
 }
 
 }  // namespace kbase::composition

@@ -51,8 +51,7 @@ std::string types_of(const Json& schema) {
   return phrase;
 }
 
-template <class Number>
-std::optional<Number> number_of(std::string_view text) {
+template <class Number> std::optional<Number> number_of(std::string_view text) {
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;

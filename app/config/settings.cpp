@@ -8,6 +8,7 @@
 #include "adapters/system/system_crypto.hpp"
 #include "app/config/formats.hpp"
 #include "app/config/schema.hpp"
+#include "app/config/schema_json.hpp"
 #include "domain/base/ascii.hpp"
 #include "domain/model/units.hpp"
 
@@ -189,37 +190,6 @@ Logging logging_of(const Json& json) {
   return logging;
 }
 
-}  // namespace
-
-Settings settings_of(const Json& checked, bool storage_is_ephemeral) {
-  Settings settings;
-  settings.server = server_of(checked["server"]);
-  settings.admin.address = text(checked["admin"], "address");
-  if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
-  settings.explorer = explorer_of(checked["explorer"]);
-  settings.plugin_directories = texts(checked["plugins"], "directories");
-  settings.data_dir = text(checked, "data_dir");
-  settings.storage = storage_of(checked["storage"], storage_is_ephemeral);
-  settings.search = backend_of(checked["search"]);
-  settings.rate_limit = rate_limit_of(checked["rate_limit"]);
-  settings.cache = cache_of(checked["cache"]);
-  settings.codehost = codehost_of(checked["codehost"]);
-  settings.llm = llm_of(checked["llm"]);
-  settings.upstream = upstream_of(checked["upstream"]);
-  for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
-  settings.instance = text(checked, "instance");
-  for (const auto& [name, plan] : checked["plans"].items())
-    settings.plans.push_back({name,
-                              {plan["per_minute"].get<std::uint32_t>(), plan["per_day"].get<std::uint32_t>()},
-                              plan["llm_tokens_per_day"].get<std::uint32_t>()});
-  settings.logging = logging_of(checked["logging"]);
-  return settings;
-}
-
-namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kPlainCharacters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-";
 
 /// Whether all YAML parsers, old ones included, read the unquoted text as a string: it contains a letter and is neither
@@ -259,10 +229,37 @@ void append(std::string& yaml, const Json& value, std::size_t indent) {
 
 }  // namespace
 
+Settings settings_of(const Json& checked, bool storage_is_ephemeral) {
+  Settings settings;
+  settings.server = server_of(checked["server"]);
+  settings.admin.address = text(checked["admin"], "address");
+  if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
+  settings.explorer = explorer_of(checked["explorer"]);
+  settings.plugin_directories = texts(checked["plugins"], "directories");
+  settings.data_dir = text(checked, "data_dir");
+  settings.storage = storage_of(checked["storage"], storage_is_ephemeral);
+  settings.search = backend_of(checked["search"]);
+  settings.rate_limit = rate_limit_of(checked["rate_limit"]);
+  settings.cache = cache_of(checked["cache"]);
+  settings.codehost = codehost_of(checked["codehost"]);
+  settings.llm = llm_of(checked["llm"]);
+  settings.upstream = upstream_of(checked["upstream"]);
+  for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
+  settings.instance = text(checked, "instance");
+  for (const auto& [name, plan] : checked["plans"].items())
+    settings.plans.push_back({name,
+                              {plan["per_minute"].get<std::uint32_t>(), plan["per_day"].get<std::uint32_t>()},
+                              plan["llm_tokens_per_day"].get<std::uint32_t>()});
+  settings.logging = logging_of(checked["logging"]);
+  return settings;
+}
+
 std::string print(const Settings& settings) {
   std::string yaml;
   append(yaml, Json::parse(settings.shown), 0);
   return yaml;
 }
+
+nlohmann::ordered_json host_schema() { return nlohmann::ordered_json::parse(kSchemaJson); }
 
 }  // namespace kbase::config

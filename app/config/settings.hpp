@@ -13,7 +13,6 @@
 #include "adapters/system/stderr_log.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
-#include "domain/model/plan.hpp"
 #include "ports/driven/event_log.hpp"
 
 /// The configuration (docs/operations/configuration.md). Loaded once, fully validated, then plain values. The schema

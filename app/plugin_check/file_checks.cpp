@@ -17,8 +17,7 @@
 #include "app/plugin_check/check.hpp"
 #include "app/plugin_check/port_driver.hpp"
 #include "app/plugin_check/process_state.hpp"
-#include "app/plugin_host/abi_version.hpp"
-#include "app/plugin_host/elf_file.hpp"
+#include "app/plugin_host/descriptor_check.hpp"
 #include "app/plugin_host/file_trust.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
@@ -43,8 +42,7 @@ std::vector<std::byte> bytes_of(const fs::path& file) {
 
 using Bytes = std::span<const std::byte>;
 
-template <class T>
-std::optional<T> value_at(Bytes bytes, std::uint64_t offset) {
+template <class T> std::optional<T> value_at(Bytes bytes, std::uint64_t offset) {
   if (offset > bytes.size() || bytes.size() - offset < sizeof(T)) return std::nullopt;
   T value;
   std::memcpy(&value, bytes.data() + offset, sizeof value);

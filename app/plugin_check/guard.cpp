@@ -67,8 +67,7 @@ class Relocator {
 };
 
 /// Passes the parameters of one function.
-template <class Port, std::size_t kIndex>
-class Entry {
+template <class Port, std::size_t kIndex> class Entry {
  public:
   using Table = typename sdk::CBinding<Port>::Table;
   static constexpr auto kMember = std::get<kIndex>(sdk::CBinding<Port>::kFunctions);
@@ -76,13 +75,11 @@ class Entry {
   static inline const Table* original = nullptr;
   static inline const char* name = nullptr;
 
-  template <class Return, class... Parameters>
-  static Return enter(Parameters... parameters) {
+  template <class Return, class... Parameters> static Return enter(Parameters... parameters) {
     return enter_with<Return>(std::index_sequence_for<Parameters...>(), std::tuple<Parameters...>(parameters...));
   }
 
-  template <class Return, class... Parameters>
-  static constexpr auto pointer(Return (*Table::*)(Parameters...)) {
+  template <class Return, class... Parameters> static constexpr auto pointer(Return (*Table::*)(Parameters...)) {
     return &enter<Return, Parameters...>;
   }
 
@@ -96,8 +93,7 @@ class Entry {
     return call.run(original->*kMember, static_cast<Parameters>(pass<kAt>(call, given))...);
   }
 
-  template <std::size_t kAt, class Given>
-  static auto pass(GuardedCall& call, const Given& given) {
+  template <std::size_t kAt, class Given> static auto pass(GuardedCall& call, const Given& given) {
     using T = std::tuple_element_t<kAt, Given>;
     const T value = std::get<kAt>(given);
     if constexpr (std::is_same_v<T, kb_view>)
@@ -150,8 +146,7 @@ class Entry {
   static bool is_one_text() { return std::string_view(name) == "recent"; }
 
   /// Returns the number of elements of the list at `kAt`: the next parameter that is a number.
-  template <std::size_t kAt, class Given>
-  static std::size_t count(const Given& given) {
+  template <std::size_t kAt, class Given> static std::size_t count(const Given& given) {
     if constexpr (std::is_same_v<std::tuple_element_t<kAt, Given>, std::size_t>)
       return std::get<kAt>(given);
     else if constexpr (kAt + 1 < std::tuple_size_v<Given>)
@@ -160,8 +155,7 @@ class Entry {
       return 0;
   }
 
-  template <std::size_t kAt, class Given>
-  static constexpr std::size_t sinks_before() {
+  template <std::size_t kAt, class Given> static constexpr std::size_t sinks_before() {
     std::size_t number = 0;
     [&]<std::size_t... kEach>(std::index_sequence<kEach...>) {
       ((number += std::is_function_v<std::remove_pointer_t<std::tuple_element_t<kEach, Given>>> ? 1 : 0), ...);
@@ -192,8 +186,7 @@ std::int32_t cancelled(const kb_call* call) {
 
 }  // namespace
 
-template <class Row>
-const Row* GuardedCall::row(const Row* from) {
+template <class Row> const Row* GuardedCall::row(const Row* from) {
   if (from == nullptr) return nullptr;
   Row* const row = flat_row(*from);
   if constexpr (HasFields<Row>) {

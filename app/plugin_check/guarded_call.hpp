@@ -99,8 +99,7 @@ struct GuardedSink {
     }
   }
 
-  template <std::size_t kSlot, class Return, class... Parameters>
-  auto wrap(Return (*original)(void*, Parameters...)) {
+  template <std::size_t kSlot, class Return, class... Parameters> auto wrap(Return (*original)(void*, Parameters...)) {
     sinks[kSlot] = reinterpret_cast<void (*)()>(original);
     return original == nullptr ? nullptr : &entry<kSlot, Return, Parameters...>;
   }
@@ -121,8 +120,7 @@ class GuardedCall {
   GuardedCall& operator=(const GuardedCall&) = delete;
 
   /// Calls the plugin's function, and reports what it throws, how long it took and whether it obeyed its sink.
-  template <class Return, class... Arguments>
-  Return run(Return (*function)(Arguments...), Arguments... arguments) {
+  template <class Return, class... Arguments> Return run(Return (*function)(Arguments...), Arguments... arguments) {
     guard_.steps_.enter(function_);
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -158,14 +156,12 @@ class GuardedCall {
     std::transform(copies, copies + count, copies, [this](kb_view view) { return text(view); });
     return copies;
   }
-  template <class T>
-  T* copy(const T* from, std::size_t count) {
+  template <class T> T* copy(const T* from, std::size_t count) {
     return from == nullptr ? nullptr
                            : reinterpret_cast<T*>(std::memcpy(take(count * sizeof(T)), from, count * sizeof(T)));
   }
   /// Copies a struct, but not what it points to.
-  template <class Row>
-  Row* flat_row(const Row& from) {
+  template <class Row> Row* flat_row(const Row& from) {
     std::size_t size = sizeof(Row);
     if (Growable<Row> && mode_.longer_structs) size += 16;
     std::byte* const bytes = take(size);
@@ -174,8 +170,7 @@ class GuardedCall {
     if constexpr (Growable<Row>) row->struct_size = static_cast<std::uint32_t>(size);
     return row;
   }
-  template <class Row>
-  const Row* row(const Row* from);
+  template <class Row> const Row* row(const Row* from);
   const kb_query_node* query(const kb_query_node* from) {
     if (from == nullptr) return nullptr;
     kb_query_node* const node = flat_row(*from);
@@ -184,15 +179,13 @@ class GuardedCall {
     node->next = query(node->next);
     return node;
   }
-  template <class Row>
-  const Row* const* rows(const Row* const* from, std::size_t count) {
+  template <class Row> const Row* const* rows(const Row* const* from, std::size_t count) {
     const Row** const copies = copy(const_cast<const Row**>(from), count);
     std::transform(copies, copies + count, copies, [this](const Row* each) { return row(each); });
     return copies;
   }
   /// A struct or a value that the plugin fills in.
-  template <class T>
-  T* out(T* to, std::size_t count = 1) {
+  template <class T> T* out(T* to, std::size_t count = 1) {
     if (to == nullptr) return nullptr;
     T* made = nullptr;
     if constexpr (std::is_class_v<T>)
@@ -202,8 +195,7 @@ class GuardedCall {
     results_.push_back({to, made, count * sizeof(T), Growable<T> ? sizeof(std::uint32_t) : 0});
     return made;
   }
-  template <class Row>
-  Row* const* outs(Row* const* to, std::size_t count) {
+  template <class Row> Row* const* outs(Row* const* to, std::size_t count) {
     Row** const copies = copy(const_cast<Row**>(to), count);
     std::transform(copies, copies + count, copies, [this](Row* each) { return out(each); });
     return copies;
@@ -240,8 +232,7 @@ class GuardedCall {
     return blocks_.emplace_back(std::max<std::size_t>(size, 1)).data();
   }
 
-  template <class Return, class... Arguments>
-  Return call(Return (*function)(Arguments...), Arguments... arguments) {
+  template <class Return, class... Arguments> Return call(Return (*function)(Arguments...), Arguments... arguments) {
     const auto hog = mode_.memory_left ? std::make_unique<MemoryHog>(*mode_.memory_left) : nullptr;
     return function(arguments...);
   }

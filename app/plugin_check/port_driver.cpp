@@ -8,7 +8,6 @@
 #include "adapters/curl/curl_http_client.hpp"
 #include "adapters/curl/transfer_loop.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "adapters/system/system_clock.hpp"
 #include "adapters/system/system_crypto.hpp"
 #include "app/plugin_check/guard.hpp"
 #include "app/plugin_host/host_table.hpp"
@@ -68,21 +67,15 @@ std::unique_ptr<RealHttp> real_http_of(const std::string& configuration) {
 }
 
 /// The capability of a port's table that its content survives the process; 0: no implementation persists anything.
-template <class Port>
-constexpr std::uint32_t kCanPersist = 0;
-template <>
-constexpr std::uint32_t kCanPersist<ports::ItemStore> = KB_ITEM_STORE_CAN_PERSIST;
-template <>
-constexpr std::uint32_t kCanPersist<ports::ActivityStore> = KB_ACTIVITY_STORE_CAN_PERSIST;
-template <>
-constexpr std::uint32_t kCanPersist<ports::ApiKeyStore> = KB_KEY_STORE_CAN_PERSIST;
-template <>
-constexpr std::uint32_t kCanPersist<ports::SearchIndex> = KB_SEARCH_INDEX_CAN_PERSIST;
+template <class Port> constexpr std::uint32_t kCanPersist = 0;
+template <> constexpr std::uint32_t kCanPersist<ports::ItemStore> = KB_ITEM_STORE_CAN_PERSIST;
+template <> constexpr std::uint32_t kCanPersist<ports::ActivityStore> = KB_ACTIVITY_STORE_CAN_PERSIST;
+template <> constexpr std::uint32_t kCanPersist<ports::ApiKeyStore> = KB_KEY_STORE_CAN_PERSIST;
+template <> constexpr std::uint32_t kCanPersist<ports::SearchIndex> = KB_SEARCH_INDEX_CAN_PERSIST;
 
 /// A plugin's port behind the server's proxy. The fixture provides the host's clock and, unless the settings name a
 /// server, the service that HTTP requests reach.
-template <class Port>
-class PluginFixture final : public FixtureOf<Port>, public Instance {
+template <class Port> class PluginFixture final : public FixtureOf<Port>, public Instance {
  public:
   PluginFixture(const Suite<FixtureOf<Port>>& suite, const plugin_host::Plugin& plugin, Guard* guard,
                 std::string configuration)
@@ -149,8 +142,7 @@ class PluginFixture final : public FixtureOf<Port>, public Instance {
   std::unique_ptr<Port> port_;
 };
 
-template <class Port>
-class Driver final : public PortDriver {
+template <class Port> class Driver final : public PortDriver {
  public:
   Driver(std::string_view header_name, std::string_view table_name, Suite<FixtureOf<Port>> suite,
          std::vector<std::string_view> smoke_checks)

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <kbase/base.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -14,14 +13,53 @@
 #include <string_view>
 #include <utility>
 
-#include "app/plugin_host/crash_mark.hpp"
 #include "app/plugin_host/host_table.hpp"
+#include "app/plugin_host/plugin.hpp"
 #include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::plugin_host {
+
+namespace crash {
+/// Initial value of `current`: the thread runs the server's code and has no alternate signal stack yet, which the
+/// handler needs to report a stack overflow.
+inline constexpr char kNoStack[] = "";
+/// Label of the plugin whose code this thread runs; null or kNoStack: the server's code. Volatile, because the signal
+/// handler of the same thread reads it. The host is always part of an executable, never of a library, so the local-exec
+/// TLS model applies.
+[[gnu::tls_model("local-exec")]] extern constinit thread_local const char* volatile current;
+/// Returns true if this thread runs a plugin's code.
+inline bool is_marked() {
+  const char* const whose = current;
+  return whose != nullptr && whose != kNoStack;
+}
+/// Creates the thread's signal stack and sets `current` to null.
+[[gnu::cold]] void give_stack();
+}  // namespace crash
+
+/// Marks this thread as running a plugin's code for its lifetime, so that a crash report names the plugin. Every call
+/// into a plugin has one; marks may nest. Costs one load and two stores.
+class CallMark {
+ public:
+  explicit CallMark(const Plugin& plugin) : CallMark(plugin.label().c_str()) {}
+
+  /// `whose` must outlive the mark, as must the plugin of the other constructor.
+  explicit CallMark(const char* whose) : outer_(crash::current) {
+    if (outer_ == crash::kNoStack) [[unlikely]] {
+      crash::give_stack();
+      outer_ = nullptr;
+    }
+    crash::current = whose;
+  }
+  ~CallMark() { crash::current = outer_; }
+  CallMark(const CallMark&) = delete;
+  CallMark& operator=(const CallMark&) = delete;
+
+ private:
+  const char* outer_;
+};
 
 /// One call of a plugin's function: its kb_call, the explanation that the plugin gives, and the state of its sink.
 /// Lives on the caller's stack. Not thread-safe, except explain and cancelled, which the plugin may call from any
@@ -84,16 +122,14 @@ class CallFrame {
   }
 
   /// For a function that also returns a value with KB_OK.
-  template <class Value>
-  Result<Value> finish(kb_status status, const Value& value) {
+  template <class Value> Result<Value> finish(kb_status status, const Value& value) {
     if (status == KB_OK && !closed_) [[likely]]
       return value;
     return failed(status, value);
   }
 
   /// As finish(), for a struct that the plugin filled in.
-  template <class Value, class Row>
-  Result<Value> finish_struct(kb_status status, const Row& row) {
+  template <class Value, class Row> Result<Value> finish_struct(kb_status status, const Row& row) {
     KBASE_TRY(finish(status));
     return sdk::FromC().row<Value>(row);
   }
@@ -135,8 +171,7 @@ class CallFrame {
   }
 
   /// As finish_one(), for a function whose row was copied.
-  template <class Value>
-  Result<std::optional<Value>> finish_copy(kb_status status, std::optional<Value>& copy) {
+  template <class Value> Result<std::optional<Value>> finish_copy(kb_status status, std::optional<Value>& copy) {
     KBASE_TRY(finish_one(status));
     return std::move(copy);
   }
@@ -147,8 +182,7 @@ class CallFrame {
   static constexpr std::int32_t kStop = 1;
 
   /// Sets the only sink of this call; `sink` must live until the plugin returns.
-  template <class Sink>
-  void attach(Sink& sink, std::uint64_t max_rows) noexcept {
+  template <class Sink> void attach(Sink& sink, std::uint64_t max_rows) noexcept {
     outer_ = std::exchange(innermost_, this);
     sink_ = &sink;
     sink_kind_ = &kKind<Sink>;
@@ -156,8 +190,7 @@ class CallFrame {
   }
 
   /// Returns the sink for a plugin's `data`, or null if `data` is not the current sink of this thread.
-  template <class Sink>
-  static Sink* sink_of(void* data) noexcept {
+  template <class Sink> static Sink* sink_of(void* data) noexcept {
     const CallFrame* const frame = innermost_;
     if (frame == nullptr || data == nullptr || frame->sink_ != data || frame->sink_kind_ != &kKind<Sink>)
       return nullptr;
@@ -166,8 +199,7 @@ class CallFrame {
 
   /// Receives one row. `read` converts it and returns the violation or null; `pass` passes the value to the visitor.
   /// Does not throw.
-  template <class Read, class Pass>
-  std::int32_t receive(Read read, Pass pass) noexcept {
+  template <class Read, class Pass> std::int32_t receive(Read read, Pass pass) noexcept {
     if (closed_) return kStop;
     if (rows_ == max_rows_) return report_violation("passed more rows than were requested");
     ++rows_;
@@ -207,8 +239,7 @@ class CallFrame {
 
  private:
   /// Its address identifies the type of a sink.
-  template <class Sink>
-  static constexpr char kKind = 0;
+  template <class Sink> static constexpr char kKind = 0;
 
   struct Explanation {
     std::string message, detail, parameter;
@@ -219,8 +250,7 @@ class CallFrame {
   void check_rows(kb_status status) noexcept;
   // Rare cases are out of line, so that the common path needs few registers.
   [[gnu::cold, gnu::noinline]] Status outcome(kb_status status);
-  template <class Value>
-  [[gnu::cold, gnu::noinline]] Result<Value> failed(kb_status status, const Value& value) {
+  template <class Value> [[gnu::cold, gnu::noinline]] Result<Value> failed(kb_status status, const Value& value) {
     if (const auto outcome = this->outcome(status); !outcome) return outcome.error();
     return value;
   }
@@ -248,5 +278,10 @@ class CallFrame {
   bool closed_ = false;                             // the sink accepts no more rows: it was stopped, or the call fails
   bool stopped_ = false;                            // the visitor stopped the sink
 };
+
+/// Installs a handler for SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT. On a marked thread it first writes one line to
+/// standard error with the signal, the plugin and its file. Then the previous action runs, so that core dump, exit
+/// status and other handlers are unaffected. Call it once, before other threads start.
+void install_crash_handler();
 
 }  // namespace kbase::plugin_host

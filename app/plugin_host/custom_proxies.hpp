@@ -68,25 +68,10 @@ class LanguageModelProxy final : public LanguageModelCalls {
                                      Visitor<std::string_view> text) override;
 };
 
-template <>
-struct ProxyOf<ports::ActivityStore> {
-  using Type = ActivityStoreProxy;
-};
-template <>
-struct ProxyOf<ports::SearchIndex> {
-  using Type = SearchIndexProxy;
-};
-template <>
-struct ProxyOf<ports::RateLimitStore> {
-  using Type = RateLimitStoreProxy;
-};
-template <>
-struct ProxyOf<ports::CodeHost> {
-  using Type = CodeHostProxy;
-};
-template <>
-struct ProxyOf<ports::LanguageModel> {
-  using Type = LanguageModelProxy;
-};
+template <> struct ProxyOf<ports::ActivityStore> { using Type = ActivityStoreProxy; };
+template <> struct ProxyOf<ports::SearchIndex> { using Type = SearchIndexProxy; };
+template <> struct ProxyOf<ports::RateLimitStore> { using Type = RateLimitStoreProxy; };
+template <> struct ProxyOf<ports::CodeHost> { using Type = CodeHostProxy; };
+template <> struct ProxyOf<ports::LanguageModel> { using Type = LanguageModelProxy; };
 
 }  // namespace kbase::plugin_host

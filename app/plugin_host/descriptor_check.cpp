@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/plugin_host/descriptor_check.hpp"
 
+#include <kbase/base.h>
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
-#include "app/plugin_host/abi_version.hpp"
-#include "app/plugin_host/refusal.hpp"
 #include "domain/base/ascii.hpp"
 #include "domain/base/utf8.hpp"
 
@@ -142,6 +142,37 @@ Status check_table(const KnownPort& port, const void* table) {
     return refusal(
         "says in its" + of_port +
         " that calls are serial and may run inline too; set inline_calls to 0, or leave out KB_TABLE_SERIAL");
+  return {};
+}
+
+std::string to_valid_utf8(kb_view view, std::size_t max_bytes) {
+  std::string text;
+  if (view.data == nullptr) return text;
+  std::string_view rest(view.data, std::min(view.size, max_bytes));
+  while (!rest.empty()) {
+    const std::size_t length = utf8::sequence_length(rest);
+    const std::string_view next = length > 0 ? rest.substr(0, length) : "\uFFFD";
+    if (text.size() + next.size() > max_bytes) break;
+    text += next;
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return text;
+}
+
+AbiVersion own_abi() { return {KB_ABI_MAJOR, KB_ABI_MINOR}; }
+
+std::string text_of(std::uint32_t major, std::uint32_t minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+Status check_abi(const AbiNote& plugin, AbiVersion server) {
+  const std::string speaks = ", this server speaks " + text_of(server.major, server.minor);
+  if (plugin.major != server.major)
+    return refusal("was built for plugin ABI " + text_of(plugin.major, plugin.minor) + speaks + "; rebuild it with a " +
+                   std::to_string(server.major) + ".x SDK");
+  if (plugin.needs_minor > server.minor)
+    return refusal("needs plugin ABI " + text_of(plugin.major, plugin.needs_minor) + " or newer" + speaks +
+                   "; install a newer kbase, or a version of the plugin for this one");
   return {};
 }
 

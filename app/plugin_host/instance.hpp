@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "app/plugin_host/call_frame.hpp"
-#include "app/plugin_host/crash_mark.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "domain/base/result.hpp"
 #include "plugins/sdk/generated/bindings.hpp"
@@ -21,8 +20,7 @@ namespace kbase::plugin_host {
 
 /// An instance created by a port's table, destroyed with this object. The table is static, and the host must outlive
 /// the instance. Thread-safe: with KB_TABLE_SERIAL, calls of this instance wait for each other.
-template <class Table, class Object>
-class Instance {
+template <class Table, class Object> class Instance {
  public:
   /// Errors: those of the table's create(); Internal if it returned KB_OK and no instance.
   static Result<std::unique_ptr<Instance>> create(const Table& table, const HostTable& host,
@@ -80,8 +78,7 @@ class Instance {
   }
 
   /// Calls a function that cannot fail.
-  template <class Work>
-  void run(const char* function, Work&& work) noexcept {
+  template <class Work> void run(const char* function, Work&& work) noexcept {
     const auto turn = turn_ != nullptr ? std::unique_lock(*turn_) : std::unique_lock<std::mutex>();
     const CallMark mark(host_.label().c_str());
     try {

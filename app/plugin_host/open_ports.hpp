@@ -14,8 +14,7 @@
 /// `parameter` names; otherwise the error of the plugin's create().
 namespace kbase::plugin_host {
 
-template <class Port>
-using Opened = Result<std::unique_ptr<Port>>;
+template <class Port> using Opened = Result<std::unique_ptr<Port>>;
 
 /// From a static table with all mandatory functions.
 template <class Port>
@@ -23,7 +22,6 @@ Opened<Port> open_port(const typename sdk::CBinding<Port>::Table& table, const H
                        std::string_view config_json);
 
 /// From a plugin. Error: Unsupported if it does not offer the port.
-template <class Port>
-Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_view config_json);
+template <class Port> Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_view config_json);
 
 }  // namespace kbase::plugin_host

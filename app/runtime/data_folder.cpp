@@ -13,7 +13,7 @@
 #include <iterator>
 #include <utility>
 
-#include "adapters/content/output_file.hpp"
+#include "adapters/content/byte_stream.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::runtime {

@@ -52,8 +52,7 @@ class RecordBlock {
     const auto characters = copy(std::span<const char>(text));
     return {characters.data(), characters.size()};
   }
-  template <class Entry>
-  std::span<const Entry> copy(std::span<const Entry> entries);
+  template <class Entry> std::span<const Entry> copy(std::span<const Entry> entries);
   model::TextList copy_texts(model::TextList texts) {
     std::vector<std::string_view> copies;
     for (const std::string_view text : texts) copies.push_back(copy(text));
@@ -65,8 +64,7 @@ class RecordBlock {
   std::size_t bytes_ = 0;
 };
 
-template <class Entry>
-std::span<const Entry> RecordBlock::copy(std::span<const Entry> entries) {
+template <class Entry> std::span<const Entry> RecordBlock::copy(std::span<const Entry> entries) {
   if (entries.empty()) return {};
   auto* memory = static_cast<Entry*>(memory_.allocate(entries.size_bytes(), alignof(Entry)));
   std::uninitialized_copy(entries.begin(), entries.end(), memory);

@@ -9,8 +9,8 @@
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
-#include "ports/driven/service_monitor.hpp"
-#include "ports/driving/health.hpp"
+#include "ports/driven/server_state.hpp"
+#include "ports/driving/statistics.hpp"
 
 namespace kbase::runtime {
 

@@ -24,13 +24,11 @@ constexpr std::size_t kSequenceDigits = 16;
 constexpr std::size_t kHeaderBytes = 8;     // length and checksum
 constexpr std::size_t kFixedBytes = 4 + 8;  // day and views
 
-template <class T>
-void append_number(std::string& out, T value) {
+template <class T> void append_number(std::string& out, T value) {
   for (std::size_t i = 0; i < sizeof value; ++i) out += static_cast<char>((value >> (8 * i)) & 0xFF);
 }
 
-template <class T>
-T read_number(std::string_view bytes, std::size_t offset) {
+template <class T> T read_number(std::string_view bytes, std::size_t offset) {
   T value = 0;
   for (std::size_t i = 0; i < sizeof value; ++i)
     value = static_cast<T>(value |

@@ -24,7 +24,7 @@ inline std::string to_hex(std::span<const std::uint8_t> bytes) {
   return text;
 }
 
-/// Returns the value of a hexadecimal digit of either case; -1: it is none.
+/// Returns the value of a hexadecimal digit of either case; -1: it is not a digit.
 constexpr int hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;

@@ -7,13 +7,11 @@
 
 namespace kbase {
 
-template <class Signature>
-class FunctionRef;
+template <class Signature> class FunctionRef;
 
 /// Non-owning reference to a callable, valid for one call. Two pointers, no allocation. The callable must outlive the
 /// reference; a temporary passed as an argument does.
-template <class R, class... Args>
-class FunctionRef<R(Args...)> {
+template <class R, class... Args> class FunctionRef<R(Args...)> {
  public:
   template <class F>
   requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_invocable_r_v<R, F&, Args...>)
@@ -36,7 +34,6 @@ enum class Visit { Continue, Stop };
 
 /// Receives the rows of a result one by one. A row and all its views are valid until the visitor returns. The visitor
 /// copies what it keeps, returns quickly, and never calls back into the port that called it.
-template <class Row>
-using Visitor = FunctionRef<Visit(const Row&)>;
+template <class Row> using Visitor = FunctionRef<Visit(const Row&)>;
 
 }  // namespace kbase

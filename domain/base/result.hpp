@@ -49,8 +49,7 @@ inline Error invalid_argument(std::string parameter, std::string reason) {
 
 /// Either a value or an Error. Subset of C++23's std::expected<T, Error> with the same names. Access to the absent
 /// alternative is a programming error (asserted).
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
   Result(T value) : outcome_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: a T is a Result
   Result(Error error) : outcome_(std::in_place_index<1>, std::move(error)) {}  // NOLINT: so is an Error
@@ -86,8 +85,7 @@ class [[nodiscard]] Result {
 };
 
 /// Success without a value, or an Error.
-template <>
-class [[nodiscard]] Result<void> {
+template <> class [[nodiscard]] Result<void> {
  public:
   Result() noexcept {}  // user-provided: `= default` would zero the unused Error in every `return {}`
   Result(Error error) : error_(std::move(error)) {}  // NOLINT: an Error is a Result

@@ -48,8 +48,7 @@ struct ItemView : ItemSummaryView {
 };
 
 /// Returns the members of an item that are texts: the id, the category, then the others.
-template <class View>
-auto text_members(View& item) {
+template <class View> auto text_members(View& item) {
   return std::array{&item.id,      &item.category,        &item.title,         &item.excerpt,
                     &item.content, &item.metadata.author, &item.metadata.extra};
 }

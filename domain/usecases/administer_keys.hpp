@@ -4,8 +4,8 @@
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
-#include "ports/driven/plan_registry.hpp"
-#include "ports/driving/key_administration.hpp"
+#include "ports/driven/server_state.hpp"
+#include "ports/driving/access.hpp"
 
 namespace kbase::usecases {
 

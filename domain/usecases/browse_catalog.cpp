@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
 
 #include "domain/base/result.hpp"
 #include "domain/usecases/bounds.hpp"
-#include "domain/usecases/item_lists.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -19,13 +21,39 @@ Result<ports::Slice> clamp_slice(ports::Slice requested) {
 }
 
 /// Wraps a visitor so that its rows include the counted views.
-template <class Row>
-auto with_counted_views(const ports::ViewCounter& views, Visitor<Row> visitor) {
+template <class Row> auto with_counted_views(const ports::ViewCounter& views, Visitor<Row> visitor) {
   return [&views, visitor](const Row& row) {
     Row counted = row;
     counted.metadata.views += views.views_of(row.id);
     return visitor(counted);
   };
+}
+
+std::chrono::days length_of(ports::Period period) {
+  switch (period) {
+    case ports::Period::Day: return std::chrono::days(1);
+    case ports::Period::Week: return std::chrono::days(7);
+    case ports::Period::Month: return std::chrono::days(30);
+    case ports::Period::All: break;
+  }
+  return std::chrono::days(0);
+}
+
+using Kind = model::QueryNode::Kind;
+
+constexpr std::size_t kMaxWords = 32;  // maximum number of words of the query; later words of a long title are less
+                                       // significant
+
+/// Adds each word of the text to the query.
+void add_words(std::string_view text, model::QueryNode& root) {
+  const auto is_space = [](char c) { return static_cast<unsigned char>(c) <= 0x20; };
+  for (auto begin = text.begin(); root.children.size() < kMaxWords;) {
+    begin = std::find_if_not(begin, text.end(), is_space);
+    if (begin == text.end()) return;
+    const auto end = std::find_if(begin, text.end(), is_space);
+    root.children.push_back({Kind::Word, std::string(begin, end), {}});
+    begin = end;
+  }
 }
 
 }  // namespace
@@ -108,6 +136,144 @@ Status BrowseCatalog::popular(ports::Call& call, ports::Period period, std::uint
   PopularItems popular(deps_.items, deps_.activity, deps_.index, deps_.views);
   const model::Day today = model::day_of(deps_.clock.now());
   return popular.visit(call, period, today, limit, visitor);
+}
+
+Status PopularItems::visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
+                           Visitor<ports::PopularItem> visitor) {
+  if (period == ports::Period::All) {
+    if (auto done = collect_most_viewed_ever(call, limit, true); !done) return done;
+  } else {
+    const model::Day first = today - length_of(period) + std::chrono::days(1);
+    if (auto done = collect_viewed(call, first, today, limit); !done) return done;
+    if (existing() < limit) {
+      // While the index is being built, the list only lacks items without views in the period.
+      const auto filled = collect_most_viewed_ever(call, limit + candidates_.size(), false);
+      if (!filled && filled.error().code != ErrorCode::Unavailable) return filled;
+    }
+  }
+  rank(limit);
+  return visit_items(call, visitor);
+}
+
+/// Collects the candidates with the most views in the period, including all ties with the last one. Collects more if
+/// too few of them still exist.
+Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::Day last, std::uint64_t limit) {
+  for (std::uint64_t min_count = limit;; min_count *= 2) {
+    candidates_.clear();
+    bool more = false;
+    const auto visited = activity_.top(call, first, last, [&](const ports::ItemViews& row) {
+      more = candidates_.size() >= min_count && row.views < candidates_.back().period_views;
+      if (more) return Visit::Stop;
+      candidates_.push_back({std::string(row.item), row.views, 0, false});
+      return Visit::Continue;
+    });
+    if (!visited) return visited;
+    if (auto done = look_up(call, candidates_); !done) return done;
+    if (!more || existing() >= limit) return {};
+  }
+}
+
+Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uint64_t limit, bool as_period) {
+  std::unordered_set<std::string> known;
+  for (const Candidate& candidate : candidates_) known.insert(candidate.id);
+  const std::size_t first_new = candidates_.size();
+  ports::SearchRequest request;
+  request.sort = model::Sort::Popularity;
+  request.limit = limit;
+  const auto found = index_.search(call, request, [&](const ports::SearchHit& hit) {
+    if (!known.contains(std::string(hit.id))) candidates_.push_back({std::string(hit.id), 0, 0, false});
+    return Visit::Continue;
+  });
+  if (!found) return found.error();
+  const std::span<Candidate> added = std::span(candidates_).subspan(first_new);
+  if (auto done = look_up(call, added); !done) return done;
+  if (as_period)
+    for (Candidate& candidate : added) candidate.period_views = candidate.views;
+  return {};
+}
+
+/// Sets `exists` and the total views of each candidate.
+Status PopularItems::look_up(ports::Call& call, std::span<Candidate> candidates) {
+  std::vector<std::string_view> ids;
+  for (const Candidate& candidate : candidates) ids.push_back(candidate.id);
+  auto next = candidates.begin();
+  return items_.summaries(call, ids, [&](const model::ItemSummaryView& item) {
+    while (next->id != item.id) ++next;
+    next->exists = true;
+    next->views = item.metadata.views + views_.views_of(item.id);
+    return Visit::Continue;
+  });
+}
+
+std::uint64_t PopularItems::existing() const {
+  return static_cast<std::uint64_t>(
+      std::count_if(candidates_.begin(), candidates_.end(), [](const Candidate& c) { return c.exists; }));
+}
+
+void PopularItems::rank(std::uint64_t limit) {
+  std::erase_if(candidates_, [](const Candidate& c) { return !c.exists; });
+  std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(b.period_views, b.views, a.id) < std::tie(a.period_views, a.views, b.id);
+  });
+  if (candidates_.size() > limit) candidates_.resize(limit);
+}
+
+Status PopularItems::visit_items(ports::Call& call, Visitor<ports::PopularItem> visitor) {
+  std::vector<std::string_view> ids;
+  for (const Candidate& candidate : candidates_) ids.push_back(candidate.id);
+  auto next = candidates_.begin();
+  return items_.summaries(call, ids, [&](const model::ItemSummaryView& item) {
+    while (next->id != item.id) ++next;
+    model::ItemSummaryView counted = item;
+    counted.metadata.views = next->views;
+    return visitor({&counted, next->period_views});
+  });
+}
+
+Status RelatedItems::visit(ports::Call& call, std::string_view id, std::uint64_t limit,
+                           Visitor<ports::RelatedItem> visitor) {
+  if (auto done = read(call, id); !done) return done;
+  visited_.emplace_back(id);
+  if (auto done = visit_items(call, true, limit, visitor); !done || is_stopped_) return done;
+  const std::uint64_t left = limit - std::min<std::uint64_t>(limit, visited_.size() - 1);
+  if (left == 0 || query_.children.empty()) return {};
+  if (auto done = find_similar(call, left); !done) return done;
+  return visit_items(call, false, left, visitor);
+}
+
+Status RelatedItems::read(ports::Call& call, std::string_view id) {
+  return items_.get(call, id, [this](const model::ItemView& item) {
+    ids_.assign(item.related.begin(), item.related.end());
+    for (const std::string_view tag : item.tags) add_words(tag, query_);
+    add_words(item.title, query_);
+    return Visit::Stop;
+  });
+}
+
+/// Any shared word matches. The index ranks rare words highest.
+Status RelatedItems::find_similar(ports::Call& call, std::uint64_t limit) {
+  ids_.clear();
+  ports::SearchRequest request = ports::SearchRequest::any_word(query_);
+  request.limit = limit + visited_.size();
+  const auto found = index_.search(call, request, [&](const ports::SearchHit& hit) {
+    if (std::find(visited_.begin(), visited_.end(), hit.id) == visited_.end()) ids_.emplace_back(hit.id);
+    return ids_.size() < limit ? Visit::Continue : Visit::Stop;
+  });
+  return found ? Status() : Status(found.error());
+}
+
+/// Visits the existing items of `ids_` that were not visited before.
+Status RelatedItems::visit_items(ports::Call& call, bool is_stored, std::uint64_t limit,
+                                 Visitor<ports::RelatedItem> visitor) {
+  const std::vector<std::string_view> ids(ids_.begin(), ids_.end());
+  if (ids.empty()) return {};
+  std::uint64_t left = limit;
+  return items_.summaries(call, ids, [&](const model::ItemSummaryView& item) {
+    if (std::find(visited_.begin(), visited_.end(), item.id) != visited_.end()) return Visit::Continue;
+    visited_.emplace_back(item.id);
+    is_stopped_ = visitor({&item, is_stored}) == Visit::Stop || --left == 0;
+    return is_stopped_ ? Visit::Stop : Visit::Continue;
+  });
 }
 
 }  // namespace kbase::usecases

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "domain/base/result.hpp"
-#include "domain/usecases/daily_views_grouper.hpp"
 #include "domain/usecases/import_batch.hpp"
+#include "domain/usecases/reports.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driving/content_transfer.hpp"
 

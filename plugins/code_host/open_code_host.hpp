@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "adapters/code_host/api.hpp"
+#include "adapters/code_host/calls.hpp"
 #include "domain/base/result.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "ports/driven/code_host.hpp"
@@ -16,8 +16,7 @@ namespace kbase::code_host {
 
 /// Returns the settings schema of a code-hosting service. `base_url`: members of the schema of that setting, without
 /// braces.
-template <std::size_t N>
-constexpr auto settings_schema(const char (&base_url)[N]) {
+template <std::size_t N> constexpr auto settings_schema(const char (&base_url)[N]) {
   constexpr std::string_view kStart = R"({"type": "object", "additionalProperties": false, "properties": {
     "base_url": {"type": "string", "minLength": 1, )";
   constexpr std::string_view kEnd = R"(},
@@ -35,8 +34,7 @@ constexpr auto settings_schema(const char (&base_url)[N]) {
 }
 
 /// Opens `Host` with these settings.
-template <class Host>
-sdk::Opened<ports::CodeHost> open_code_host(sdk::Setup& setup) {
+template <class Host> sdk::Opened<ports::CodeHost> open_code_host(sdk::Setup& setup) {
   Options options;
   options.base_url = setup.settings().text("base_url", options.base_url);
   options.token = setup.settings().text("token", options.token);

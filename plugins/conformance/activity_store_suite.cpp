@@ -7,8 +7,6 @@
 #include <map>
 #include <thread>
 
-#include "plugins/conformance/store_checks.hpp"
-
 namespace kbase::conformance {
 namespace {
 

@@ -86,8 +86,7 @@ class FakeUpstream final : public ports::HttpClient {
 };
 
 /// A new, empty instance of `Port` for one check, with a clock that the check controls.
-template <class Port>
-class Fixture {
+template <class Port> class Fixture {
  public:
   virtual ~Fixture() = default;
 

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/store_checks.hpp"
+#include "plugins/conformance/suites.hpp"
 
 namespace kbase::conformance {
 namespace {

@@ -6,7 +6,7 @@
 #include <future>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/store_checks.hpp"
+#include "plugins/conformance/suites.hpp"
 
 namespace kbase::conformance {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugins/conformance/content_samples.hpp"
-#include "plugins/conformance/store_checks.hpp"
+#include "plugins/conformance/suites.hpp"
 
 namespace kbase::conformance {
 namespace {

@@ -43,8 +43,7 @@ Seen complete(LanguageModelFixture& fixture, bool is_stream) {
 }
 
 /// A check that needs a service which can answer.
-template <void (*check)(LanguageModelFixture&, Report&)>
-void answered(LanguageModelFixture& fixture, Report& report) {
+template <void (*check)(LanguageModelFixture&, Report&)> void answered(LanguageModelFixture& fixture, Report& report) {
   if (!fixture.can_answer()) return report.skip("the plugin asks nothing of an API that the checks can answer in");
   check(fixture, report);
 }

@@ -116,14 +116,14 @@ void completes_words(SearchIndexFixture& fixture, Report& report) {
 }
 
 void completes_words_as_they_are_written(SearchIndexFixture& fixture, Report& report) {
-  if (!fixture.port().capabilities().completions) return report.skip("it says that it can't");
+  if (!fixture.port().capabilities().completions) return report.skip("its capabilities do not include it");
   if (!fill(fixture, report, {{.id = "a", .title = "English text", .content = "The organisations of the country"}}))
     return;
   report.equal(completed(fixture, "organ"), "organisations", "no stem that is not a word of an item");
 }
 
 void forgets_words_of_removed_items(SearchIndexFixture& fixture, Report& report) {
-  if (!fixture.port().capabilities().completions) return report.skip("it says that it can't");
+  if (!fixture.port().capabilities().completions) return report.skip("its capabilities do not include it");
   if (!fill(fixture, report,
             {{.id = "a", .content = "lard lark larva"},
              {.id = "b", .content = "lard lark larva"},
@@ -143,7 +143,7 @@ void forgets_words_of_removed_items(SearchIndexFixture& fixture, Report& report)
 }
 
 void stops_completing_when_the_visitor_stops(SearchIndexFixture& fixture, Report& report) {
-  if (!fixture.port().capabilities().completions) return report.skip("it says that it can't");
+  if (!fixture.port().capabilities().completions) return report.skip("its capabilities do not include it");
   if (!fill(fixture, report, {{.id = "a", .content = "one only once"}})) return;
   ports::Call call;
   int visits = 0;

@@ -183,7 +183,7 @@ std::string kept(SearchIndexFixture& fixture, const ports::SearchFilter& filter)
 
 bool is_ready(SearchIndexFixture& fixture, Report& report, bool ports::SearchIndex::Capabilities::*has) {
   if (fixture.port().capabilities().*has) return fill(fixture, report, gates());
-  report.skip("it says that it can't");
+  report.skip("its capabilities do not include it");
   return false;
 }
 
@@ -242,7 +242,7 @@ void counts_facets_by_the_rule(SearchIndexFixture& fixture, Report& report) {
 }
 
 void counts_only_the_most_frequent(SearchIndexFixture& fixture, Report& report) {
-  if (!fixture.port().capabilities().facets) return report.skip("it says that it can't");
+  if (!fixture.port().capabilities().facets) return report.skip("its capabilities do not include it");
   std::vector<std::string> tags;
   for (int i = 100; i < 250; ++i) tags.push_back("t" + std::to_string(i));
   std::vector<SampleItem> samples = make_samples("leaf", 3, "many");

@@ -87,15 +87,13 @@ class Report {
 };
 
 /// One check of a suite. `Fixture` provides a new instance of the port and its environment.
-template <class Fixture>
-struct Check {
+template <class Fixture> struct Check {
   std::string_view name;   ///< a sentence in CamelCase, such as "ReturnsTheItemThatWasPut"
   std::string_view about;  ///< what the C header's rule is about: a function of the port's table ("get"), a type, a
                            ///< member or a constant ("kb_hit.excerpt"); empty: the port as a whole
   void (*run)(Fixture& fixture, Report& report);
 };
 
-template <class Fixture>
-using Suite = std::vector<Check<Fixture>>;
+template <class Fixture> using Suite = std::vector<Check<Fixture>>;
 
 }  // namespace kbase::conformance

@@ -3,7 +3,6 @@
 
 #include "plugins/conformance/rate_limit_checks.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
-#include "plugins/conformance/store_checks.hpp"
 
 namespace kbase::conformance {
 

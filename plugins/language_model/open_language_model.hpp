@@ -10,8 +10,7 @@
 namespace kbase::language_model {
 
 /// Reads the settings that all language models have: the URL of the service and the API key.
-template <class Options>
-Options read_access_settings(const sdk::Settings& settings) {
+template <class Options> Options read_access_settings(const sdk::Settings& settings) {
   Options options;
   options.base_url = settings.text("base_url", options.base_url);
   options.api_key = settings.text("api_key", options.api_key);
@@ -27,8 +26,7 @@ class NoHttpClient final : public ports::HttpClient {
   }
 };
 
-template <class Model>
-struct ModelWithoutHttp {
+template <class Model> struct ModelWithoutHttp {
   template <class Options>
   ModelWithoutHttp(const Options& options, const ports::Clock& clock) : model(options, http, clock) {}
 
@@ -48,8 +46,7 @@ sdk::Opened<ports::LanguageModel> open_with(sdk::Setup& setup, const Options& op
 }
 
 /// Opens a model without further settings.
-template <class Model, class Options>
-sdk::Opened<ports::LanguageModel> open_language_model(sdk::Setup& setup) {
+template <class Model, class Options> sdk::Opened<ports::LanguageModel> open_language_model(sdk::Setup& setup) {
   return open_with<Model>(setup, read_access_settings<Options>(setup.settings()));
 }
 

@@ -26,8 +26,7 @@ constexpr char kCacheSettings[] = R"({
     "max_bytes": {"type": "string", "format": "size", "default": "64MiB",
       "description": "Maximum memory for cached responses. When it is full, the least recently used entries are removed."}}})";
 
-template <class Port, class Implementation>
-sdk::Opened<Port> open(sdk::Setup&) {
+template <class Port, class Implementation> sdk::Opened<Port> open(sdk::Setup&) {
   return std::shared_ptr<Port>(std::make_shared<Implementation>());
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_store.hpp"
-#include "adapters/postgres/state_database.hpp"
 
 namespace kbase::postgres {
 namespace {
@@ -66,8 +66,7 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
 }
 
 /// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
-template <class Port, Port& (StateDatabase::*kPort)()>
-sdk::Opened<Port> open_state(sdk::Setup& setup) {
+template <class Port, Port& (StateDatabase::*kPort)()> sdk::Opened<Port> open_state(sdk::Setup& setup) {
   Options options = read_options(setup.settings());
   options.connections = std::min(options.connections, kStateConnections);
   auto opened = KBASE_TRY(StateDatabase::open(options, setup.clock(), setup.random()));

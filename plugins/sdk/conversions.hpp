@@ -2,13 +2,13 @@
 #pragma once
 
 #include <kbase/plugin.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +16,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
@@ -30,20 +31,76 @@
 /// Conversion of single values between the ports and the C header.
 namespace kbase::sdk {
 
+/// Storage for the lists of one row or one call: a buffer inside the object, then blocks on the heap. Allocations stay
+/// valid until clear(). Not thread-safe.
+class Arena {
+ public:
+  Arena() noexcept {}  // leaves the buffer uninitialized
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+
+  /// Returns `count` value-initialized elements.
+  template <class T> std::span<T> make(std::size_t count) {
+    const std::span<T> made = make_uninitialized<T>(count);
+    std::uninitialized_value_construct_n(made.data(), count);
+    return made;
+  }
+
+  /// Returns `count` elements that the caller must assign.
+  template <class T>
+  requires std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T> std::span<T> make_uninitialized(
+      std::size_t count) {
+    static_assert(alignof(T) <= kAlignment);
+    const std::size_t size = (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    if (size > static_cast<std::size_t>(end_ - next_)) [[unlikely]]
+      add_block(size);
+    T* const first = reinterpret_cast<T*>(next_);
+    next_ += size;
+    return {first, count};
+  }
+
+  /// Invalidates all allocations.
+  void clear() noexcept {
+    if (next_ == buffer_) return;
+    next_ = buffer_;
+    if (!blocks_.empty()) [[unlikely]]
+      drop_blocks();
+  }
+
+ private:
+  static constexpr std::size_t kAlignment = 8;
+  static constexpr std::size_t kBufferBytes = 512;  // 32 texts
+  static constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
+
+  [[gnu::cold, gnu::noinline]] void drop_blocks() noexcept {
+    blocks_.clear();
+    end_ = buffer_ + kBufferBytes;
+  }
+
+  [[gnu::cold, gnu::noinline]] void add_block(std::size_t size) {
+    const std::size_t bytes = std::max(size, kBlockBytes);
+    next_ = blocks_.emplace_back(new std::byte[bytes]).get();
+    end_ = next_ + bytes;
+  }
+
+  alignas(kAlignment) std::byte buffer_[kBufferBytes];
+  std::byte* next_ = buffer_;
+  std::byte* end_ = buffer_ + kBufferBytes;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_;
+};
+
 inline kb_view view_of(std::string_view text) noexcept { return {text.data(), text.size()}; }
 inline std::string_view text_of(kb_view view) noexcept { return {view.data, view.size}; }
 
 /// Returns a zero-initialized struct, with struct_size set if it has one.
-template <class Struct>
-Struct sized() noexcept {
+template <class Struct> Struct sized() noexcept {
   Struct made{};
   if constexpr (requires { made.struct_size; }) made.struct_size = sizeof made;
   return made;
 }
 
 /// Copies `made` to the caller's struct `out`, at most out.struct_size bytes; the size member stays unchanged.
-template <class Struct>
-void fill_in(const Struct& made, Struct& out) noexcept {
+template <class Struct> void fill_in(const Struct& made, Struct& out) noexcept {
   constexpr std::size_t kHead = sizeof(out.struct_size);
   const std::size_t size = std::min<std::size_t>(out.struct_size, sizeof(Struct));
   if (size <= kHead) return;
@@ -98,19 +155,16 @@ ports::AcquireRequest from_c(const kb_take& take) noexcept;
 /// The members of the C struct `Row` and of the port's `Value` that correspond. `visit(converter, row, value)` calls a
 /// member function of the converter for each pair. Specializations are generated from ports/definitions. A row that a
 /// sink receives as separate parameters is a std::tuple of them.
-template <class Row, class Value>
-struct Fields;
+template <class Row, class Value> struct Fields;
 
 /// A C number and the enumerator with the same meaning.
-template <class Enum>
-struct Choice {
+template <class Enum> struct Choice {
   std::int32_t number;
   Enum value;
 };
 
 /// Converts a number that no enumerator has, as a newer header may add one. nullopt: it is an error.
-template <class Enum>
-inline constexpr std::optional<Enum> kUnknownChoice = std::nullopt;
+template <class Enum> inline constexpr std::optional<Enum> kUnknownChoice = std::nullopt;
 template <>
 inline constexpr std::optional<ports::FinishReason> kUnknownChoice<ports::FinishReason> = ports::FinishReason::Other;
 

@@ -18,8 +18,7 @@ kb_status cost_is_too_large(kb_call* call) noexcept {
 }
 
 /// An array that is on the stack if it is small.
-template <class T>
-class FewOrMany {
+template <class T> class FewOrMany {
  public:
   explicit FewOrMany(std::size_t count) {
     if (count > kFewRequests) many_.resize(count);
@@ -64,8 +63,7 @@ class UserToC final : public ports::UserVisitor {
   bool stopped() const noexcept { return stopped_; }
 
  private:
-  template <class Member, class... Row>
-  Visit pass(Member member, const Row&... row) {
+  template <class Member, class... Row> Visit pass(Member member, const Row&... row) {
     if (!stopped_) stopped_ = member(sink_.data, row...) != 0;
     return stopped_ ? Visit::Stop : Visit::Continue;
   }

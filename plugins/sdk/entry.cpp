@@ -17,6 +17,24 @@ kb_status failed(kb_call* call, kb_status status, std::string_view message, std:
 
 }  // namespace
 
+kb_status create(const kb_host* host, kb_call* call, kb_view config, FunctionRef<Opened<void>(Setup&)> open,
+                 void** instance) noexcept {
+  return guarded(call, [&](ports::Call&) {
+    auto settings = Settings::parse(text_of(config));
+    if (!settings) return failed(call, settings.error());
+    auto made = std::make_unique<Instance>(Instance{Setup(*host, *std::move(settings)), nullptr});
+    try {
+      auto port = open(made->setup);
+      if (!port) return failed(call, port.error());
+      made->port = *std::move(port);
+    } catch (const WrongSetting& wrong) {
+      return failed(call, invalid_argument(wrong.name(), wrong.what()));
+    }
+    *instance = made.release();
+    return KB_OK;
+  });
+}
+
 bool is_cancelled(const void* call) noexcept {
   const auto* c_call = static_cast<const kb_call*>(call);
   return KB_HAS(c_call->host, cancelled) && c_call->host->cancelled(c_call) != 0;

@@ -2,19 +2,56 @@
 #pragma once
 
 #include <kbase/plugin.h>
-
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
 
+#include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
+#include "plugins/sdk/generated/bindings.hpp"
 #include "plugins/sdk/setup.hpp"
 #include "plugins/sdk/translation.hpp"
 #include "ports/driven/call.hpp"
 
+/// Creates the table of a port from a function that opens an implementation.
 /// Converts calls of a table's functions to calls of a port. Internal to the tables; plugins do not include it.
 namespace kbase::sdk {
+
+/// What a plugin declares about its implementation of a port; base.h documents each member.
+struct Declaration {
+  std::uint32_t inline_calls = 0;
+  std::uint32_t flags = 0;
+  std::uint32_t capabilities = 0;
+  const char* config_schema = nullptr;
+};
+
+/// Creates an instance; implements `create` of every table.
+kb_status create(const kb_host* host, kb_call* call, kb_view config, FunctionRef<Opened<void>(Setup&)> open,
+                 void** instance) noexcept;
+
+/// Returns the table of an implementation whose instances `open` creates. An error of `open` is the error of `create`;
+/// exceptions of `open` and of the port's calls are converted to errors.
+template <class Port, Opened<Port> (*open)(Setup&)>
+typename CBinding<Port>::Table table(const Declaration& declaration) {
+  auto made = CBinding<Port>::kCalls;
+  made.inline_calls = declaration.inline_calls;
+  made.flags = declaration.flags;
+  made.capabilities = declaration.capabilities;
+  made.config_schema = declaration.config_schema;
+  made.create = [](const kb_host* host, kb_call* call, kb_view config, typename CBinding<Port>::Handle** instance) {
+    const auto open_any = [](Setup& setup) -> Opened<void> {
+      auto opened = KBASE_TRY(open(setup));
+      return std::shared_ptr<void>(std::move(opened));
+    };
+    void* untyped = nullptr;
+    const kb_status status = create(host, call, config, open_any, &untyped);
+    *instance = static_cast<typename CBinding<Port>::Handle*>(untyped);
+    return status;
+  };
+  return made;
+}
 
 /// The object behind `kb_item_store*` and the other handles.
 struct Instance {
@@ -22,15 +59,11 @@ struct Instance {
   std::shared_ptr<void> port;  ///< points to the port that the table is for
 };
 
-template <class Port, class Handle>
-Port& port_of(Handle* handle) noexcept {
+template <class Port, class Handle> Port& port_of(Handle* handle) noexcept {
   return *static_cast<Port*>(reinterpret_cast<Instance*>(handle)->port.get());
 }
 
-template <class Handle>
-void destroy(Handle* handle) noexcept {
-  delete reinterpret_cast<Instance*>(handle);
-}
+template <class Handle> void destroy(Handle* handle) noexcept { delete reinterpret_cast<Instance*>(handle); }
 
 /// Queries the host; `call` is a kb_call.
 bool is_cancelled(const void* call) noexcept;
@@ -51,8 +84,7 @@ kb_status failed(kb_call* call, Violation violation) noexcept;
 
 /// Calls a port and converts exceptions to errors, so that none leaves the plugin. `body` takes the port's call and
 /// returns the status.
-template <class Body>
-kb_status guarded(kb_call* call, Body body) noexcept {
+template <class Body> kb_status guarded(kb_call* call, Body body) noexcept {
   try {
     ports::Call inner = call_of(*call);
     return body(inner);
@@ -62,8 +94,7 @@ kb_status guarded(kb_call* call, Body body) noexcept {
 }
 
 /// `health` of the tables. A port without such a function reads its revision, which is cheap.
-template <class Port, class Handle>
-kb_status health(Handle* handle, kb_call* call) noexcept {
+template <class Port, class Handle> kb_status health(Handle* handle, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     Port& port = port_of<Port>(handle);
     if constexpr (requires { port.health(inner); }) {
@@ -78,25 +109,21 @@ kb_status health(Handle* handle, kb_call* call) noexcept {
 
 /// The object behind a `kb_item_writer*` or `kb_index_writer*`. One thread uses it at a time, so all its calls share a
 /// converter.
-template <class Writer>
-struct Batch {
+template <class Writer> struct Batch {
   std::unique_ptr<Writer> writer;
   FromC from_c{};
 };
 
-template <class Writer, class Handle>
-Batch<Writer>& batch_of(Handle* handle) noexcept {
+template <class Writer, class Handle> Batch<Writer>& batch_of(Handle* handle) noexcept {
   return *reinterpret_cast<Batch<Writer>*>(handle);
 }
 
 /// Calls a C sink until it returns "stop".
-template <class CSink>
-class StoppableSink {
+template <class CSink> class StoppableSink {
  public:
   StoppableSink(CSink sink, void* data) noexcept : sink_(sink), data_(data) {}
 
-  template <class... Arguments>
-  Visit pass(const Arguments&... arguments) {
+  template <class... Arguments> Visit pass(const Arguments&... arguments) {
     if (!stopped_) stopped_ = sink_(data_, arguments...) != 0;
     return stopped_ ? Visit::Stop : Visit::Continue;
   }
@@ -110,8 +137,7 @@ class StoppableSink {
 };
 
 /// Passes a port's rows to a C sink, which receives a pointer to a struct, or the members of a tuple.
-template <class Row, class Value, class CSink>
-class RowsToC : public StoppableSink<CSink> {
+template <class Row, class Value, class CSink> class RowsToC : public StoppableSink<CSink> {
  public:
   using StoppableSink<CSink>::StoppableSink;
 
@@ -182,8 +208,7 @@ inline kb_status to_status(kb_call* call, const Result<std::optional<model::Day>
   return KB_OK;
 }
 
-template <class Value, class Row>
-kb_status to_status(kb_call* call, const Result<Value>& result, Row* out) {
+template <class Value, class Row> kb_status to_status(kb_call* call, const Result<Value>& result, Row* out) {
   if (!result) return failed(call, result.error());
   Row row;
   ToC().fill(row, *result);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "plugins/sdk/arena.hpp"
 #include "plugins/sdk/conversions.hpp"
 
 namespace kbase::sdk {
@@ -34,12 +33,10 @@ class FromC {
   /// Number of bytes of all texts that a validating converter saw.
   std::size_t text_bytes() const noexcept { return text_bytes_; }
 
-  template <class Row, class Value>
-  [[gnu::always_inline]] inline void read(const Row& row, Value& value) {
+  template <class Row, class Value> [[gnu::always_inline]] inline void read(const Row& row, Value& value) {
     Fields<Row, Value>::visit(*this, row, value);
   }
-  template <class Value, class Row>
-  Value row(const Row& row) {
+  template <class Value, class Row> Value row(const Row& row) {
     Value value{};
     read(row, value);
     return value;
@@ -55,8 +52,7 @@ class FromC {
   static std::optional<std::string_view> optional(const kb_view* view) noexcept {
     return view != nullptr ? std::optional(text_of(*view)) : std::nullopt;
   }
-  template <std::size_t kSize>
-  static std::array<std::uint8_t, kSize> array(const std::uint8_t* bytes) noexcept {
+  template <std::size_t kSize> static std::array<std::uint8_t, kSize> array(const std::uint8_t* bytes) noexcept {
     std::array<std::uint8_t, kSize> made;
     std::copy_n(bytes, kSize, made.begin());
     return made;
@@ -67,20 +63,17 @@ class FromC {
     choice(number, value, choices);
     return value;
   }
-  template <class Value, class Row>
-  std::span<const Value> rows(const Row* rows, std::size_t count) {
+  template <class Value, class Row> std::span<const Value> rows(const Row* rows, std::size_t count) {
     const auto made = arena_.make<Value>(count);
     for (std::size_t i = 0; i < count; ++i) read(rows[i], made[i]);
     return made;
   }
-  template <class Value, class Row>
-  std::span<const Value> rows(const Row* const* rows, std::size_t count) {
+  template <class Value, class Row> std::span<const Value> rows(const Row* const* rows, std::size_t count) {
     const auto made = arena_.make<Value>(count);
     for (std::size_t i = 0; i < count; ++i) read(*rows[i], made[i]);
     return made;
   }
-  template <class Value, class Row>
-  std::span<const Value* const> pointers(const Row* const* rows, std::size_t count) {
+  template <class Value, class Row> std::span<const Value* const> pointers(const Row* const* rows, std::size_t count) {
     const std::span<const Value> values = this->rows<Value>(rows, count);
     const auto made = arena_.make<const Value*>(count);
     std::transform(values.begin(), values.end(), made.begin(), [](const Value& value) { return &value; });
@@ -145,8 +138,7 @@ class FromC {
   void flag(std::uint32_t from, model::MatchRule& to) noexcept {
     to = from != 0 ? model::MatchRule::AnyWord : model::MatchRule::AllWords;
   }
-  template <class Value>
-  void flag(std::uint32_t from, std::optional<Value>& to) noexcept {
+  template <class Value> void flag(std::uint32_t from, std::optional<Value>& to) noexcept {
     if (from == 0)
       to.reset();
     else if (!to)
@@ -184,14 +176,12 @@ class FromC {
     else
       fail("passed a number that the enumeration does not have");
   }
-  template <class Row, class Value>
-  void list(const Row* from, std::size_t count, std::span<const Value>& to) {
+  template <class Row, class Value> void list(const Row* from, std::size_t count, std::span<const Value>& to) {
     if (is_validating_ && !check_size(from, count)) [[unlikely]]
       return;
     to = count != 0 ? rows<Value>(from, count) : std::span<const Value>();
   }
-  template <class Row, class Value>
-  void ref(const Row* from, const Value*& to) {
+  template <class Row, class Value> void ref(const Row* from, const Value*& to) {
     to = nullptr;
     if (from == nullptr) return;
     if constexpr (std::is_trivially_copyable_v<Value>) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <kbase/plugin.h>
+#include <memory>
 
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
+#include "ports/driven/http_client.hpp"
 #include "ports/driven/metrics.hpp"
 
 /// The server's services as ports. If an older host lacks a function, the system's equivalent is used.
@@ -68,6 +70,22 @@ class HostGauge final : public ports::Gauge {
 class KernelRandom final : public ports::Random {
  public:
   void fill(std::span<std::uint8_t> bytes) override;
+};
+
+/// The host's HTTP client as a port. Supports calls that came from the host, and copies of them with an earlier
+/// deadline; with any other call open() fails with Unsupported.
+class HostHttpClient final : public ports::HttpClient {
+ public:
+  /// Returns null if the host has no HTTP for this plugin.
+  static const kb_http_client_v1* table_of(const kb_host& host);
+
+  HostHttpClient(const kb_host& host, const kb_http_client_v1& table) : host_(host), table_(table) {}
+
+  Result<std::unique_ptr<ports::HttpExchange>> open(ports::Call& call, const ports::HttpRequest& request) override;
+
+ private:
+  const kb_host& host_;
+  const kb_http_client_v1& table_;
 };
 
 }  // namespace kbase::sdk

@@ -5,8 +5,8 @@
 
 #include <string_view>
 
+#include "plugins/sdk/entry.hpp"
 #include "plugins/sdk/setup.hpp"
-#include "plugins/sdk/table.hpp"
 
 /// The only SDK header that a plugin.cpp includes. Such a file has, for each port, a function that opens the
 /// implementation and a table made from it, and exports them:
@@ -35,8 +35,7 @@ inline constexpr const char* port_id(const kb_code_host_v1&) { return KB_PORT_CO
 inline constexpr const char* port_id(const kb_language_model_v1&) { return KB_PORT_LANGUAGE_MODEL; }
 
 /// Returns the table whose port is `id`; null: the plugin does not offer it.
-template <class... Tables>
-const void* port(std::string_view id, const Tables&... tables) {
+template <class... Tables> const void* port(std::string_view id, const Tables&... tables) {
   const void* found = nullptr;
   ((id == port_id(tables) ? found = &tables : found), ...);
   return found;

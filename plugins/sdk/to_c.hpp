@@ -8,7 +8,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "plugins/sdk/arena.hpp"
 #include "plugins/sdk/conversions.hpp"
 
 namespace kbase::sdk {
@@ -25,14 +24,12 @@ class ToC {
 
   /// Assigns every member of the row, so that the row need not be initialized: zeroing it first costs more than the
   /// rest of the conversion.
-  template <class Row, class Value>
-  void fill(Row& row, const Value& value) {
+  template <class Row, class Value> void fill(Row& row, const Value& value) {
     if constexpr (requires { row.struct_size; }) row.struct_size = sizeof row;
     Fields<Row, Value>::visit(*this, row, value);
   }
 
-  template <class Row, class Value>
-  const Row& row(const Value& value) {
+  template <class Row, class Value> const Row& row(const Value& value) {
     Row& made = arena_.make_uninitialized<Row>(1).front();
     fill(made, value);
     return made;
@@ -46,16 +43,14 @@ class ToC {
   static std::uint64_t value(std::chrono::milliseconds duration) noexcept {
     return static_cast<std::uint64_t>(duration.count());
   }
-  template <std::size_t kSize>
-  static const std::uint8_t* value(const std::array<std::uint8_t, kSize>& bytes) noexcept {
+  template <std::size_t kSize> static const std::uint8_t* value(const std::array<std::uint8_t, kSize>& bytes) noexcept {
     return bytes.data();
   }
   template <class Enum, std::size_t kCount>
   static std::int32_t value(Enum value, const std::array<Choice<Enum>, kCount>& choices) noexcept {
     return std::find_if(choices.begin(), choices.end(), [&](const auto& each) { return each.value == value; })->number;
   }
-  template <class Value>
-  auto value(const std::optional<Value>& optional) -> const decltype(value(*optional))* {
+  template <class Value> auto value(const std::optional<Value>& optional) -> const decltype(value(*optional))* {
     if (!optional) return nullptr;
     auto& made = arena_.make<std::remove_cvref_t<decltype(value(*optional))>>(1).front();
     made = value(*optional);
@@ -67,15 +62,13 @@ class ToC {
     return made;
   }
   /// Structs of values.
-  template <class Row, class Value>
-  std::span<const Row> rows(std::span<const Value> values) {
+  template <class Row, class Value> std::span<const Row> rows(std::span<const Value> values) {
     const auto made = arena_.make_uninitialized<Row>(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) fill(made[i], element(values[i]));
     return made;
   }
   /// Pointers to structs.
-  template <class Row, class Value>
-  std::span<const Row* const> pointers(std::span<const Value> values) {
+  template <class Row, class Value> std::span<const Row* const> pointers(std::span<const Value> values) {
     const std::span<const Row> rows = this->rows<Row>(values);
     const auto made = arena_.make<const Row*>(rows.size());
     std::transform(rows.begin(), rows.end(), made.begin(), [](const Row& row) { return &row; });
@@ -119,10 +112,7 @@ class ToC {
   }
   void flag(std::uint32_t& to, bool from) noexcept { to = from ? 1 : 0; }
   void flag(std::uint32_t& to, model::MatchRule from) noexcept { to = from == model::MatchRule::AnyWord ? 1 : 0; }
-  template <class Value>
-  void flag(std::uint32_t& to, const std::optional<Value>& from) noexcept {
-    to = from ? 1 : 0;
-  }
+  template <class Value> void flag(std::uint32_t& to, const std::optional<Value>& from) noexcept { to = from ? 1 : 0; }
   void day(std::int32_t& to, model::Day from) noexcept { to = number_of(from); }
   void instant(std::int64_t& to, model::Instant from) noexcept { to = milliseconds_of(from); }
   void instant(std::int64_t& to, const std::optional<model::Instant>& from) noexcept {
@@ -140,18 +130,15 @@ class ToC {
   void choice(std::int32_t& to, Enum from, const std::array<Choice<Enum>, kCount>& choices) noexcept {
     to = value(from, choices);
   }
-  template <class Row, class Value>
-  void list(const Row*& to, std::size_t& count, std::span<const Value> from) {
+  template <class Row, class Value> void list(const Row*& to, std::size_t& count, std::span<const Value> from) {
     count = from.size();
     to = count != 0 ? rows<Row>(from).data() : nullptr;
   }
-  template <class Row, class Value>
-  void ref(const Row*& to, const Value* from) {
+  template <class Row, class Value> void ref(const Row*& to, const Value* from) {
     to = from != nullptr ? &row<Row>(*from) : nullptr;
   }
   void ref(const kb_query_node*& to, const model::QueryNode* from) { to = from != nullptr ? &node(*from) : nullptr; }
-  template <class Row, class Value>
-  void optional(const Row*& to, const std::optional<Value>& from) {
+  template <class Row, class Value> void optional(const Row*& to, const std::optional<Value>& from) {
     to = value(from);
   }
   void bits(std::uint32_t& to, model::Scopes from) noexcept { to = from; }
@@ -161,14 +148,8 @@ class ToC {
   }
 
  private:
-  template <class Value>
-  static const Value& element(const Value& value) noexcept {
-    return value;
-  }
-  template <class Value>
-  static const Value& element(const Value* value) noexcept {
-    return *value;
-  }
+  template <class Value> static const Value& element(const Value& value) noexcept { return value; }
+  template <class Value> static const Value& element(const Value* value) noexcept { return *value; }
   const kb_query_node& node(const model::QueryNode& node);
 
   Arena arena_;

@@ -43,8 +43,7 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
 }
 
 /// Opens one of the ports of StateDatabase. The returned pointer shares ownership of the database.
-template <class Port, Port& (StateDatabase::*kPort)()>
-sdk::Opened<Port> open_state(sdk::Setup& setup) {
+template <class Port, Port& (StateDatabase::*kPort)()> sdk::Opened<Port> open_state(sdk::Setup& setup) {
   StateDatabase::Options options;
   options.path = setup.settings().path("state_path", options.path);
   options.instance = setup.settings().text("instance", options.instance);

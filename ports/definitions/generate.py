@@ -7,7 +7,7 @@ and the tables of the reference pages. The output is committed; a test fails whe
 Usage: generate.py [--check]
   --check  writes nothing; exits with 1 and names the files whose committed text differs
 
-A definition has one declaration for each constant, struct, sink and function; docs/plugins/port-definitions.md describes
+A definition has one declaration for each constant, struct, sink and function; docs/architecture/port-definitions.md describes
 the language."""
 import collections
 import pathlib

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "domain/model/plan.hpp"
+#include "domain/model/api_key.hpp"
 
 namespace kbase::ports {
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "domain/base/result.hpp"
-#include "domain/model/plan.hpp"
+#include "domain/model/api_key.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {

@@ -10,8 +10,8 @@
 
 #include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
+#include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
-#include "domain/model/plan.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/language_model.hpp"
 

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/base/result.hpp"
+#include "domain/model/day.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/server_state.hpp"
 #include "ports/driving/validator.hpp"
 
 namespace kbase::ports {
@@ -31,6 +34,35 @@ class Statistics {
   virtual ~Statistics() = default;
   virtual Result<Validator> validator(Call& call) = 0;
   virtual Result<StatisticsReport> report(Call& call) = 0;
+};
+
+/// Health of the service (docs/guide/health.md). Degraded: an optional service or the index update is down. Unhealthy:
+/// storage or search is down.
+struct HealthReport {
+  enum class Condition { Healthy, Degraded, Unhealthy };
+  Condition condition = Condition::Healthy;
+  model::Instant now;
+  ServiceState storage = ServiceState::Up;
+  ServiceState cache = ServiceState::Disabled;
+  ServiceState codehost = ServiceState::Disabled;
+  ServiceState llm = ServiceState::Disabled;
+};
+
+/// Reports the health of the service. Never blocks. Any thread.
+class Health {
+ public:
+  virtual ~Health() = default;
+  virtual HealthReport report() const = 0;
+};
+
+/// Whether load balancers should send requests to this server. Never blocks. Any thread.
+class Readiness {
+ public:
+  virtual ~Readiness() = default;
+
+  /// Returns why the server is not ready: string literals, each a sentence without its period. Empty: the server is
+  /// ready.
+  virtual std::vector<std::string_view> obstacles() const = 0;
 };
 
 }  // namespace kbase::ports

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "adapters/content/backup_file.hpp"
 #include "adapters/content/byte_stream.hpp"
+#include "adapters/content/content_source.hpp"
 #include "domain/model/item.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"

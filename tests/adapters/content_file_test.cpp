@@ -2,7 +2,7 @@
 #include <sys/resource.h>
 #include <atomic>
 
-#include "adapters/content/json_lines_sink.hpp"
+#include "adapters/content/content_source.hpp"
 #include "tests/adapters/content_sources.hpp"
 #include "tests/support/gzip.hpp"
 

@@ -134,8 +134,7 @@ class CurlFixture {
   }
 
   /// Advances the clock in steps of 50 ms until `condition` holds; false: it did not within 20 s.
-  template <class Condition>
-  bool advance_until(Condition condition) {
+  template <class Condition> bool advance_until(Condition condition) {
     return eventually(20s, [&] {
       if (condition()) return true;
       clock.advance(50ms);

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
-#include "adapters/curl/failure_policy.hpp"
-#include "adapters/curl/response.hpp"
+#include "adapters/curl/request.hpp"
+#include "adapters/curl/upstream_service.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
 

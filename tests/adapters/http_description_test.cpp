@@ -9,7 +9,7 @@
 #include <string>
 
 #include "adapters/http/routes.hpp"
-#include "adapters/http/server_options.hpp"
+#include "adapters/http/server.hpp"
 
 namespace kbase::tests {
 namespace {

@@ -4,7 +4,6 @@
 #include "ports/driving/access.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/external_services.hpp"
-#include "ports/driving/health.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 #include "tests/support/mocks/trompeloeil.hpp"

@@ -3,7 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "adapters/http/json_writer.hpp"
+#include "adapters/http/representation.hpp"
 #include "adapters/http/response.hpp"
 #include "tests/adapters/http_fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/http/user_document.hpp"
+#include "adapters/http/representation.hpp"
 
 #include <gtest/gtest.h>
 

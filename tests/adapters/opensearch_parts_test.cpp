@@ -5,12 +5,10 @@
 #include <set>
 #include <string>
 
-#include "adapters/opensearch/batch.hpp"
-#include "adapters/opensearch/document.hpp"
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/opensearch_search_index.hpp"
-#include "adapters/opensearch/query.hpp"
-#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/search.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "adapters/opensearch/writer.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"

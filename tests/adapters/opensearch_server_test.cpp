@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adapters/opensearch/indices.hpp"
-#include "adapters/opensearch/response.hpp"
+#include "adapters/opensearch/server.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 #include "tests/support/outcome.hpp"

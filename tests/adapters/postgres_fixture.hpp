@@ -9,7 +9,7 @@
 #include <string>
 
 #include "adapters/postgres/item_store.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "plugins/conformance/content_samples.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/postgres_server.hpp"

@@ -13,7 +13,7 @@
 #include "adapters/postgres/connector.hpp"
 #include "adapters/postgres/session.hpp"
 #include "adapters/postgres/wire.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/support/outcome.hpp"
 
 /// Units of the PostgreSQL adapter that need no server.

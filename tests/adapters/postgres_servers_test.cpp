@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/postgres/state_database.hpp"
+#include "adapters/postgres/database.hpp"
 #include "tests/adapters/postgres_fixture.hpp"
 #include "tests/support/eventually.hpp"
 

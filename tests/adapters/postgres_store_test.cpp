@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "adapters/postgres/connector.hpp"
+#include "adapters/postgres/database.hpp"
 #include "adapters/postgres/schema.hpp"
-#include "adapters/postgres/state_database.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/adapters/postgres_fixture.hpp"
 #include "tests/support/eventually.hpp"

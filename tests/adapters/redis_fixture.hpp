@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "adapters/redis/rate_limit_store.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 
 namespace kbase::tests {
 

@@ -3,11 +3,10 @@
 
 #include <future>
 
+#include "adapters/redis/channel.hpp"
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/location.hpp"
-#include "adapters/redis/reply.hpp"
 #include "adapters/redis/timeout.hpp"
-#include "adapters/redis/tls.hpp"
 #include "adapters/redis/topology.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"

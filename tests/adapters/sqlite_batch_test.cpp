@@ -123,8 +123,7 @@ TEST_F(SqliteBatch, RejectsAnItemWithoutItsCategory) {
 }
 
 /// Runs `body` in a child process and returns its exit code, or 128 plus the signal number.
-template <class Body>
-int in_child(Body body) {
+template <class Body> int in_child(Body body) {
   const pid_t child = ::fork();
   if (child == 0) {
     body();

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "adapters/system/stderr_log.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "plugins/sdk/plugin.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "adapters/redis/cache.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/bench/tool.hpp"
 
 namespace kbase::bench {
@@ -18,8 +18,7 @@ namespace {
 constexpr std::array<std::size_t, 4> kSizes = {1U << 10U, 8U << 10U, 64U << 10U, 1U << 20U};
 constexpr int kKeys = 500;
 
-template <class Step>
-double median_of(Step step) {
+template <class Step> double median_of(Step step) {
   std::vector<double> microseconds;
   for (int i = 0; i < kKeys; ++i) {
     const std::string key = "answer " + std::to_string(i);

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "adapters/native_index/dictionary/dictionary.hpp"
-#include "adapters/native_index/dictionary/term_blocks.hpp"
 
 namespace kbase::bench {
 namespace {

@@ -14,7 +14,6 @@
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
-#include "adapters/native_index/segments/segment_writer.hpp"
 #include "tests/bench/tool.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -14,7 +14,6 @@
 
 #include "adapters/content/content_source.hpp"
 #include "adapters/native_index/columns/columns.hpp"
-#include "adapters/native_index/columns/id_table.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/store/store.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "adapters/memory/rate_limit_store.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/bench/tool.hpp"
 
 namespace kbase::bench {

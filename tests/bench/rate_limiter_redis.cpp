@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/redis/rate_limit_store.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/bench/tool.hpp"
 
 namespace kbase::bench {

@@ -21,7 +21,7 @@
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "adapters/native_index/search/search.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/bench/peers/line_peer.hpp"
 #include "tests/bench/tool.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "adapters/postgres/item_store.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/bench/tool.hpp"
 #include "tests/support/counting_random.hpp"
 
@@ -27,8 +27,7 @@ double microseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-template <class Work>
-void measure(const char* name, Work work) {
+template <class Work> void measure(const char* name, Work work) {
   std::vector<double> took;
   for (int i = 0; i < kTimes; ++i) {
     const auto start = Clock::now();

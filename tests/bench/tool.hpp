@@ -21,8 +21,7 @@ inline void require(const Status& status) {
   if (!status) fail(status.error());
 }
 
-template <class T>
-T require(Result<T> result) {
+template <class T> T require(Result<T> result) {
   if (!result) fail(result.error());
   return *std::move(result);
 }

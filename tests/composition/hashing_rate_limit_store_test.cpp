@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/rate_limiting.hpp"
+#include "app/composition/backends.hpp"
 
 #include <gtest/gtest.h>
 

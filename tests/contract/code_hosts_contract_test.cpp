@@ -9,8 +9,7 @@
 namespace kbase::tests {
 namespace {
 
-template <class Host>
-class HostFixture final : public conformance::CodeHostFixture {
+template <class Host> class HostFixture final : public conformance::CodeHostFixture {
  public:
   ports::CodeHost& port() override { return *host_; }
   bool reopen() override { return false; }
@@ -19,8 +18,7 @@ class HostFixture final : public conformance::CodeHostFixture {
   std::unique_ptr<Host> host_ = Host::open(&upstream, clock, {"https://code.example", "s3cret"}).value();
 };
 
-template <class Host>
-bool register_host(const char* name) {
+template <class Host> bool register_host(const char* name) {
   return register_contract<conformance::CodeHostFixture>(name, conformance::code_host_suite(),
                                                          [] { return std::make_unique<HostFixture<Host>>(); });
 }

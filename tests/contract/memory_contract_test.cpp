@@ -19,8 +19,7 @@ class FixedRandom final : public ports::Random {
 };
 
 /// The memory adapters are not persistent, so they cannot be reopened.
-template <class Port>
-class MemoryFixture : public conformance::Fixture<Port> {
+template <class Port> class MemoryFixture : public conformance::Fixture<Port> {
  public:
   bool reopen() final { return false; }
 };

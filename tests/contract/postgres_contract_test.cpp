@@ -2,8 +2,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_store.hpp"
-#include "adapters/postgres/state_database.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
 #include "tests/support/counting_random.hpp"
@@ -47,8 +47,7 @@ class PostgresItemStoreFixture final : public ItemStoreFixture {
 };
 
 /// Fixture for either port of the state store.
-template <class Fixture, auto kPort>
-class StateFixture final : public Fixture {
+template <class Fixture, auto kPort> class StateFixture final : public Fixture {
  public:
   StateFixture() { reopen(); }
 

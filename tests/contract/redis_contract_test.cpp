@@ -144,10 +144,7 @@ std::string cluster() {
   return servers.url();
 }
 
-template <class Made, std::string (*url)()>
-auto on() {
-  return std::make_unique<Made>(url());
-}
+template <class Made, std::string (*url)()> auto on() { return std::make_unique<Made>(url()); }
 
 const char* missing() { return has_redis() ? nullptr : kNoRedis; }
 

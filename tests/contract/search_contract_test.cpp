@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/support/memory_index/memory_search_index.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "tests/support/contract.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::tests {
@@ -52,10 +52,7 @@ class NativeFixture final : public FolderFixture {
   }
 };
 
-template <class F>
-std::unique_ptr<SearchIndexFixture> make() {
-  return std::make_unique<F>();
-}
+template <class F> std::unique_ptr<SearchIndexFixture> make() { return std::make_unique<F>(); }
 
 const bool kRegistered =
     register_contract<SearchIndexFixture>("MemorySearchIndex", conformance::search_index_suite(),

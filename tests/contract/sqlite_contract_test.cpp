@@ -36,8 +36,7 @@ class SqliteItemStoreFixture final : public ItemStoreFixture {
 };
 
 /// Fixture for either port that state.db implements.
-template <class Fixture, auto kPort>
-class StateFixture final : public Fixture {
+template <class Fixture, auto kPort> class StateFixture final : public Fixture {
  public:
   StateFixture() { reopen(); }
 

@@ -31,8 +31,7 @@ class EveryResponse : public ReadingTest {
 
   /// Gets `path`, calls `ask` with the response and returns its result. Repeats this if the item changed meanwhile
   /// because a view of an earlier test was counted.
-  template <class Ask>
-  auto in_one_state(const std::string& path, Ask ask) {
+  template <class Ask> auto in_one_state(const std::string& path, Ask ask) {
     for (;;) {
       const Response got = web.get(path);
       auto answers = ask(got);

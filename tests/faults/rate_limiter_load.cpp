@@ -13,7 +13,7 @@
 #include <thread>
 #include <vector>
 
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
@@ -102,8 +102,7 @@ void acquire_all(ports::RateLimitStore& store, const Options& options, std::span
   }
 }
 
-template <class T>
-T require(Result<T> result) {
+template <class T> T require(Result<T> result) {
   if (result) return *std::move(result);
   std::fprintf(stderr, "%s (%s)\n", result.error().message.c_str(), result.error().detail.c_str());
   std::exit(1);

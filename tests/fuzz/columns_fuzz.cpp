@@ -6,9 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "adapters/native_index/columns/column_sections.hpp"
 #include "adapters/native_index/columns/columns.hpp"
-#include "adapters/native_index/columns/id_table.hpp"
 #include "tests/fuzz/one_file.hpp"
 
 namespace {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "adapters/native_index/dictionary/dictionary.hpp"
-#include "adapters/native_index/dictionary/term_blocks.hpp"
 
 namespace native_index = kbase::native_index;
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "app/plugin_host/elf_file.hpp"
+#include "app/plugin_host/file_trust.hpp"
 
 namespace {
 

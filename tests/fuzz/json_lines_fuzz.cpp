@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "adapters/content/json_lines_sink.hpp"
+#include "adapters/content/content_source.hpp"
 #include "adapters/content/record_parser.hpp"
 
 namespace kbase::content {
@@ -22,8 +22,7 @@ model::CategoryView view_of(const ports::CategoryRecord& record) {
   return {record.id, record.name, record.description, record.icon, record.subcategories, 0, 0};
 }
 
-template <class Kind>
-void expect_round_trip(const Kind& record) {
+template <class Kind> void expect_round_trip(const Kind& record) {
   std::string line;
   append_line(line, view_of(record));
   RecordParser parser(RecordKind::Item);

@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 
 namespace kbase::fuzz {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "adapters/opensearch/document.hpp"
-#include "adapters/opensearch/query.hpp"
+#include "adapters/opensearch/indices.hpp"
+#include "adapters/opensearch/search.hpp"
 
 using namespace kbase;
 

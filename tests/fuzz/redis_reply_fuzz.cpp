@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/redis/reply.hpp"
+#include "adapters/redis/channel.hpp"
 
 namespace kbase::redis {
 namespace {

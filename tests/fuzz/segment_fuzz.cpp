@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <vector>
 
-#include "adapters/native_index/columns/column_sections.hpp"
-#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/columns/columns.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"

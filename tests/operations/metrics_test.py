@@ -143,7 +143,7 @@ class Monitoring(unittest.TestCase):
 
     def test_every_documented_metric_is_exported(self):
         self.assertEqual(set(documented()) - set(self.exported), REMOTE_RATE_LIMITER_METRICS)
-        source = (TOP / "app/composition/rate_limiting.cpp").read_text()
+        source = (TOP / "app/composition/backends.cpp").read_text()
         for name in REMOTE_RATE_LIMITER_METRICS:
             self.assertIn(f'"{name}"', source)
 

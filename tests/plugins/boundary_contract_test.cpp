@@ -25,8 +25,7 @@ std::string index_settings(const std::filesystem::path& folder) {
 }
 
 /// All checks share these servers; the keys are named after the folder. The windows follow the check's clock.
-template <class Servers>
-std::string redis_settings(const std::filesystem::path& folder) {
+template <class Servers> std::string redis_settings(const std::filesystem::path& folder) {
   static const Servers servers;
   return R"({"url":")" + servers.url() + R"(","prefix":")" + folder.string() + R"(:","clock":"host"})";
 }
@@ -95,8 +94,7 @@ const bool kLanguageModelsRegistered = register_language_model("AnthropicPlugin"
                                        register_language_model("OllamaPlugin", KBASE_OLLAMA_PLUGIN) &&
                                        register_language_model("OpenAiPlugin", KBASE_OPENAI_PLUGIN);
 
-template <class Servers>
-bool register_redis(const char* name) {
+template <class Servers> bool register_redis(const char* name) {
   return register_plugin_contract<ports::RateLimitStore>(
       name, conformance::rate_limit_store_suite(),
       {KBASE_REDIS_PLUGIN, plugin_host::open_port<ports::RateLimitStore>, redis_settings<Servers>, true},

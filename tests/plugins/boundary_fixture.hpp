@@ -17,23 +17,20 @@
 /// Fixture for contract suites through the C boundary: the shared objects that the server loads, behind its proxies.
 namespace kbase::tests {
 
-template <class Value>
-Value value_of(Result<Value> result) {
+template <class Value> Value value_of(Result<Value> result) {
   if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
   return *std::move(result);
 }
 
 /// Port of a plugin under test, and its settings for a folder.
-template <class Port>
-struct PluginPort {
+template <class Port> struct PluginPort {
   const char* file;
   plugin_host::Opened<Port> (*open)(const plugin_host::Plugin&, const plugin_host::HostTable&, std::string_view);
   std::string (*settings)(const std::filesystem::path& folder);
   bool persists;
 };
 
-template <class Port>
-class BoundaryFixture final : public conformance::FixtureOf<Port> {
+template <class Port> class BoundaryFixture final : public conformance::FixtureOf<Port> {
  public:
   explicit BoundaryFixture(const PluginPort<Port>& plugin_port)
       : plugin_port_(plugin_port), plugin_(value_of(plugin_host::load_plugin(plugin_port.file, {}))) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/crash_mark.hpp"
+#include "app/plugin_host/call_frame.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -25,10 +25,7 @@ bool ended_by(int status, int signal) {
   return WIFSIGNALED(status) && WTERMSIG(status) == signal;
 }
 
-template <int kSignal>
-bool by(int status) {
-  return ended_by(status, kSignal);
-}
+template <int kSignal> bool by(int status) { return ended_by(status, kSignal); }
 
 void write_to_null() {
   // Volatile, so that the compiler does not predict it; not null, because sanitizers detect that earlier.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "plugins/sdk/entry.hpp"
-#include "plugins/sdk/host_http_client.hpp"
+#include "plugins/sdk/host_services.hpp"
 #include "tests/adapters/curl_fixture.hpp"
 #include "tests/plugins/http_extension_client.hpp"
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include "app/plugin_host/abi_version.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::plugin_host {

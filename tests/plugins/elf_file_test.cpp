@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/elf_file.hpp"
+#include "app/plugin_host/file_trust.hpp"
 
 #include <elf.h>
 #include <gtest/gtest.h>

@@ -30,8 +30,7 @@ inline kb_category make_category(std::string_view id) {
 
 /// Base of every fake: records the settings of create and counts the calls of destroy. `Self` is the fake, to which
 /// every instance of its table leads back; only one may exist at a time.
-template <class Self, class Table, class Object>
-class FakeTable {
+template <class Self, class Table, class Object> class FakeTable {
  public:
   FakeTable() {
     current = static_cast<Self*>(this);

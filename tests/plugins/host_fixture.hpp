@@ -22,8 +22,7 @@ inline kb_view to_view(std::string_view text) { return {text.data(), text.size()
 /// Invalid view: a size without data.
 inline constexpr kb_view kInvalidView{nullptr, 7};
 
-template <class Struct>
-Struct sized() {
+template <class Struct> Struct sized() {
   Struct made{};
   made.struct_size = sizeof made;
   return made;

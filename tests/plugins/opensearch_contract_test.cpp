@@ -15,8 +15,7 @@ namespace {
 
 using conformance::SearchIndexFixture;
 
-template <class Value>
-Value value_of(Result<Value> result) {
+template <class Value> Value value_of(Result<Value> result) {
   if (!result) throw std::runtime_error(result.error().message + " (" + result.error().detail + ")");
   return *std::move(result);
 }

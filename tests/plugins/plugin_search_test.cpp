@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/plugin_search.hpp"
+#include "app/plugin_host/plugin.hpp"
 
 #include <gtest/gtest.h>
 

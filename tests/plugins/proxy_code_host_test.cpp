@@ -80,8 +80,7 @@ class Listener final : public ports::UserVisitor {
 class CodeHostProxy : public testing::Test {
  protected:
   /// Returns the lookup result of a plugin that calls `pass` and returns KB_OK.
-  template <class Pass>
-  Result<ports::LookUp> look_up_with(Pass pass) {
+  template <class Pass> Result<ports::LookUp> look_up_with(Pass pass) {
     fake_.look_up = [pass](kb_call*, const kb_code_host_sink& sink, std::int32_t&) {
       const kb_profile user = profile();
       sink.profile(sink.data, &user);

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "adapters/system/system_crypto.hpp"
-#include "app/plugin_host/crash_mark.hpp"
-#include "app/plugin_host/elf_file.hpp"
+#include "app/plugin_host/call_frame.hpp"
+#include "app/plugin_host/file_trust.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -53,8 +53,7 @@ class InvalidPlugin : public testing::Test {
     return path;
   }
 
-  template <class T>
-  fs::path write_section(std::size_t offset, T value) {
+  template <class T> fs::path write_section(std::size_t offset, T value) {
     std::string bytes = valid_;
     bytes.replace(offset, sizeof(T), reinterpret_cast<const char*>(&value), sizeof(T));
     return write(bytes);

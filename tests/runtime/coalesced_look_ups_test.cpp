@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/user_look_ups.hpp"
+#include "app/runtime/metered_completions.hpp"
 
 #include <gtest/gtest.h>
 

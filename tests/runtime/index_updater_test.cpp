@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/index_updater.hpp"
+#include "app/runtime/index_follower.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/request_accounting.hpp"
+#include "app/runtime/keys_and_plans.hpp"
 
 #include <gtest/gtest.h>
 

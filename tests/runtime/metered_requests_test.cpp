@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/rate_limit_metrics.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 
 #include <gtest/gtest.h>
 
 #include "adapters/memory/rate_limit_store.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "app/runtime/guarded_rate_limit_store.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/runtime/rate_limit_metrics.hpp"
+#include "app/runtime/guarded_rate_limit_store.hpp"
 
 #include <gtest/gtest.h>
 

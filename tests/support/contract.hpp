@@ -13,8 +13,7 @@
 namespace kbase::tests {
 
 /// Wraps one check of a contract suite as a GoogleTest test.
-template <class F>
-class ContractTest : public testing::Test {
+template <class F> class ContractTest : public testing::Test {
  public:
   ContractTest(conformance::Check<F> check, std::function<std::unique_ptr<F>()> make, const char* missing)
       : check_(check), make_(std::move(make)), missing_(missing) {}

@@ -9,8 +9,7 @@ namespace kbase::tests {
 
 /// Polls `condition` at once and then every 10 ms; returns false after `limit`. Use it for the effects of another
 /// process. Within one process, wait for the event or advance the clock.
-template <class Condition>
-bool eventually(std::chrono::milliseconds limit, Condition condition) {
+template <class Condition> bool eventually(std::chrono::milliseconds limit, Condition condition) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!condition()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;

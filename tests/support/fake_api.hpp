@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "plugins/conformance/fake_api.hpp"
+#include "plugins/conformance/language_model_fixture.hpp"
 
 namespace kbase::tests {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "adapters/redis/reply.hpp"
+#include "adapters/redis/channel.hpp"
 
 namespace kbase::tests {
 

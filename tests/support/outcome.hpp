@@ -10,8 +10,7 @@
 namespace kbase::tests {
 
 /// For EXPECT_TRUE: the call succeeded. A failed test prints the error.
-template <class T>
-testing::AssertionResult succeeded(const Result<T>& result) {
+template <class T> testing::AssertionResult succeeded(const Result<T>& result) {
   if (result) return testing::AssertionSuccess();
   const Error& error = result.error();
   return testing::AssertionFailure() << name_of(error.code) << ": " << error.message << " (" << error.detail << ")";

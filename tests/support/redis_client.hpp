@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/redis/reply.hpp"
+#include "adapters/redis/channel.hpp"
 
 namespace kbase::tests {
 

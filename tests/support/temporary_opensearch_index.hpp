@@ -8,7 +8,6 @@
 #include "adapters/curl/transfer_loop.hpp"
 #include "adapters/opensearch/opensearch_search_index.hpp"
 #include "adapters/prometheus/prometheus_metrics.hpp"
-#include "adapters/system/system_clock.hpp"
 #include "adapters/system/system_crypto.hpp"
 #include "ports/driven/event_log.hpp"
 

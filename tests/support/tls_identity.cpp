@@ -16,8 +16,7 @@ namespace {
 
 constexpr long kDay = 24L * 3600;
 
-template <class T>
-T* made(T* object) {
+template <class T> T* made(T* object) {
   if (object == nullptr) throw std::runtime_error("OpenSSL made no identity");
   return object;
 }
@@ -47,8 +46,7 @@ std::shared_ptr<X509> self_signed(EVP_PKEY* key, const std::string& name) {
   return certificate;
 }
 
-template <class Write>
-std::string pem_of(Write write) {
+template <class Write> std::string pem_of(Write write) {
   const std::shared_ptr<BIO> out(made(BIO_new(BIO_s_mem())), BIO_free);
   write(out.get());
   char* text = nullptr;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ports/driven/crypto.hpp"
-#include "ports/driven/plan_registry.hpp"
+#include "ports/driven/server_state.hpp"
 
 namespace kbase::tests {
 

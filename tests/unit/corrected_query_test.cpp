@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/query_suggestions.hpp"
+#include "domain/usecases/search_items.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/memory_index/memory_search_index.hpp"
 #include "domain/model/item.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

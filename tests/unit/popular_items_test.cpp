@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/item_lists.hpp"
+#include "domain/usecases/browse_catalog.hpp"
 
 #include <gtest/gtest.h>
 

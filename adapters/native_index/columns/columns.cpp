@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/columns/columns.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <cstring>
+#include <limits>
 
-#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "domain/base/result.hpp"
+#include "domain/model/ids.hpp"
 
 namespace kbase::native_index {
+namespace {
+
+std::size_t count_blocks(std::size_t documents) { return (documents + kIdsPerBlock - 1) / kIdsPerBlock; }
+
+/// Replaces `id`, which points into `buffer`, by the next id of the block. Returns false if the bytes are invalid.
+bool read_next_id(ByteReader& block, IdBuffer& buffer, std::string_view& id) noexcept {
+  const std::uint64_t prefix_bytes = block.varint();
+  const std::string_view suffix = block.bytes(block.varint());
+  if (block.failed() || prefix_bytes > id.size() || suffix.size() > buffer.size() - prefix_bytes) return false;
+  std::memcpy(buffer.data() + prefix_bytes, suffix.data(), suffix.size());
+  id = {buffer.data(), prefix_bytes + suffix.size()};
+  return true;
+}
+
+std::size_t common_prefix_bytes(std::string_view a, std::string_view b) {
+  return static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
+}
+
+}  // namespace
 
 Result<NameTable> NameTable::open(const SectionFile& file, const NameSections& sections) {
   NameTable table;
@@ -104,6 +127,104 @@ Status ColumnsWriter::write(SectionFileWriter& file) {
   if (const auto written = tag_names_.write(file, kTagNames, tags_); !written) return written;
   if (const auto written = write_section(file, kTagStartsSection, tag_starts_); !written) return written;
   return write_section(file, kTagSection, tags_);
+}
+
+Result<IdTable> IdTable::open(const SectionFile& file, std::size_t documents) {
+  IdTable table;
+  table.blocks_ = as_text(file.section(kIdsSection));
+  table.starts_ = read_numbers<std::uint32_t>(file, kIdStartsSection);
+  table.ranks_ = read_numbers<std::uint32_t>(file, kIdRanksSection);
+  table.documents_ = read_numbers<std::uint32_t>(file, kIdDocumentsSection);
+  const bool has_all_documents = table.ranks_.size() == documents && table.documents_.size() == documents &&
+                                 table.starts_.size() == count_blocks(documents) + 1;
+  if (!has_all_documents || !is_partition(table.starts_, table.blocks_.size()) ||
+      !are_all_below(table.ranks_, documents) || !are_all_below(table.documents_, documents))
+    return corrupt_error("columns: the id table does not match the documents");
+  return table;
+}
+
+std::string_view IdTable::block(std::size_t number) const noexcept {
+  return blocks_.substr(starts_[number], starts_[number + 1] - starts_[number]);
+}
+
+std::string_view IdTable::first_id_in_block(std::size_t number) const noexcept {
+  ByteReader reader(block(number));
+  reader.skip(1);  // shared length, always 0 for the first id of a block
+  return reader.bytes(reader.varint());
+}
+
+void IdTable::prefetch(std::uint32_t document) const noexcept {
+  __builtin_prefetch(block(ranks_[document] / kIdsPerBlock).data());
+}
+
+std::string_view IdTable::id(std::uint32_t document, IdBuffer& buffer) const noexcept {
+  assert(document < ranks_.size());
+  const std::uint32_t rank = ranks_[document];
+  ByteReader reader(block(rank / kIdsPerBlock));
+  std::string_view id;
+  for (std::size_t left = rank % kIdsPerBlock + 1; left > 0; --left)
+    if (!read_next_id(reader, buffer, id)) return {};
+  return id;
+}
+
+std::optional<std::uint32_t> IdTable::find(std::string_view id_to_find) const noexcept {
+  std::size_t begin = 0;
+  for (std::size_t end = starts_.empty() ? 0 : starts_.size() - 1; begin < end;) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    if (first_id_in_block(middle) <= id_to_find)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  if (begin == 0) return std::nullopt;
+  ByteReader reader(block(begin - 1));
+  IdBuffer buffer;
+  std::string_view id;
+  const std::size_t first = (begin - 1) * kIdsPerBlock;
+  for (std::size_t rank = first; rank < std::min(first + kIdsPerBlock, documents_.size()); ++rank) {
+    if (!read_next_id(reader, buffer, id)) return std::nullopt;
+    if (id == id_to_find) return documents_[rank];
+  }
+  return std::nullopt;
+}
+
+bool IdCursor::next() noexcept {
+  if (next_rank_ == table_.documents_.size() || damaged_) return false;
+  if (next_rank_ % kIdsPerBlock == 0) {
+    block_ = ByteReader(table_.block(next_rank_ / kIdsPerBlock));
+    id_bytes_ = 0;
+  }
+  std::string_view id(buffer_.data(), id_bytes_);
+  damaged_ = !read_next_id(block_, buffer_, id);
+  id_bytes_ = id.size();
+  ++next_rank_;
+  return !damaged_;
+}
+
+void IdTableWriter::add(std::string_view id) {
+  assert(!id.empty() && id.size() <= model::kMaxIdBytes && last_id_ < id);
+  const bool is_first = ids_ % kIdsPerBlock == 0;
+  if (is_first) starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+  const std::size_t prefix_bytes = is_first ? 0 : common_prefix_bytes(last_id_, id);
+  ByteWriter writer(blocks_);
+  writer.varint(prefix_bytes);
+  writer.varint(id.size() - prefix_bytes);
+  writer.bytes(id.substr(prefix_bytes));
+  last_id_ = id;
+  ++ids_;
+}
+
+Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32_t> documents) {
+  assert(documents.size() == ids_);
+  if (blocks_.size() > std::numeric_limits<std::uint32_t>::max())
+    return Error{ErrorCode::Unsupported, "The ids of one segment of the search index take more than 4 GiB."};
+  starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+  std::vector<std::uint32_t> ranks(documents.size());
+  for (std::uint32_t rank = 0; rank < documents.size(); ++rank) ranks[documents[rank]] = rank;
+  if (const auto written = write_section(file, kIdsSection, blocks_); !written) return written;
+  if (const auto written = write_section(file, kIdStartsSection, starts_); !written) return written;
+  if (const auto written = write_section(file, kIdRanksSection, ranks); !written) return written;
+  return write_section(file, kIdDocumentsSection, as_text(std::as_bytes(documents)));
 }
 
 }  // namespace kbase::native_index

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/columns/id_table.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/model/day.hpp"
+#include "domain/model/ids.hpp"
 
+/// Section layout of the columns, used only by their writers and readers. n: number of documents.
 namespace kbase::native_index {
 
 /// Sections of a name table: the names, sorted by their bytes; the start of each name and the end of the last one, u32.
@@ -48,6 +53,149 @@ class NameTableWriter {
 
  private:
   std::map<std::string, std::uint32_t, std::less<>> numbers_;
+};
+
+/// Column values of one document, except its id.
+struct ColumnValues {
+  std::string_view category;
+  std::span<const std::string_view> tags;  ///< without duplicates
+  model::Day updated;
+  std::uint64_t views = 0;  ///< imported view count
+  std::uint8_t language = 0;
+  std::uint32_t length = 0;  ///< in words, each weighted by its field
+};
+
+/// Gathers the columns in memory until they are written, about 25 bytes per document and 4 per tag. Ids are written by
+/// IdTableWriter. Not thread-safe.
+class ColumnsWriter {
+ public:
+  /// Appends the next document, starting with document 0. Copies the values.
+  void add(const ColumnValues& values);
+
+  /// Writes the sections. Call once.
+  Status write(SectionFileWriter& file);
+
+ private:
+  std::vector<std::int32_t> updated_;
+  std::vector<std::uint32_t> categories_;  // numbers in order of arrival; replaced by ordinals in write()
+  std::vector<std::uint64_t> views_;
+  std::vector<std::uint32_t> lengths_;
+  std::vector<std::uint8_t> languages_;
+  NameTableWriter category_names_;
+  std::vector<std::uint32_t> tags_;  // also replaced in write()
+  std::vector<std::uint32_t> tag_starts_{0};
+  NameTableWriter tag_names_;
+};
+
+/// Buffer in which an id is assembled. The caller keeps it while it uses the id.
+using IdBuffer = std::array<char, model::kMaxIdBytes>;
+
+/// Gathers the ids of a segment in the encoding of IdTable until they are written. Not thread-safe.
+class IdTableWriter {
+ public:
+  /// Appends an id of 1 to 256 bytes. Ids must come in ascending byte order, without duplicates.
+  void add(std::string_view id);
+
+  /// Writes the sections. Call once. `documents[i]` is the document of the ith id; together they are a permutation of
+  /// 0..n-1. Errors: Unsupported if the ids take more than 4 GiB.
+  Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
+
+ private:
+  std::string blocks_;
+  std::vector<std::uint32_t> starts_;
+  std::string last_id_;
+  std::uint32_t ids_ = 0;
+};
+
+// Fixed-width sections with n numbers each.
+inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
+inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
+inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
+inline constexpr SectionKind kLengthSection = section_kind("leng");    // u32
+inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
+
+// The ordinals of all documents' tags, u32; then the start of each document's tags and the end of the last one's, u32.
+inline constexpr SectionKind kTagSection = section_kind("tag.");
+inline constexpr SectionKind kTagStartsSection = section_kind("tagb");
+
+// The ids, sorted by their bytes, in blocks. Each id is stored as the number of bytes shared with the previous id of
+// its block, the number of its own bytes (both varints), and its own bytes. Further sections: the start of each block
+// and the end of the last one, u32; the rank of each document's id, u32; the document of each rank, u32.
+inline constexpr SectionKind kIdsSection = section_kind("ids.");
+inline constexpr SectionKind kIdStartsSection = section_kind("idst");
+inline constexpr SectionKind kIdRanksSection = section_kind("idrk");
+inline constexpr SectionKind kIdDocumentsSection = section_kind("iddc");
+inline constexpr std::size_t kIdsPerBlock = 16;
+
+// Names that the category and tag ordinals refer to.
+inline constexpr NameSections kCategoryNames = {section_kind("catn"), section_kind("cats")};
+inline constexpr NameSections kTagNames = {section_kind("tagn"), section_kind("tags")};
+
+inline constexpr SectionKind kColumnSections[] = {
+    kUpdatedSection,       kCategorySection,  kViewsSection,    kLengthSection,   kLanguageSection,
+    kTagSection,           kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names,
+    kCategoryNames.starts, kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
+
+inline Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
+  if (const auto begun = file.begin(kind); !begun) return begun;
+  return file.append(bytes);
+}
+
+template <class Number>
+Status write_section(SectionFileWriter& file, SectionKind kind, const std::vector<Number>& numbers) {
+  return write_section(file, kind, as_text(std::as_bytes(std::span(numbers))));
+}
+
+/// Returns a section as numbers. Sections are aligned for every number type; a trailing partial number is ignored.
+template <class Number> std::span<const Number> read_numbers(const SectionFile& file, SectionKind kind) {
+  const std::span<const std::byte> bytes = file.section(kind);
+  return {reinterpret_cast<const Number*>(bytes.data()), bytes.size() / sizeof(Number)};
+}
+
+/// Whether `starts` ascends from 0 to `bytes`: the start of each part, then the end of the last one.
+inline bool is_partition(std::span<const std::uint32_t> starts, std::size_t bytes) {
+  return !starts.empty() && starts.front() == 0 && starts.back() == bytes &&
+         std::is_sorted(starts.begin(), starts.end());
+}
+
+inline bool are_all_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
+  std::uint32_t largest = 0;
+  for (const std::uint32_t number : numbers) largest = std::max(largest, number);
+  return numbers.empty() || largest < limit;
+}
+
+/// Ids of a segment's documents, sorted by their bytes and front-coded: each id omits the prefix that it shares with
+/// the previous one. Ids that contain paths and kinds shrink to a quarter, and lookup needs no hash index. Views into a
+/// file, which must outlive them. Thread-safe.
+class IdTable {
+ public:
+  IdTable() = default;
+
+  /// Checks the sizes of the sections and the references between them. The ids themselves are not checked; reading them
+  /// never leaves their section. Errors: Corrupt.
+  static Result<IdTable> open(const SectionFile& file, std::size_t documents);
+
+  /// Returns a view of `buffer`, or an empty view if the section is damaged.
+  std::string_view id(std::uint32_t document, IdBuffer& buffer) const noexcept;
+
+  /// See Segment::prefetch().
+  void prefetch(std::uint32_t document) const noexcept;
+
+  /// Returns the document with this id, or nullopt.
+  std::optional<std::uint32_t> find(std::string_view id) const noexcept;
+
+  /// Rank of each document's id among all ids of the segment. Comparing ranks replaces comparing ids.
+  std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
+
+ private:
+  friend class IdCursor;
+  std::string_view block(std::size_t number) const noexcept;
+  std::string_view first_id_in_block(std::size_t number) const noexcept;
+
+  std::string_view blocks_;
+  std::span<const std::uint32_t> starts_;  // one per block, and the end of the last block
+  std::span<const std::uint32_t> ranks_;
+  std::span<const std::uint32_t> documents_;  // indexed by rank
 };
 
 /// Columns of a segment, each indexed by document. Views into a file, which must outlive them. Thread-safe.
@@ -102,36 +250,25 @@ class Columns {
   IdTable ids_;
 };
 
-/// Column values of one document, except its id.
-struct ColumnValues {
-  std::string_view category;
-  std::span<const std::string_view> tags;  ///< without duplicates
-  model::Day updated;
-  std::uint64_t views = 0;  ///< imported view count
-  std::uint8_t language = 0;
-  std::uint32_t length = 0;  ///< in words, each weighted by its field
-};
-
-/// Gathers the columns in memory until they are written, about 25 bytes per document and 4 per tag. Ids are written by
-/// IdTableWriter. Not thread-safe.
-class ColumnsWriter {
+/// Iterates over the ids of a table, sorted by their bytes. The table's file must outlive it. Not thread-safe.
+class IdCursor {
  public:
-  /// Appends the next document, starting with document 0. Copies the values.
-  void add(const ColumnValues& values);
+  explicit IdCursor(const IdTable& table) : table_(table) {}
 
-  /// Writes the sections. Call once.
-  Status write(SectionFileWriter& file);
+  /// Moves to the next id; the first call moves to the first id. Returns false at the end, or if the rest is damaged.
+  bool next() noexcept;
+
+  std::string_view id() const noexcept { return {buffer_.data(), id_bytes_}; }  ///< valid until next()
+  std::uint32_t document() const noexcept { return table_.documents_[next_rank_ - 1]; }
+  bool damaged() const noexcept { return damaged_; }
 
  private:
-  std::vector<std::int32_t> updated_;
-  std::vector<std::uint32_t> categories_;  // numbers in order of arrival; replaced by ordinals in write()
-  std::vector<std::uint64_t> views_;
-  std::vector<std::uint32_t> lengths_;
-  std::vector<std::uint8_t> languages_;
-  NameTableWriter category_names_;
-  std::vector<std::uint32_t> tags_;  // also replaced in write()
-  std::vector<std::uint32_t> tag_starts_{0};
-  NameTableWriter tag_names_;
+  IdTable table_;
+  std::size_t next_rank_ = 0;
+  ByteReader block_;
+  IdBuffer buffer_;
+  std::size_t id_bytes_ = 0;
+  bool damaged_ = false;
 };
 
 }  // namespace kbase::native_index

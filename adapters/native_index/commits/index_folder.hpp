@@ -11,7 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "adapters/native_index/commits/manifest.hpp"
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"

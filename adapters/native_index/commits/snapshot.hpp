@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/postings/format.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/language.hpp"
+#include "domain/base/result.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::native_index {
@@ -45,8 +46,7 @@ class DocumentSet {
   std::span<const std::uint64_t> words() const { return words_; }
 
   /// Visits the documents in ascending order.
-  template <class Visitor>
-  void for_each(const Visitor& visit) const {
+  template <class Visitor> void for_each(const Visitor& visit) const {
     for (std::size_t i = 0; i < words_.size(); ++i)
       for (std::uint64_t rest = words_[i]; rest != 0; rest &= rest - 1)
         visit(static_cast<std::uint32_t>(i * 64) + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
@@ -111,5 +111,27 @@ struct Snapshot {
 
 /// Computes the members that depend on the segments: document count and languages.
 void count_documents(Snapshot& snapshot);
+
+/// A segment of a commit, and its deleted documents.
+struct SegmentRecord {
+  std::uint64_t number = 0;  ///< number in the file's name
+  DocumentSet deleted;
+};
+
+/// Content of a commit. The manifest is the only file of the index that is ever replaced; replacement is atomic.
+struct Manifest {
+  std::string settings;  ///< all inputs besides the items that determine the content of the index
+  model::StoreId store_id{};
+  model::Revision revision = 0;
+  float pivot = 1;  ///< pivot of the impacts; see ImpactScale
+  std::uint64_t next_segment = 1;
+  std::vector<SegmentRecord> segments;
+};
+
+/// Includes a checksum.
+std::string encode_manifest(const Manifest& manifest);
+
+/// Decodes untrusted bytes. Errors: Corrupt; Unsupported if the format is another one.
+Result<Manifest> decode_manifest(std::span<const std::byte> bytes);
 
 }  // namespace kbase::native_index

@@ -13,8 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/dictionary/term_blocks.hpp"
-
 namespace kbase::native_index {
 namespace {
 

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {

@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "adapters/native_index/postings/kernels_internal.hpp"
-#include "adapters/native_index/postings/window_set.hpp"
+#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index::plain {
 namespace {

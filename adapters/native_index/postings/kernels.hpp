@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/postings/window_set.hpp"
+#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 

@@ -15,8 +15,7 @@ const std::uint8_t* bytes_at(std::span<const std::byte> bytes, std::size_t offse
 }
 
 /// The caller must check that the object lies within `bytes` and that `offset` is aligned.
-template <class T>
-const T* at(std::span<const std::byte> bytes, std::size_t offset) {
+template <class T> const T* at(std::span<const std::byte> bytes, std::size_t offset) {
   return reinterpret_cast<const T*>(bytes.data() + offset);
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "adapters/native_index/postings/format.hpp"
 #include "adapters/native_index/postings/window.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 
-/// Documents of a term with their impacts and positions (layout: format.hpp). A view that is cheap to open (a few
+/// Documents of a term with their impacts and positions (layout: namespace format). A view that is cheap to open (a few
 /// loads, no allocation) and to copy; valid as long as the sections are. Thread-safe.
 class PostingList {
  public:

@@ -8,10 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "adapters/native_index/postings/format.hpp"
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/window.hpp"
-#include "adapters/native_index/postings/window_set.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -24,16 +23,12 @@ void append_number(std::uint32_t number, std::uint8_t last_byte, std::vector<std
 using Bytes = std::vector<std::byte>;
 using TopImpacts = std::array<std::uint8_t, kStoredRanks.size()>;
 
-template <class T>
-void append(Bytes& bytes, std::span<const T> values) {
+template <class T> void append(Bytes& bytes, std::span<const T> values) {
   const std::span<const std::byte> raw = std::as_bytes(values);
   bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-template <class T>
-void append(Bytes& bytes, const T& value) {
-  append(bytes, std::span<const T>(&value, 1));
-}
+template <class T> void append(Bytes& bytes, const T& value) { append(bytes, std::span<const T>(&value, 1)); }
 
 void align(Bytes& bytes, std::size_t alignment) {
   bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
@@ -177,7 +172,7 @@ void append_long(const PostingBuffer& list, Bytes& out, std::uint64_t positions)
   }
 }
 
-/// Appends a non-empty list to the bytes of the two sections (layout: format.hpp). `written_positions` is the number of
+/// Appends a non-empty list to the bytes of the two sections (layout: namespace format in window.hpp). `written_positions` is the number of
 /// bytes in the positions section before `positions`. The bytes before `postings` in its section must be a multiple of
 /// 8. Returns the offset of the list in `postings`.
 std::size_t append_list(const PostingBuffer& list, std::vector<std::byte>& postings, std::vector<std::byte>& positions,

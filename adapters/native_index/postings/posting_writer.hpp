@@ -10,7 +10,7 @@
 
 namespace kbase::native_index {
 
-/// Appends the positions of a posting in the encoding of format.hpp.
+/// Appends the positions of a posting in the encoding described at kPostingEnd.
 void append_positions(std::span<const std::uint32_t> positions, std::vector<std::uint8_t>& bytes);
 
 /// Postings of one term, gathered before they are encoded. Reuses its memory for the next term. Not

@@ -5,7 +5,6 @@
 #include <bit>
 
 #include "adapters/native_index/postings/kernels.hpp"
-#include "adapters/native_index/postings/window_set.hpp"
 
 namespace kbase::native_index {
 namespace {

@@ -1,15 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "adapters/native_index/postings/format.hpp"
-#include "adapters/native_index/postings/window_set.hpp"
-
 namespace kbase::native_index {
+
+/// Documents are grouped in windows: a document is a window number and a 16-bit number within the window. The
+/// containers are those of Roaring bitmaps (Chambi, Lemire, Kaser, Godin 2016) and are read without decoding.
+inline constexpr std::uint32_t kWindowDocuments = 65'536;
+inline constexpr std::uint32_t kWindowWords = kWindowDocuments / 64;
+inline constexpr std::uint32_t kMaxWindows = 65'536;  ///< document numbers have 32 bits
+
+/// Documents of a window are scored in spans of this size.
+inline constexpr std::uint32_t kSpanDocuments = 4'096;
+inline constexpr std::uint32_t kSpans = kWindowDocuments / kSpanDocuments;
+inline constexpr std::uint32_t kSpanWords = kSpanDocuments / 64;
+
+/// A list stores the impacts of its 16th, 32nd, ... best postings: the initial threshold when ranking by that term.
+inline constexpr std::array<std::uint32_t, 5> kStoredRanks{16, 32, 64, 128, 256};
+
+/// Encoding of the ascending positions of a posting: the first position, then each distance from the previous position
+/// minus 1. Each byte of a number holds 7 bits, lowest first; its last byte is >= 0x80 and holds 6 bits, and is >= 0xC0
+/// if it also ends the posting. No lengths are stored; Kernels::skip_postings skips postings by counting end bytes. For
+/// 250,000 mixed items the positions take 25 MB; LEB128 would take 23 MB, plus 10 MB for lengths.
+inline constexpr std::uint8_t kNumberEnd = 0x80;   ///< lowest last byte of a number
+inline constexpr std::uint8_t kPostingEnd = 0xC0;  ///< lowest last byte of a posting
+
+/// Layout of section "postings": little-endian numbers, one list after the other, at even offsets.
+///
+/// Short list (documents < kShortList), the form of most rare words; one document takes 7 bytes plus positions:
+///   u16 shape                documents | windows << 7 | kHasPositions
+///   u16 numbers[windows]     window numbers, ascending
+///   u16 documents[documents] within their windows, ascending in each
+///   u8 ends[windows]         rank after a window's last posting; absent if there is one window
+///   u8 impacts[documents]
+///   u8 top_impacts[]         one for each of kStoredRanks up to the number of documents
+///   positions, see kPostingEnd; absent without kHasPositions
+///
+/// Long list, at a multiple of 8:
+///   LongHead
+///   WindowEntry[windows]
+///   u32 position_blocks[]    start of the positions of every 64 postings, see LongHead; absent without kHasPositions
+///   u8 impacts[documents]
+///   containers               at WindowEntry::container
+namespace format {
+
+inline constexpr std::uint32_t kShortList = 128;
+inline constexpr std::uint32_t kPositionBlock = 64;
+
+inline constexpr std::uint16_t kLong = 0x8000;
+inline constexpr std::uint16_t kHasPositions = 0x4000;
+
+struct LongHead {
+  std::uint16_t shape;
+  std::uint8_t max_impact;
+  std::array<std::uint8_t, kStoredRanks.size()> top_impacts;
+  std::uint32_t documents;
+  std::uint32_t windows;
+  std::uint64_t positions;  ///< offset in section "positions"; position_blocks are relative to it
+};
+static_assert(sizeof(LongHead) == 24);
+
+enum class Container : std::uint8_t {
+  Array,         ///< u16 documents[count]
+  SpannedArray,  ///< SpanTable, then as Array
+  Bitmap,        ///< SpanTable, u16 ranks[128] (postings before each 512 bits), u64 words[1024]; at a multiple of 8
+};
+
+struct WindowEntry {
+  std::uint32_t first;      ///< rank in the list of the window's first posting
+  std::uint32_t container;  ///< offset from the start of the list, bytes
+  std::uint16_t number;
+  std::uint8_t max_impact;
+  Container kind;
+};
+static_assert(sizeof(WindowEntry) == 12);
+
+/// Start and largest impact of each span, stored if computing them from the array would be slower.
+struct SpanTable {
+  std::array<std::uint16_t, kSpans> starts;  ///< ranks within the window
+  std::array<std::uint8_t, kSpans> max_impacts;
+};
+static_assert(sizeof(SpanTable) == 48);
+
+inline constexpr std::uint32_t kSpannedPostings = 256;   ///< minimum postings of a window with a SpanTable
+inline constexpr std::uint32_t kBitmapPostings = 4'096;  ///< maximum postings of an array; above, a bitmap is smaller
+inline constexpr std::uint32_t kRankBits = 512;          ///< one cache line of a bitmap
+inline constexpr std::uint32_t kRankEntries = kWindowDocuments / kRankBits;
+
+}  // namespace format
 
 inline bool ends_posting(std::span<const std::uint8_t> encoded) {
   return !encoded.empty() && encoded.back() >= kPostingEnd;
@@ -54,6 +137,44 @@ struct Span {
   std::uint8_t max_impact = 0;
 
   bool operator==(const Span&) const = default;
+};
+
+/// Set of a window's documents, one bit each; initially empty. Takes 8 KiB, so clear and reuse it.
+struct alignas(64) WindowSet {
+  std::array<std::uint64_t, kWindowWords> words{};
+
+  void clear() { words.fill(0); }
+  void insert(std::uint16_t document) { words[document / 64] |= std::uint64_t{1} << (document % 64); }
+  bool contains(std::uint16_t document) const { return (words[document / 64] >> (document % 64) & 1) != 0; }
+};
+
+/// Forward-only cursor over an ascending array. advance() takes time logarithmic in the distance (Bentley, Yao, "An
+/// almost optimal algorithm for unbounded searching", 1976).
+class ArrayCursor {
+ public:
+  explicit ArrayCursor(std::span<const std::uint16_t> array) : array_(array) {}
+
+  std::uint32_t rank() const { return rank_; }
+  bool at_end() const { return rank_ == array_.size(); }
+  std::uint16_t document() const { return array_[rank_]; }
+
+  /// Moves to the first number >= `document` at or after the current one.
+  void advance(std::uint32_t document) {
+    if (at_end() || array_[rank_] >= document) return;
+    std::size_t below = rank_;  // index of a number that is too small
+    std::size_t step = 1;
+    while (below + step < array_.size() && array_[below + step] < document) {
+      below += step;
+      step *= 2;
+    }
+    const auto end = array_.begin() + static_cast<std::ptrdiff_t>(std::min(below + step, array_.size()));
+    const auto found = std::lower_bound(array_.begin() + static_cast<std::ptrdiff_t>(below) + 1, end, document);
+    rank_ = static_cast<std::uint32_t>(found - array_.begin());
+  }
+
+ private:
+  std::span<const std::uint16_t> array_;
+  std::uint32_t rank_ = 0;
 };
 
 /// Postings of a list in one window of documents. A view that is cheap to copy, valid as long as the list's sections

@@ -99,8 +99,7 @@ void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top)
 }
 
 /// Drops the candidates, with their sums, for which `is_wanted` returns false.
-template <class IsWanted>
-void Ranker::keep_candidates(IsWanted is_wanted) {
+template <class IsWanted> void Ranker::keep_candidates(IsWanted is_wanted) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < candidates_.size(); ++i) {
     const std::uint16_t candidate = candidates_[i];

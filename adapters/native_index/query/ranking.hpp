@@ -114,8 +114,7 @@ class Ranker {
   std::uint8_t gather_accumulated(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed);
   std::uint64_t accumulate(std::uint16_t document, float score);
   void collect_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed);
-  template <class IsWanted>
-  void keep_candidates(IsWanted is_wanted);
+  template <class IsWanted> void keep_candidates(IsWanted is_wanted);
   void add_earlier_scorers(std::size_t first, float threshold);
   void add_scorer(std::size_t number, std::uint32_t below, float threshold);
   void add_candidates(TopHits& top);

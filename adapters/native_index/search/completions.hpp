@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
-#include "adapters/native_index/search/top_names.hpp"
+#include "adapters/native_index/search/facet_counts.hpp"
 
 namespace kbase::native_index {
 

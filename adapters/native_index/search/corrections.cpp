@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "domain/base/ascii.hpp"
 

@@ -4,8 +4,6 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/native_index/search/top_names.hpp"
-
 namespace kbase::native_index {
 namespace {
 

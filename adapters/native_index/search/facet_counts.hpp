@@ -1,14 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <queue>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
+
+/// A name and the number of items that have it.
+struct NamedCount {
+  std::string name;
+  std::uint64_t items = 0;
+};
+
+/// Sorts by descending number of items, then by bytes.
+inline bool is_before(const NamedCount& a, const NamedCount& b) {
+  return a.items != b.items ? a.items > b.items : a.name < b.name;
+}
+
+/// Top-k heap of names by number of items; among equal numbers the first by bytes. Names must be added in ascending
+/// byte order. Not thread-safe.
+class TopNames {
+ public:
+  explicit TopNames(std::size_t limit) : limit_(limit) {}
+
+  void add(std::string_view name, std::uint64_t items) {
+    if (counts_.size() == limit_ && (limit_ == 0 || items <= counts_.front().items)) return;
+    if (counts_.size() == limit_) {
+      std::pop_heap(counts_.begin(), counts_.end(), is_before);
+      counts_.pop_back();
+    }
+    counts_.push_back({std::string(name), items});
+    std::push_heap(counts_.begin(), counts_.end(), is_before);
+  }
+
+  std::vector<NamedCount> take() {
+    std::sort_heap(counts_.begin(), counts_.end(), is_before);
+    return std::move(counts_);
+  }
+
+ private:
+  std::size_t limit_;
+  std::vector<NamedCount> counts_;  // heap with the lowest entry at the front
+};
+
+/// Merges sources that each yield names in ascending byte order and returns the most frequent names. Source::next()
+/// moves to the next name (initially to the first) and returns false at the end; name() and items() describe the
+/// current name.
+template <class Source> std::vector<NamedCount> merge_top_names(std::vector<Source> sources, std::size_t limit) {
+  const auto is_after = [](const Source* a, const Source* b) { return a->name() > b->name(); };
+  std::priority_queue<Source*, std::vector<Source*>, decltype(is_after)> queue(is_after);
+  std::vector<Source*> at_first;  // all sources at the first name
+  for (Source& source : sources) at_first.push_back(&source);
+  TopNames top(limit);
+  while (true) {
+    for (Source* const source : at_first)
+      if (source->next()) queue.push(source);
+    if (queue.empty()) return top.take();
+    at_first.clear();
+    std::uint64_t items = 0;
+    do {
+      at_first.push_back(queue.top());
+      queue.pop();
+      items += at_first.back()->items();
+    } while (!queue.empty() && queue.top()->name() == at_first.front()->name());
+    top.add(at_first.front()->name(), items);
+  }
+}
 
 /// Counts a search's matches per category and per tag. Not thread-safe.
 class FacetCounts {

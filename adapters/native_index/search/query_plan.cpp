@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 

@@ -10,12 +10,13 @@
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
-#include "adapters/native_index/search/workspace.hpp"
 #include "adapters/text/query.hpp"
 #include "domain/base/function_ref.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
+
+struct Workspace;
 
 /// Returns the dictionary name of a query term. A stem and a word that is its own stem have the same name.
 inline std::string_view name_of(std::string_view term) {

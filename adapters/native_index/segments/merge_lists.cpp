@@ -4,8 +4,8 @@
 #include <string>
 
 #include "adapters/native_index/postings/posting_list.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
-#include "adapters/native_index/segments/segment_writer.hpp"
 
 namespace kbase::native_index {
 namespace {

@@ -5,8 +5,7 @@
 #include <string>
 
 #include "adapters/native_index/columns/columns.hpp"
-#include "adapters/native_index/columns/id_table.hpp"
-#include "adapters/native_index/segments/segment_writer.hpp"
+#include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/result.hpp"
 

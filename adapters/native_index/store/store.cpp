@@ -10,8 +10,8 @@
 #include <limits>
 #include <new>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/files.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/composition/backends.hpp"
 #include "app/composition/platform.hpp"
 

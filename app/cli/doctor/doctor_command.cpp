@@ -5,7 +5,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.hpp"
+#include "app/cli/command_line.hpp"
 #include "app/cli/doctor/checks.hpp"
 
 namespace kbase::cli {

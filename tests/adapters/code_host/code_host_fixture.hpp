@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/code_host/api.hpp"
+#include "adapters/code_host/calls.hpp"
 #include "ports/driven/code_host.hpp"
 #include "tests/adapters/curl_fixture.hpp"
 #include "tests/support/fake_service.hpp"
@@ -99,8 +99,7 @@ class UserRecorder final : public ports::UserVisitor {
 };
 
 /// A code host adapter on the real HTTP client and a fake service. The clock stands at 2026-03-14T12:00:00Z.
-template <class Host>
-class CodeHostFixture {
+template <class Host> class CodeHostFixture {
  public:
   CurlFixture curl;
   FakeService service;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "adapters/code_host/json.hpp"
-#include "adapters/code_host/response.hpp"
+#include "adapters/code_host/calls.hpp"
+#include "adapters/code_host/look_up_result.hpp"
 #include "adapters/code_host/rest_code_host.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "adapters/gitea/gitea_code_host.hpp"
-#include "adapters/system/system_clock.hpp"
+#include "adapters/system/system_crypto.hpp"
 #include "tests/adapters/code_host/code_host_fixture.hpp"
 
 namespace kbase::tests {

@@ -24,8 +24,7 @@ using testing::StartsWith;
 
 std::string repositories_of(const std::string& user) { return user + "/repos?per_page=100&sort=updated&type=owner"; }
 
-template <class Host>
-class RecordedHost : public testing::Test, protected CodeHostFixture<Host> {
+template <class Host> class RecordedHost : public testing::Test, protected CodeHostFixture<Host> {
  protected:
   void SetUp() override {
     if (exchanges("github/users.json").empty()) GTEST_SKIP() << "KBASE_TEST_DATA names no folder with codehost";

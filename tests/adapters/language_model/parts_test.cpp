@@ -5,8 +5,6 @@
 #include <vector>
 
 #include "adapters/language_model/api_error.hpp"
-#include "adapters/language_model/completion_builder.hpp"
-#include "adapters/language_model/json.hpp"
 #include "adapters/language_model/part_stream.hpp"
 #include "tests/adapters/language_model/model_fixture.hpp"
 #include "tests/support/split_response.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 
 #include <gtest/gtest.h>
 

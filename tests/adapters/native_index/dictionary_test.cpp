@@ -12,8 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/dictionary/term_blocks.hpp"
-
 namespace kbase::tests {
 namespace {
 

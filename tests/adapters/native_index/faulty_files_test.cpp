@@ -5,7 +5,7 @@
 
 #include <set>
 
-#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::tests {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "adapters/native_index/files/bytes.hpp"
+#include "adapters/native_index/files/section_file.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -18,8 +18,7 @@ using native_index::as_text;
 using native_index::PosixFiles;
 
 /// Runs the same tests on the operating system and on the in-memory disk, so that tests on the latter are meaningful.
-template <class Files>
-class AnyFiles : public testing::Test {
+template <class Files> class AnyFiles : public testing::Test {
  protected:
   std::filesystem::path at(const std::string& name) { return folder_.path() / name; }
 

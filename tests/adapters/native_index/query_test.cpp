@@ -11,7 +11,6 @@
 
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/query/matching.hpp"
-#include "adapters/native_index/query/phrase.hpp"
 #include "adapters/native_index/query/ranking.hpp"
 
 namespace kbase::native_index {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "adapters/native_index/columns/column_sections.hpp"
+#include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "tests/support/outcome.hpp"

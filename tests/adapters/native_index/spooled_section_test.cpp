@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"
 

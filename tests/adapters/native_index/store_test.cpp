@@ -6,7 +6,6 @@
 #include <numeric>
 #include <random>
 
-#include "adapters/native_index/files/bytes.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "tests/adapters/native_index/faulty_files.hpp"
 #include "tests/support/outcome.hpp"

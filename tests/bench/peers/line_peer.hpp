@@ -63,8 +63,7 @@ inline void each_item(const std::string& items, const std::function<void(const s
 
 /// Runs a peer, which has `index(items, folder)` and, constructed with a folder, `answer(request)`. Errors are
 /// exceptions of the peer's library.
-template <class Peer>
-int run_peer(const std::vector<std::string>& arguments) try {
+template <class Peer> int run_peer(const std::vector<std::string>& arguments) try {
   const std::string command = arguments.empty() ? "" : arguments[0];
   if (command == "version") {
     std::cout << Peer::version() << '\n';

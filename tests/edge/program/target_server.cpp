@@ -23,8 +23,7 @@ std::vector<std::string> noted(const TemporaryFolder& folder, std::vector<std::s
   return expected;
 }
 
-template <class Number>
-Number number_in(const std::filesystem::path& file) {
+template <class Number> Number number_in(const std::filesystem::path& file) {
   Number number{};
   std::ifstream(file) >> number;
   return number;

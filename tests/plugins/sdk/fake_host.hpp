@@ -50,8 +50,7 @@ struct FakeHost {
 };
 
 /// Instance behind its table, of an implementation that the test can also access.
-template <class Port, class Implementation>
-class TestInstance {
+template <class Port, class Implementation> class TestInstance {
  public:
   using Table = typename sdk::CBinding<Port>::Table;
   using Handle = typename sdk::CBinding<Port>::Handle;

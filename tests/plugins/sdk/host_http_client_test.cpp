@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/sdk/host_http_client.hpp"
+#include "plugins/sdk/host_services.hpp"
 
 #include <array>
 #include <atomic>

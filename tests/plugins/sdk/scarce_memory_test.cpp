@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "plugins/sdk/settings.hpp"
+#include "plugins/sdk/setup.hpp"
 
 namespace {
 

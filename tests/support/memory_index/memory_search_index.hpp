@@ -7,8 +7,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "tests/support/memory_index/matching.hpp"
 #include "ports/driven/search_index.hpp"
+#include "tests/support/memory_index/matching.hpp"
 
 namespace kbase::memory_index {
 

@@ -12,8 +12,7 @@
 namespace kbase::tests {
 
 /// Passes these rows to the visitor of a mocked call.
-template <class Rows, class Row>
-void hand(const Rows& rows, Visitor<Row> visitor) {
+template <class Rows, class Row> void hand(const Rows& rows, Visitor<Row> visitor) {
   for (const Row& row : rows)
     if (visitor(row) == Visit::Stop) return;
 }

@@ -16,10 +16,7 @@ class Chance {
   std::uint64_t between(std::uint64_t least, std::uint64_t most) { return least + below(most - least + 1); }
   bool one_in(std::uint64_t many) { return below(many) == 0; }
 
-  template <class List>
-  auto& one_of(List&& list) {
-    return list[below(list.size())];
-  }
+  template <class List> auto& one_of(List&& list) { return list[below(list.size())]; }
 
  private:
   std::mt19937_64 random_;

@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/memory_index/memory_search_index.hpp"
 #include "tests/adapters/native_index/reference/comparison.hpp"
 #include "tests/adapters/native_index/reference/shrinking.hpp"
 #include "tests/adapters/native_index/reference/spelling.hpp"
+#include "tests/support/memory_index/memory_search_index.hpp"
 
 namespace kbase::tests {
 namespace {

@@ -102,8 +102,7 @@ class Shrinking {
     return true;
   }
 
-  template <class Part, class Value>
-  void simplify(Part part, const Value& value) {
+  template <class Part, class Value> void simplify(Part part, const Value& value) {
     if (part(history_) == value) return;
     History candidate = history_;
     part(candidate) = value;
@@ -112,8 +111,7 @@ class Shrinking {
 
   /// Removes as many elements of a list as possible: halves, then quarters, down to single elements. Starts at the end,
   /// because everything after a failure can be removed at once.
-  template <class List>
-  void remove_elements(List list) {
+  template <class List> void remove_elements(List list) {
     for (std::size_t size = list(history_).size(); size > 0; size /= 2)
       for (std::size_t end = list(history_).size(); end > 0; end -= std::min(end, size)) {
         History candidate = history_;
@@ -125,8 +123,7 @@ class Shrinking {
   }
 
   /// Removes as many words of a text as possible.
-  template <class Text>
-  void remove_words(Text text) {
+  template <class Text> void remove_words(Text text) {
     std::vector<std::string> words = words_of(text(history_));
     for (std::size_t size = words.size(); size > 0; size /= 2)
       for (std::size_t end = words.size(); end > 0; end -= std::min(end, size)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "ports/driven/service_monitor.hpp"
+#include "ports/driven/server_state.hpp"
 #include "tests/support/mocks/trompeloeil.hpp"
 
 namespace kbase::tests {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/plugin_host/row_checks.hpp"
+#include "app/plugin_host/row_sink.hpp"
 
 #include <algorithm>
 

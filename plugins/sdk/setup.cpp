@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/sdk/settings.hpp"
+#include "plugins/sdk/setup.hpp"
 
 #include <map>
 #include <nlohmann/json.hpp>
