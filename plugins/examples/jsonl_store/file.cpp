@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -47,17 +48,25 @@ Status sync_folder_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
+Result<std::optional<FileLock>> FileLock::try_acquire(const std::filesystem::path& path) {
   const std::filesystem::path file = path.string() + ".lock";
   const int descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kOwnerOnly);
   if (descriptor < 0) return system_error("open", file);
   FileLock lock(descriptor);
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return lock;
-  return Error{ErrorCode::Conflict, "another process uses " + path.string() + "; stop it first"};
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return std::optional(std::move(lock));
+  if (errno != EWOULDBLOCK) return system_error("lock", file);
+  return std::optional<FileLock>();
 }
 
 FileLock::~FileLock() {
   if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<FileVersion> version_of(const std::filesystem::path& path) {
+  struct stat file {};
+  if (::stat(path.c_str(), &file) != 0) return system_error("read", path);
+  return FileVersion{file.st_dev, file.st_ino,
+                     file.st_mtim.tv_sec * std::int64_t{1'000'000'000} + file.st_mtim.tv_nsec};
 }
 
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,11 +17,12 @@ using kbase::ErrorCode;
 using kbase::Result;
 using kbase::Status;
 
-/// The right to use a file, which at most one process has. Released with the object, and when the process ends.
+/// The right to replace a file, which one batch at a time has, among all processes. Released with the object, and when
+/// the process ends.
 class FileLock {
  public:
-  /// Locks `path`.lock. Conflict: another process has the lock. Unavailable: the folder cannot be written.
-  static Result<FileLock> acquire(const std::filesystem::path& path);
+  /// Locks `path`.lock; nullopt: another batch has the lock. Unavailable: the folder cannot be written.
+  static Result<std::optional<FileLock>> try_acquire(const std::filesystem::path& path);
 
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
   FileLock& operator=(FileLock&&) = delete;
@@ -30,6 +32,18 @@ class FileLock {
   explicit FileLock(int descriptor) : descriptor_(descriptor) {}
   int descriptor_;
 };
+
+/// Identifies a state of a file: each replace_file() makes another one.
+struct FileVersion {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::int64_t modified_ns = 0;
+
+  bool operator==(const FileVersion&) const = default;
+};
+
+/// Returns the version of the file with this name. Unavailable: there is none.
+Result<FileVersion> version_of(const std::filesystem::path& path);
 
 /// Returns the content of a file; nullopt: no file has this name.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path);

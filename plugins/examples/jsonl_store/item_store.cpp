@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 #include "item_writer.hpp"
@@ -13,8 +14,7 @@ namespace {
 using ports::Call;
 using ports::Change;
 
-template <class T>
-std::span<T> part_of(std::span<T> list, ports::Slice slice) {
+template <class T> std::span<T> part_of(std::span<T> list, ports::Slice slice) {
   const auto rest = list.subspan(std::min<std::uint64_t>(slice.offset, list.size()));
   return rest.first(std::min<std::uint64_t>(slice.limit, rest.size()));
 }
@@ -29,6 +29,26 @@ Change change_of(const Record& record) {
   return {tombstone.kind, tombstone.id, revision, nullptr, nullptr};
 }
 
+Result<FileContent> read_content(const std::filesystem::path& path) {
+  const auto text = KBASE_TRY(read_file(path));
+  if (!text) return Error{ErrorCode::Unavailable, path.string() + " is missing"};
+  auto content = read_lines(*text);
+  if (!content) return content.error().during(path.string());
+  return content;
+}
+
+Status create(const std::filesystem::path& path, ports::Random& random, ports::EventLog& events) {
+  const auto lock = KBASE_TRY(FileLock::try_acquire(path));
+  if (!lock) return Error{ErrorCode::Conflict, "another process creates " + path.string() + "; try again"};
+  std::error_code failed;
+  if (std::filesystem::exists(path, failed)) return {};
+  FileContent content;
+  random.fill(content.store_id);
+  KBASE_TRY(replace_file(path, write_lines(content.store_id, content.records)));
+  events.log(ports::LogLevel::Info, "store.created", "The store " + path.string() + " was created.");
+  return {};
+}
+
 Error not_found(std::string_view what) { return {ErrorCode::NotFound, "There is no such " + std::string(what) + "."}; }
 
 }  // namespace
@@ -38,20 +58,11 @@ Result<std::shared_ptr<JsonlItemStore>> JsonlItemStore::open(const std::filesyst
                                                              ports::EventLog& events) {
   std::error_code failed;  // opening the lock reports it
   std::filesystem::create_directories(std::filesystem::absolute(path).parent_path(), failed);
-  auto lock = KBASE_TRY(FileLock::acquire(path));
-  const auto text = KBASE_TRY(read_file(path));
-  FileContent content;
-  if (text) {
-    auto read = read_lines(*text);
-    if (!read) return read.error().during(path.string());
-    content = *std::move(read);
-  } else {
-    random.fill(content.store_id);
-    KBASE_TRY(replace_file(path, write_lines(content.store_id, content.records)));
-    events.log(ports::LogLevel::Info, "store.created", "The store " + path.string() + " was created.");
-  }
+  if (!std::filesystem::exists(path, failed)) KBASE_TRY(create(path, random, events));
+  const FileVersion version = KBASE_TRY(version_of(path));
+  FileContent content = KBASE_TRY(read_content(path));
   return std::shared_ptr<JsonlItemStore>(
-      new JsonlItemStore(path, std::move(lock), content.store_id, std::move(content.records), clock));
+      new JsonlItemStore(path, version, content.store_id, std::move(content.records), clock));
 }
 
 ports::ItemStore::Capabilities JsonlItemStore::capabilities() const {
@@ -72,12 +83,29 @@ void JsonlItemStore::publish(Records records) {
 }
 
 Status JsonlItemStore::write(const Records& records) {
+  const std::lock_guard lock(version_mutex_);
   KBASE_TRY(replace_file(path_, write_lines(store_id_, records)));
+  if (const auto version = version_of(path_)) version_ = *version;  // else refresh() reads the file again
   publish(records);
   return {};
 }
 
-Result<model::Revision> JsonlItemStore::revision(Call&) { return content()->records().revision(); }
+Status JsonlItemStore::refresh() {
+  const std::lock_guard lock(version_mutex_);
+  const FileVersion version = KBASE_TRY(version_of(path_));
+  if (version == version_) return {};
+  FileContent content = KBASE_TRY(read_content(path_));
+  if (content.store_id != store_id_)
+    return Error{ErrorCode::Corrupt, path_.string() + " was replaced by another store; restart the server to use it"};
+  publish(std::move(content.records));
+  version_ = version;
+  return {};
+}
+
+Result<model::Revision> JsonlItemStore::revision(Call&) {
+  KBASE_TRY(refresh());
+  return content()->records().revision();
+}
 
 Status JsonlItemStore::get(Call&, std::string_view id, ports::ItemVisitor visitor) {
   const auto seen = content();
@@ -145,9 +173,12 @@ Result<std::unique_ptr<ports::ItemWriter>> JsonlItemStore::begin(Call& call) {
   constexpr std::chrono::milliseconds kPoll{10};  // a cancellation wakes no thread
   auto left = std::min<std::chrono::nanoseconds>(std::chrono::seconds(5), call.deadline - clock_.steady());
   for (; left >= left.zero(); left -= kPoll) {
-    if (writer_.try_acquire_for(std::min<std::chrono::nanoseconds>(kPoll, left)))
-      return std::unique_ptr<ports::ItemWriter>(std::make_unique<JsonlItemWriter>(*this));
+    if (auto lock = KBASE_TRY(FileLock::try_acquire(path_))) {
+      KBASE_TRY(refresh());
+      return std::unique_ptr<ports::ItemWriter>(std::make_unique<JsonlItemWriter>(*this, *std::move(lock)));
+    }
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the call was cancelled"};
+    std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(kPoll, left));
   }
   return Error{ErrorCode::Conflict, "another import is running; try again when it has ended"};
 }

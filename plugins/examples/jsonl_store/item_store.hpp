@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
-#include <semaphore>
 #include <utility>
 
 #include "content.hpp"
@@ -17,13 +16,14 @@
 namespace jsonl {
 
 /// Item store of a small knowledge base in one JSON Lines file. All content is in memory, so readers never wait. A
-/// commit replaces the file and returns when the new one is on the disk. One process uses the file at a time.
+/// commit replaces the file and returns when the new one is on the disk. Other processes that use the file see the
+/// commit when they next call revision().
 ///
 /// Ownership: the arguments of open() must outlive the store, and the store must outlive its writer.
 class JsonlItemStore final : public ports::ItemStore {
  public:
-  /// Creates the folder and the file if they are missing. Conflict: another process uses the file. Corrupt: the file is
-  /// not of this store.
+  /// Creates the folder and the file if they are missing. Conflict: another process creates it. Corrupt: the file is
+  /// not of this kind.
   static Result<std::shared_ptr<JsonlItemStore>> open(const std::filesystem::path& path, const ports::Clock& clock,
                                                       ports::Random& random, ports::EventLog& events);
 
@@ -45,22 +45,25 @@ class JsonlItemStore final : public ports::ItemStore {
  private:
   friend class JsonlItemWriter;
 
-  JsonlItemStore(std::filesystem::path path, FileLock lock, const model::StoreId& store_id, Records records,
-                 const ports::Clock& clock)
-      : path_(std::move(path)), lock_(std::move(lock)), store_id_(store_id), clock_(clock) {
+  JsonlItemStore(std::filesystem::path path, const FileVersion& version, const model::StoreId& store_id,
+                 Records records, const ports::Clock& clock)
+      : path_(std::move(path)), store_id_(store_id), clock_(clock), version_(version) {
     publish(std::move(records));
   }
 
   std::shared_ptr<const Content> content() const;
   void publish(Records records);
+  /// Reads the file if another process replaced it.
+  Status refresh();
+  /// Replaces the file. Requires its lock.
   Status write(const Records& records);
 
   const std::filesystem::path path_;
-  const FileLock lock_;
   const model::StoreId store_id_;
   const ports::Clock& clock_;
 
-  std::binary_semaphore writer_{1};   // held by the batch; any thread may end it
+  std::mutex version_mutex_;          // held while the file is read or replaced
+  FileVersion version_;               // of the content
   mutable std::mutex content_mutex_;  // guards the pointer; held only while copying it
   std::shared_ptr<const Content> content_;
 };

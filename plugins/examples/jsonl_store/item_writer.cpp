@@ -12,10 +12,8 @@ Error cancelled() { return {ErrorCode::Cancelled, "the call was cancelled"}; }
 
 }  // namespace
 
-JsonlItemWriter::JsonlItemWriter(JsonlItemStore& store)
-    : store_(store), records_(store.content()->records()), first_(records_.revision()) {}
-
-JsonlItemWriter::~JsonlItemWriter() { store_.writer_.release(); }
+JsonlItemWriter::JsonlItemWriter(JsonlItemStore& store, FileLock lock)
+    : store_(store), lock_(std::move(lock)), records_(store.content()->records()), first_(records_.revision()) {}
 
 void JsonlItemWriter::add(Record record) { records_.apply(std::make_shared<const Record>(std::move(record))); }
 

@@ -9,9 +9,8 @@ namespace jsonl {
 /// destruction.
 class JsonlItemWriter final : public ports::ItemWriter {
  public:
-  /// The caller has acquired the store's `writer_`.
-  explicit JsonlItemWriter(JsonlItemStore& store);
-  ~JsonlItemWriter() override;
+  /// `lock` is that of the store's file.
+  JsonlItemWriter(JsonlItemStore& store, FileLock lock);
 
   Status read(ports::Call& call, std::span<const std::string_view> ids, ports::ItemVisitor visitor) override;
   Status read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
@@ -26,6 +25,7 @@ class JsonlItemWriter final : public ports::ItemWriter {
   void add(Record record);
 
   JsonlItemStore& store_;
+  const FileLock lock_;
   Records records_;
   const model::Revision first_;  // revision at the start of the batch
 };

@@ -20,8 +20,7 @@ std::string_view id_of(const Record& record) {
   return std::get<Tombstone>(record).id;
 }
 
-template <class T, class ById>
-const T* find(const ById& by_id, std::string_view id) {
+template <class T, class ById> const T* find(const ById& by_id, std::string_view id) {
   const auto found = by_id.find(id);
   return found == by_id.end() ? nullptr : std::get_if<T>(found->second.get());
 }

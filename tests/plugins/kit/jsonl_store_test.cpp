@@ -114,24 +114,27 @@ TEST(JsonlStore, RejectsAFileOfAnotherFormat) {
   }
 }
 
-TEST(JsonlStore, IsUsedByOneProcessAtATime) {
+TEST(JsonlStore, SeesWhatAnotherProcessCommits) {
   StoreFolder folder;
-  {
-    const Store store = folder.open();
-    EXPECT_TRUE(failed(folder.try_open(), ErrorCode::Conflict));
-  }
-  EXPECT_TRUE(succeeded(folder.try_open()));
+  const Store reader = folder.open();
+  const Store writer = folder.open();
+  const auto revision = put(*writer, "a");
+  EXPECT_EQ(conformance::revision_of(*reader), revision);
+  EXPECT_EQ(conformance::recent_ids(*reader, std::nullopt, {0, 10}), "a");
+  EXPECT_EQ(put(*reader, "b"), revision + 2) << "a batch follows the commit of the other store";
+  EXPECT_EQ(conformance::revision_of(*writer), revision + 2);
 }
 
-TEST(JsonlStore, AllowsOneBatchAtATime) {
+TEST(JsonlStore, AllowsOneWriterAcrossProcesses) {
   StoreFolder folder;
-  const Store store = folder.open();
+  const Store one = folder.open();
+  const Store other = folder.open();
   ports::Call call;
-  const auto writer = store->begin(call);
+  const auto writer = one->begin(call);
   ASSERT_TRUE(succeeded(writer));
   ports::Call impatient;
   impatient.deadline = folder.clock.steady();
-  EXPECT_TRUE(failed(store->begin(impatient), ErrorCode::Conflict));
+  EXPECT_TRUE(failed(other->begin(impatient), ErrorCode::Conflict));
 }
 
 TEST(JsonlStore, KeepsItsContentWhenABatchDoesNotFitOnTheDisk) {
