@@ -227,16 +227,27 @@ void copies_what_it_keeps(PortBench& bench) { use_with(bench, {.memory = Memory:
 
 void accepts_structs_of_a_newer_server(PortBench& bench) { use_with(bench, {.longer_structs = true}); }
 
-/// The outcome of the smoke checks does not count: the guard reports what the plugin does wrong.
-void stops_when_a_sink_says_so(PortBench& bench) {
+/// Runs a check whose findings do not count, and returns the health of the instance afterwards. nullopt: it could not be
+/// opened.
+std::optional<Status> health_after(PortBench& bench, std::size_t check, bool stops_sinks) {
+  const auto instance = bench.open("check " + std::to_string(check));
+  if (instance == nullptr) return std::nullopt;
   conformance::Report ignored;
+  bench.guard.mode.stops_sinks = stops_sinks;
+  instance->run(check, ignored);
+  bench.guard.mode.stops_sinks = false;
+  return instance->health();
+}
+
+/// The guard reports what the plugin does wrong. Some checks leave an instance that is not healthy, for example a search
+/// index whose rebuild is not complete; so each runs without stops first.
+void stops_when_a_sink_says_so(PortBench& bench) {
   for (const std::size_t check : bench.driver.smoke_checks()) {
-    const auto instance = bench.open("check " + std::to_string(check));
-    if (instance == nullptr) return;
-    bench.guard.mode.stops_sinks = true;
-    instance->run(check, ignored);
-    bench.guard.mode.stops_sinks = false;
-    bench.report.ok(instance->health(), "an instance works after its sinks were stopped");
+    const auto before = health_after(bench, check, false);
+    if (!before) return;
+    const auto after = health_after(bench, check, true);
+    if (!after) return;
+    if (*before) bench.report.ok(*after, "an instance works after its sinks were stopped");
   }
   if (bench.guard.stopped_sinks() == 0) bench.report.skip("no function called a sink");
 }
