@@ -13,29 +13,29 @@ from kbase_client.api.items import get_item, list_popular_items, list_recent_ite
 from kbase_client.api.search import search_items, suggest_queries
 from kbase_client.api.service import get_health, get_interface_description, get_statistics
 from kbase_client.models import (
-    CategoriesAnswer,
-    CategoryAnswer,
-    CompletionAnswer,
+    CategoriesResponse,
+    CategoryResponse,
+    CompletionResponse,
     CompletionRequest,
     Health,
     InterfaceDescription,
-    ItemAnswer,
+    ItemResponse,
     ListPopularItemsPeriod,
-    PopularItemsAnswer,
+    PopularItemsResponse,
     Problem,
     ProblemErrorCode,
     RateLimitProblem,
-    RecentItemsAnswer,
-    RelatedItemsAnswer,
-    SearchAnswer,
+    RecentItemsResponse,
+    RelatedItemsResponse,
+    SearchResponse,
     SearchItemsFacetsItem,
     SearchItemsMatch,
-    StatisticsAnswer,
+    StatisticsResponse,
     StreamDelta,
     StreamDone,
     SuggestionKind,
-    SuggestionsAnswer,
-    UserAnswer,
+    SuggestionsResponse,
+    UserResponse,
 )
 from kbase_client.types import UNSET
 
@@ -49,7 +49,7 @@ def test_search_page_by_page(client: AuthenticatedClient) -> None:
         response = search_items.sync_detailed(client=client, q="rate limit", limit=3, offset=offset,
                                               match=SearchItemsMatch.ANY)
         page = response.parsed
-        assert isinstance(page, SearchAnswer), page
+        assert isinstance(page, SearchResponse), page
         assert response.headers["X-Search-Match"] == "any"
         assert int(response.headers["X-RateLimit-Remaining"]) >= 0
         found += [result.id for result in page.data]
@@ -64,15 +64,15 @@ def test_search_page_by_page(client: AuthenticatedClient) -> None:
 def test_additions_to_search(client: AuthenticatedClient) -> None:
     page = search_items.sync(client=client, q="rate limit", tag="limits", facets=[SearchItemsFacetsItem.CATEGORY],
                              highlight=True)
-    assert isinstance(page, SearchAnswer) and page.facets and page.facets.category
+    assert isinstance(page, SearchResponse) and page.facets and page.facets.category
     assert sum(each.count for each in page.facets.category) == page.pagination.total
     first = page.data[0]
     assert first.excerpt_parts and "".join(part.text for part in first.excerpt_parts) == first.excerpt
     suggestions = suggest_queries.sync(client=client, q="rate li")
-    assert isinstance(suggestions, SuggestionsAnswer)
+    assert isinstance(suggestions, SuggestionsResponse)
     assert {each.kind for each in suggestions.data} == {SuggestionKind.QUERY, SuggestionKind.TITLE}
     related = list_related_items.sync("compression", client=client, limit=50)
-    assert isinstance(related, RelatedItemsAnswer) and {each.stored for each in related.data} == {True, False}
+    assert isinstance(related, RelatedItemsResponse) and {each.stored for each in related.data} == {True, False}
 
 
 def test_rejected_parameter(client: AuthenticatedClient) -> None:
@@ -84,12 +84,12 @@ def test_rejected_parameter(client: AuthenticatedClient) -> None:
 def test_items(client: AuthenticatedClient) -> None:
     response = get_item.sync_detailed("compression", client=client)
     item = response.parsed
-    assert isinstance(item, ItemAnswer), item
+    assert isinstance(item, ItemResponse), item
     assert item.data.title == "Compression" and item.data.metadata.views >= 0
     again = get_item.sync_detailed("compression", client=client, if_none_match=response.headers["ETag"])
     assert again.status_code == 304 and again.parsed is None
     related = get_item.sync(item.data.related[0], client=client)
-    assert isinstance(related, ItemAnswer), related
+    assert isinstance(related, ItemResponse), related
     for strange in ("no such/item?", "ünknown"):
         missing = get_item.sync(strange, client=client)
         assert isinstance(missing, Problem) and missing.error.code == ProblemErrorCode.NOT_FOUND
@@ -97,15 +97,15 @@ def test_items(client: AuthenticatedClient) -> None:
 
 def test_lists(client: AuthenticatedClient) -> None:
     categories = list_categories.sync(client=client, include_counts=False)
-    assert isinstance(categories, CategoriesAnswer) and categories.data[0].item_count is UNSET
+    assert isinstance(categories, CategoriesResponse) and categories.data[0].item_count is UNSET
     category = get_category.sync(categories.data[0].id, client=client, include_items=True, limit=2)
-    assert isinstance(category, CategoryAnswer) and category.data.items and len(category.data.items) == 2
+    assert isinstance(category, CategoryResponse) and category.data.items and len(category.data.items) == 2
     popular = list_popular_items.sync(client=client, period=ListPopularItemsPeriod.ALL, limit=3)
-    assert isinstance(popular, PopularItemsAnswer) and len(popular.data) == 3
+    assert isinstance(popular, PopularItemsResponse) and len(popular.data) == 3
     recent = list_recent_items.sync(client=client)
-    assert isinstance(recent, RecentItemsAnswer) and len(recent.data) == 10
+    assert isinstance(recent, RecentItemsResponse) and len(recent.data) == 10
     statistics = get_statistics.sync(client=client)
-    assert isinstance(statistics, StatisticsAnswer)
+    assert isinstance(statistics, StatisticsResponse)
     assert len(statistics.data.daily_activity.additional_properties) == 30
     document = get_interface_description.sync(client=client)
     assert isinstance(document, InterfaceDescription) and document.openapi.startswith("3.1.")
@@ -135,7 +135,7 @@ def test_external(client: AuthenticatedClient, keyless: Client) -> None:
     assert isinstance(health, Health) and health.version
     user = get_code_host_user.sync("ada", client=client)
     if health.services.external_apis.codehost == "available":
-        assert isinstance(user, UserAnswer) and user.data.profile.username == "ada"
+        assert isinstance(user, UserResponse) and user.data.profile.username == "ada"
     else:
         assert isinstance(user, Problem) and user.error.code == ProblemErrorCode.SERVICE_UNAVAILABLE
 
@@ -148,7 +148,7 @@ def test_external(client: AuthenticatedClient, keyless: Client) -> None:
     if health.services.external_apis.llm != "available":
         assert response.status_code == 503 and int(response.headers["Retry-After"]) >= 1
         return
-    assert isinstance(response.parsed, CompletionAnswer)
+    assert isinstance(response.parsed, CompletionResponse)
     assert read_stream(client, prompt) == response.parsed.data.completion
 
 
