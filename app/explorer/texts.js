@@ -71,7 +71,7 @@ export const T = {
   window_end: "Only the first 100,000 results are shown. Refine the search to find others.",
 
   // Articles
-  by: (author) => `By ${author}`,
+  by: (name) => `By ${name}`,
   updated: "Updated",
   created: "Created",
   views: (count) => plural(count, "view", "views"),
