@@ -70,8 +70,7 @@ Result<std::string> AnthropicLanguageModel::make_request(const ports::Prompt& pr
 Status AnthropicLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
   read_message(response, completion);
   const Value blocks = response.member("content");
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    if (auto read = read_block(blocks.at(i), completion); !read) return read;
+  for (std::size_t i = 0; i < blocks.size(); ++i) KBASE_TRY(read_block(blocks.at(i), completion));
   return {};
 }
 

@@ -10,7 +10,7 @@
 
 #include "adapters/base/retry_after.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::code_host {
 namespace {

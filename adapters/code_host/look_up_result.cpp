@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "adapters/base/json_bounds.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/code_host/calls.hpp"
 
 namespace kbase::code_host {

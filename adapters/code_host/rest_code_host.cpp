@@ -5,8 +5,8 @@
 #include <deque>
 #include <utility>
 
-#include "domain/base/ascii.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::code_host {
 namespace {

@@ -19,7 +19,7 @@
 
 #include "adapters/content/backup_lines.hpp"
 #include "adapters/content/byte_stream.hpp"
-#include "adapters/content/json_reader.hpp"
+#include "adapters/content/record_parser.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {

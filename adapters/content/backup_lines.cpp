@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "adapters/base/json_text.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/content/content_source.hpp"
-#include "adapters/content/json_reader.hpp"
+#include "adapters/content/record_parser.hpp"
 #include "domain/base/encoding.hpp"
 
 namespace kbase::content {

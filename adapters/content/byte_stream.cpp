@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/content/json_reader.hpp"
+#include "adapters/content/record_parser.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {
@@ -203,7 +203,7 @@ class GzipFile final : public OutputFile {
   }
 
   Status finish() override {
-    if (auto compressed = compress(Z_FINISH); !compressed) return compressed;
+    KBASE_TRY(compress(Z_FINISH));
     return compressed_->finish();
   }
 

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "adapters/content/byte_stream.hpp"
-#include "adapters/content/json_reader.hpp"
 #include "adapters/content/markdown.hpp"
+#include "adapters/content/record_parser.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/base/json_text.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/content/byte_stream.hpp"
-#include "adapters/content/json_reader.hpp"
+#include "adapters/content/record_parser.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {
@@ -92,7 +92,7 @@ class JsonLinesSink final : public ports::ContentSink {
   }
 
   Status finish() override {
-    if (auto written = file_->write(lines_); !written) return written;
+    KBASE_TRY(file_->write(lines_));
     lines_.clear();
     return file_->finish();
   }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/content/json_reader.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "adapters/base/json_text.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/content/record_parser.hpp"
 #include "domain/base/result.hpp"
 

@@ -9,10 +9,10 @@
 #include <span>
 #include <utility>
 
-#include "adapters/base/json_text.hpp"
-#include "adapters/content/json_reader.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/content/record_draft.hpp"
-#include "domain/base/utf8.hpp"
+#include "adapters/content/record_parser.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::content {
 namespace {

@@ -2,12 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
+#include <vector>
 
+#include "adapters/content/byte_stream.hpp"
 #include "adapters/content/record_draft.hpp"
+#include "domain/model/item.hpp"
+#include "ports/driven/content_source.hpp"
 
+/// Rules of JSON text (RFC 8259) that the readers and the writer share.
 namespace kbase::content {
+
+/// Visits the records of a JSON Lines file: one JSON object on each line that is not blank. Holds at most one line in
+/// memory. Places and errors name `file`. `untyped` is the kind of a record that has no `type`. Returns the last result
+/// of the visitor. Errors: InvalidArgument (unreadable()), Cancelled.
+Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const ports::Call& call,
+                              Visitor<ports::ContentRecord> visitor);
+
+/// Returns the error for a read that was cancelled.
+Error reading_cancelled(std::string_view file);
+
+/// Visits the records of a JSON document: the elements of its only array, which is at its top or is the only member of
+/// its top-level object that is an array. A record without `type` is an item. Otherwise works like read_json_lines().
+/// InvalidArgument, too: outside its elements the document is not JSON, or it has no array or two arrays.
+Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
+                                 Visitor<ports::ContentRecord> visitor);
+
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Whether `text` is a number in the grammar of section 6.
+bool is_json_number(std::string_view text);
+
+/// Whether `c` is white space in the grammar of section 2: space, tab, line feed, carriage return.
+constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 /// Parses one record from JSON text by the rules of docs/content/json-lines.md and validation.md. Ignores members that
 /// no rule names, but keeps those of metadata. Rejects a record in which a known member occurs twice. Reuses its memory

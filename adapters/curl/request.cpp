@@ -10,8 +10,8 @@
 
 #include "adapters/base/retry_after.hpp"
 #include "adapters/curl/transfer.hpp"
-#include "domain/base/ascii.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::curl {
 namespace {

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <utility>
 
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::curl {
 namespace {

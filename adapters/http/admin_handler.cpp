@@ -23,9 +23,8 @@ class AdminHandler final : public RequestHandler {
 
   bool is_trusted_proxy(const NetworkAddress&) const noexcept override { return false; }
   RouteMatch match(const Request&) const override { return {}; }
-  std::optional<Reply> find_cached_reply(const RequestContext&) const override { return std::nullopt; }
   /// Every response is computed on the reactor thread.
-  Executor* choose_executor(const RequestContext&) const override { return nullptr; }
+  Executor* prepare(RequestContext&) const override { return nullptr; }
   bool needs_client(const RouteMatch&) const override { return false; }
   HttpResponse respond(const RequestContext& context) override {
     Page page;

@@ -5,7 +5,6 @@
 #include <exception>
 #include <optional>
 
-#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/representation.hpp"
@@ -97,16 +96,12 @@ RouteMatch ApiHandler::match(const Request& request) const {
   return match;
 }
 
-std::optional<Reply> ApiHandler::find_cached_reply(const RequestContext& context) const {
-  const Route* const route = context.match.route;
-  if (route == nullptr || route->find_cached_reply == nullptr) return std::nullopt;
-  return route->find_cached_reply(services_, context.match.segment);
-}
-
-Executor* ApiHandler::choose_executor(const RequestContext& context) const {
+Executor* ApiHandler::prepare(RequestContext& context) const {
   if (context.match.page != nullptr) return nullptr;
   const Route* const route = context.match.route;
-  const bool is_ready = route == nullptr || context.cached_reply.has_value();
+  if (route != nullptr && route->prepare_reply != nullptr)
+    context.prepared_reply = route->prepare_reply(services_, context.match.segment);
+  const bool is_ready = route == nullptr || context.prepared_reply.has_value();
   if (services_.access.is_inline(find_credential(context.request)) &&
       (is_ready || route->execution.is_inline(options_)))
     return nullptr;
@@ -279,7 +274,7 @@ Reply ApiHandler::make_options_reply(const RequestContext& context, model::Insta
 
 Reply ApiHandler::call_endpoint(const RequestContext& context, const ports::Admission& admission,
                                 EventStreamWriter& stream, ports::Call& call, model::Instant now) {
-  if (context.cached_reply) return *context.cached_reply;
+  if (context.prepared_reply) return *context.prepared_reply;
   const Route& route = *context.match.route;
   const bool is_head = context.request.method() == "HEAD";
   const RouteMatch& match = context.match;

@@ -26,8 +26,7 @@ class ApiHandler final : public RequestHandler {
     return trusted_proxies_.contains(address);
   }
   RouteMatch match(const Request& request) const override;
-  std::optional<Reply> find_cached_reply(const RequestContext& context) const override;
-  Executor* choose_executor(const RequestContext& context) const override;
+  Executor* prepare(RequestContext& context) const override;
   bool needs_client(const RouteMatch& match) const override;
 
   /// An exception of an endpoint becomes a 500.

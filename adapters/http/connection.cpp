@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "adapters/http/body_pipe.hpp"
+#include "adapters/http/response.hpp"
 
 namespace kbase::http {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "adapters/base/json_bounds.hpp"
-#include "adapters/http/body_pipe.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/representation.hpp"
+#include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driving/external_services.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "adapters/http/syntax.hpp"
-#include "domain/base/ascii.hpp"
 #include "domain/base/encoding.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::http {
 namespace {
@@ -139,7 +139,7 @@ Result<Reply> make_data_reply(const EndpointContext& context, const Result<ports
   std::string body;
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data");
-  if (const Status written = write_data(json); !written) return written.error();
+  KBASE_TRY(write_data(json));
   if (!validator) return validator.error();
   json.end_object();
   return make_ok_reply(context, std::move(body), std::move(tag));

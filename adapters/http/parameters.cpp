@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "adapters/http/syntax.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::http {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "adapters/base/json_text.hpp"
+#include "adapters/base/json.hpp"
 
 namespace kbase::http {
 namespace {

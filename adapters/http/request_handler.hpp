@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 
-#include "adapters/http/body_pipe.hpp"
 #include "adapters/http/client_address.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/request_parser.hpp"
@@ -26,7 +25,7 @@ struct RequestContext {
   const std::atomic<bool>* cancel = nullptr;                              ///< see ports::Call
   ResponseStream* response_stream =
       nullptr;                             ///< stream for a body that is sent while it is computed; null: not available
-  std::optional<Reply> cached_reply = {};  ///< see RequestHandler::find_cached_reply()
+  std::optional<Reply> prepared_reply = {};  ///< see RequestHandler::prepare()
 };
 
 /// Handler that turns requests into responses, independent of sockets. Thread-safe.
@@ -39,13 +38,10 @@ class RequestHandler {
 
   virtual RouteMatch match(const Request& request) const = 0;
 
-  /// Returns the reply of the request if it is cached. Called once per request, and the result is passed on with the
-  /// request, so that a later cache miss cannot block the reactor thread on an upstream service.
-  virtual std::optional<Reply> find_cached_reply(const RequestContext& context) const = 0;
-
   /// Returns the executor for a request that may block. Null: the request can be handled without blocking for longer
-  /// than a page fault, so it needs no other thread.
-  virtual Executor* choose_executor(const RequestContext& context) const = 0;
+  /// than a page fault, so it needs no other thread. Sets `prepared_reply` if the reply is available without blocking.
+  /// Called once per request.
+  virtual Executor* prepare(RequestContext& context) const = 0;
 
   /// Returns whether the request is canceled when the client closes its sending side.
   virtual bool needs_client(const RouteMatch& match) const = 0;

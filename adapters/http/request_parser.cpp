@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "adapters/http/syntax.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::http {
 namespace {

@@ -69,9 +69,9 @@ struct Route {
   model::Scope scope = model::Scope::Read;
   Quota quota = Quota::Counted;
   bool (*needs_key)(const ServerOptions&) = needs_no_key;  ///< whether a request needs an API key
-  /// Returns the reply if it is cached. Never blocks. `segment` is the path parameter, still encoded. Null: the
-  /// endpoint has no cache that can be read without blocking.
-  std::optional<Reply> (*find_cached_reply)(const Services& services, std::string_view segment) = nullptr;
+  /// Returns the reply if it is available without blocking, so that the request needs no pool. `segment` is the path
+  /// parameter, still encoded. Null: it never is.
+  std::optional<Reply> (*prepare_reply)(const Services& services, std::string_view segment) = nullptr;
 
   std::string_view allow() const { return method == Method::Get ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"; }
 };

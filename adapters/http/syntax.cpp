@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "domain/base/ascii.hpp"
 #include "domain/base/encoding.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::http {
 namespace {

@@ -236,8 +236,7 @@ std::optional<HttpResponse> Transport::on_request(Connection& connection, Reques
     context.connection = HttpResponse::Connection::Close;
     return request_handler.overloaded(context);
   }
-  context.cached_reply = request_handler.find_cached_reply(context);
-  if (Executor* const executor = request_handler.choose_executor(context))
+  if (Executor* const executor = request_handler.prepare(context))
     return submit(*executor, connection, request, context);
   return request_handler.respond(context);
 }
@@ -246,11 +245,11 @@ std::optional<HttpResponse> Transport::on_request(Connection& connection, Reques
 /// destroyed before it runs. Not thread-safe.
 class Transport::Task final : public ResponseStream {
  public:
-  Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> cached_reply)
+  Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> prepared_reply)
       : transport_(transport),
         id_(connection.id()),
         request_(std::move(request)),
-        cached_reply_(std::move(cached_reply)),
+        prepared_reply_(std::move(prepared_reply)),
         peer_(connection.peer()),
         arrived_(connection.now()),
         cancel_(connection.cancel_flag()),
@@ -286,7 +285,7 @@ class Transport::Task final : public ResponseStream {
             connection_after(request_, *reactors_),
             cancel_.get(),
             this,
-            std::move(cached_reply_)};
+            std::move(prepared_reply_)};
   }
 
   /// Safe after the destruction of the transport, because the mailbox then drops all tasks.
@@ -298,7 +297,7 @@ class Transport::Task final : public ResponseStream {
   Transport& transport_;
   const std::uint64_t id_;
   const Request request_;
-  std::optional<Reply> cached_reply_;
+  std::optional<Reply> prepared_reply_;
   const Peer peer_;
   const Connection::Time arrived_;
   const CancelFlag cancel_;
@@ -309,7 +308,7 @@ class Transport::Task final : public ResponseStream {
 std::optional<HttpResponse> Transport::submit(Executor& executor, Connection& connection, Request& request,
                                               RequestContext& context) {
   if (reactors_->request_handler->needs_client(context.match)) connection.require_client();
-  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.cached_reply));
+  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.prepared_reply));
   if (executor.try_submit([task](Executor::Timing timing) { task->run(timing); })) return std::nullopt;
   return task->overloaded();
 }

@@ -12,10 +12,9 @@
 #include <string_view>
 #include <utility>
 
-#include "adapters/base/json_bounds.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/base/retry_after.hpp"
-#include "domain/base/ascii.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::language_model {
 namespace {

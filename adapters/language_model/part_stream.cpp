@@ -6,7 +6,7 @@
 
 #include "adapters/language_model/api_error.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::language_model {
 namespace {

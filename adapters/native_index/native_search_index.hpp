@@ -11,7 +11,6 @@
 #include "adapters/native_index/commits/background_merger.hpp"
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "adapters/native_index/files/files.hpp"
-#include "adapters/native_index/search/completions.hpp"
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/text/language.hpp"
 #include "ports/driven/clock.hpp"

@@ -57,8 +57,7 @@ BulkWriter::BulkWriter(const Server& server, const std::string& alias, std::size
 Status BulkWriter::add(ports::Call& call, const BulkDocument& lines, std::uint64_t version) {
   const std::size_t bytes = lines.id.size() + lines.document.size() + kActionBytes;
   const bool is_full = next_.size() + bytes > max_bytes_ || documents_ == kMaxDocuments;
-  if (!next_.empty() && is_full)
-    if (const auto sent = send(call); !sent) return sent;
+  if (!next_.empty() && is_full) KBASE_TRY(send(call));
   next_ += R"({"index":{"_id":)" + lines.id + R"(,"version_type":"external_gte","version":)" + std::to_string(version) +
            "}}\n" + lines.document + "\n";
   ++documents_;
@@ -66,7 +65,7 @@ Status BulkWriter::add(ports::Call& call, const BulkDocument& lines, std::uint64
 }
 
 Status BulkWriter::send(ports::Call& call) {
-  if (const auto waited = wait(call); !waited) return waited;
+  KBASE_TRY(wait(call));
   if (next_.empty()) return {};
   sent_ = std::exchange(next_, {});
   documents_ = 0;
@@ -89,7 +88,7 @@ Status BulkWriter::wait(ports::Call& call) {
     const auto checked = check_items(*response, is_busy);
     if (checked) break;
     if (!is_busy || attempt == kMaxAttempts) return checked;
-    if (const auto paused = server_.pause(call, length); !paused) return paused;
+    KBASE_TRY(server_.pause(call, length));
     length = std::min(length * 2, kMaxPause);
     begin(call);
   }
@@ -154,7 +153,7 @@ Status Spool::read(FunctionRef<Status(const BulkDocument&)> visitor) {
     if (std::fread(lines.id.data(), 1, lines.id.size(), file_.get()) != lines.id.size() ||
         std::fread(lines.document.data(), 1, lines.document.size(), file_.get()) != lines.document.size())
       return io_error("cannot read in");
-    if (const auto visited = visitor(lines); !visited) return visited;
+    KBASE_TRY(visitor(lines));
   }
   return std::ferror(file_.get()) == 0 ? Status() : io_error("cannot read in");
 }

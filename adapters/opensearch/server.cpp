@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/base/json_bounds.hpp"
+#include "adapters/base/json.hpp"
 #include "adapters/base/retry_after.hpp"
 #include "adapters/base/waiting.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::opensearch {
 namespace {

@@ -2,7 +2,10 @@
 #include "adapters/opensearch/writer.hpp"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/server.hpp"
@@ -71,14 +74,14 @@ UpdateWriter::UpdateWriter(WriterContext& context, WriterSlot slot, Spool spool,
 Status UpdateWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   const auto counted = KBASE_TRY(read_counted_views(call, items));
   for (const model::ItemView* const item : items) {
-    if (const auto active = check_cancelled(call); !active) return active;
+    KBASE_TRY(check_cancelled(call));
     log_truncation(context_, *item);
     const auto known = counted.find(std::string(item->id));
     if (known == counted.end()) adds_items_ = true;
     // Counts normally only grow, so the larger one is the newer one. A count that was lowered, which is rare, can
     // reappear until the next view.
     const std::uint64_t views = std::max(known == counted.end() ? 0 : known->second, context_.views.total_of(item->id));
-    if (const auto added = spool_.add(maker_.make_document(*item, views)); !added) return added;
+    KBASE_TRY(spool_.add(maker_.make_document(*item, views)));
   }
   return {};
 }
@@ -110,12 +113,12 @@ Result<UpdateWriter::ViewCounts> UpdateWriter::read_counted_views(ports::Call& c
 }
 
 Status UpdateWriter::remove(ports::Call& call, std::string_view id) {
-  if (const auto active = check_cancelled(call); !active) return active;
+  KBASE_TRY(check_cancelled(call));
   return spool_.add(make_tombstone(id, now_seconds(context_.clock)));
 }
 
 Status UpdateWriter::commit(ports::Call& call, model::Revision revision) {
-  if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
+  KBASE_TRY(check_deadline(call, context_.clock));
   const std::lock_guard lock(context_.writing);
   auto open = KBASE_TRY(mark_open(call));
   if (const auto put = write_documents(call, revision); !put) return put.error().during("write a batch");
@@ -242,19 +245,19 @@ Status RebuildWriter::remove(ports::Call& call, std::string_view id) {
 }
 
 Status RebuildWriter::commit(ports::Call& call, model::Revision revision) {
-  if (const auto in_time = check_deadline(call, context_.clock); !in_time) return in_time;
-  if (const auto sent = bulk_.send(call); !sent) return sent;
-  if (const auto last = bulk_.wait(call); !last) return last;
+  KBASE_TRY(check_deadline(call, context_.clock));
+  KBASE_TRY(bulk_.send(call));
+  KBASE_TRY(bulk_.wait(call));
   State state;
   state.store_id = store_id_;
   state.revision = revision;
   state.views_revision = views_revision_;
   state.tombstones_purged_at = now_seconds(context_.clock);
   KBASE_TRY(write_state(context_.server, call, index_, state, nullptr));
-  if (const auto refreshed = refresh_index(context_.server, call, index_); !refreshed) return refreshed;
+  KBASE_TRY(refresh_index(context_.server, call, index_));
   const std::lock_guard lock(context_.writing);
-  if (const auto newest = check_still_newest(call, revision); !newest) return newest;
-  if (const auto published = publish_index(context_.server, call, context_.alias, index_); !published) return published;
+  KBASE_TRY(check_still_newest(call, revision));
+  KBASE_TRY(publish_index(context_.server, call, context_.alias, index_));
   is_published_ = true;
   return {};
 }
@@ -272,6 +275,94 @@ Status RebuildWriter::check_still_newest(ports::Call& call, model::Revision revi
   if (is_unchanged) return {};
   return conflict_error("the index is at revision " + std::to_string((*now)->state.revision) +
                         ", but the rebuild is at revision " + std::to_string(revision));
+}
+
+namespace {
+
+constexpr std::size_t kItemsPerRequest = 200;
+
+/// Reads the documents of these items, in order: completely, or only the listed members.
+Result<Json> read_documents(ports::Call& call, const WriterContext& context, const std::string& index,
+                            std::span<const std::string> items, std::string_view members = {}) {
+  std::string path = "/" + write_alias_for(index) + "/_mget";
+  if (!members.empty()) path += "?_source_includes=" + std::string(members);
+  Json ids = Json::array();
+  for (const std::string& each : items) ids.push_back(document_id(each));
+  const auto got = context.server.execute(call, {.path = path, .body = serialize({{"ids", std::move(ids)}})});
+  if (!got && got.error().code == ErrorCode::NotFound) return conflict_error(got.error().detail);
+  if (!got) return got.error();
+  const Json& documents = member(*got, "docs");
+  if (!documents.is_array()) return invalid_response("the response to a multi-get has no documents");
+  for (const Json& each : documents) KBASE_TRY(check_document(each));
+  return documents;
+}
+
+/// Writes the documents of these items again with their current views, under their current version: a batch that
+/// changes an item in the meantime has a higher one.
+Status rewrite_documents(ports::Call& call, const WriterContext& context, const std::string& index,
+                         std::span<const std::string> items, DocumentMaker& maker) {
+  const auto documents = KBASE_TRY(read_documents(call, context, index, items));
+  BulkWriter bulk(context.server, write_alias_for(index), context.options.bulk_bytes);
+  Status added;
+  for (const Json& each : documents) {
+    const auto version = number(each, "_version");
+    const Json& stored = member(each, "_source");
+    if (!version || !stored.is_object()) continue;  // removed in the meantime
+    const auto lines = maker.update_views(stored, context.views.total_of(text(stored, "id")));
+    if (lines) added = bulk.add(call, *lines, *version);
+    if (!added) break;
+  }
+  if (added) added = bulk.send(call);
+  const auto last = bulk.wait(call);
+  return added ? last : added;
+}
+
+/// Writes those of these items whose views differ. Reads their texts in parts that fit into a response.
+Status rewrite_changed(ports::Call& call, const WriterContext& context, const std::string& index,
+                       std::span<const std::string> items, DocumentMaker& maker) {
+  const auto documents = KBASE_TRY(read_documents(call, context, index, items, "kind,id,imported,views,bytes"));
+  std::vector<std::string> part;
+  std::uint64_t bytes = 0;
+  for (const Json& each : documents) {
+    const Json& stored = member(each, "_source");
+    const std::string_view item = text(stored, "id");
+    if (has_views(stored, context.views.total_of(item))) continue;
+    const std::uint64_t size = number(stored, "bytes").value_or(0);
+    if (!part.empty() && bytes + size > kMaxResponseBytes) {
+      KBASE_TRY(rewrite_documents(call, context, index, part, maker));
+      part.clear();
+      bytes = 0;
+    }
+    part.emplace_back(item);
+    bytes += size;
+  }
+  return part.empty() ? Status() : rewrite_documents(call, context, index, part, maker);
+}
+
+}  // namespace
+
+Status write_views(ports::Call& call, WriterContext& context, const StoredState& published) {
+  const std::lock_guard lock(context.writing);
+  const model::ViewsRevision revision = context.views.revision();
+  const std::vector<std::string> pending = context.views.pending();
+  const auto before = read_written_state(context.server, call, published.index);
+  if (!before) return require_published(before.error());
+  // Publishing views would also publish the incomplete batch.
+  if (before->state.is_open) return conflict_error("a batch is being written");
+  DocumentMaker maker(context.language);
+  const std::span<const std::string> items(pending);
+  for (std::size_t first = 0; first < items.size(); first += kItemsPerRequest)
+    if (const auto rewritten =
+            rewrite_changed(call, context, published.index,
+                            items.subspan(first, std::min(kItemsPerRequest, items.size() - first)), maker);
+        !rewritten)
+      return rewritten.error().during("write counted views");
+  State state = before->state;
+  state.views_revision = revision;
+  KBASE_TRY(write_state(context.server, call, published.index, state, &*before));
+  KBASE_TRY(refresh_index(context.server, call, published.index));
+  context.views.mark_written(pending);
+  return {};
 }
 
 }  // namespace kbase::opensearch

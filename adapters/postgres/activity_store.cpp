@@ -99,7 +99,7 @@ DayCounts sum_by_day(std::span<const ports::DayViews> days) {
 }
 
 Status clear_item(Session& session, std::string_view item) {
-  if (auto subtracted = run(session, kSubtractFromDays, Parameters(item)); !subtracted) return subtracted;
+  KBASE_TRY(run(session, kSubtractFromDays, Parameters(item)));
   return run(session, kClearItem, Parameters(item));
 }
 
@@ -135,26 +135,23 @@ class PostgresActivityStore final : public ports::ActivityStore {
         KBASE_TRY(session.query(kRecordSequence, Parameters(wire::Bytes(journal), storable(sequence), now)));
     if (recorded.changed_rows() == 0) return {};
     const auto has_views = [](const ports::ViewIncrement& increment) { return increment.views != 0; };
-    if (std::any_of(increments.begin(), increments.end(), has_views))
-      if (auto counted = add_views(session, increments); !counted) return counted;
-    if (auto discarded = run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)); !discarded)
-      return discarded;
+    if (std::any_of(increments.begin(), increments.end(), has_views)) KBASE_TRY(add_views(session, increments));
+    KBASE_TRY(run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)));
     return transaction.commit();
   }
   Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
     auto transaction = KBASE_TRY(database_.write(call));
     Session& session = *transaction;
-    if (auto locked = run(session, kLock); !locked) return locked;
+    KBASE_TRY(run(session, kLock));
     const auto stored = KBASE_TRY(read_days(session, item));
     const DayCounts wanted = sum_by_day(days);
     if (stored == wanted) return {};
-    if (auto cleared = clear_item(session, item); !cleared) return cleared;
+    KBASE_TRY(clear_item(session, item));
     const auto revision = KBASE_TRY(query_number(session, kNextRevision));
-    if (auto zeroed = run(session, kZeroItem, Parameters(item, revision)); !zeroed) return zeroed;
+    KBASE_TRY(run(session, kZeroItem, Parameters(item, revision)));
     std::vector<ports::ViewIncrement> increments;
     for (const auto& [day, views] : wanted) increments.push_back({item, day, views});
-    if (!increments.empty())
-      if (auto counted = add_views(session, increments); !counted) return counted;
+    if (!increments.empty()) KBASE_TRY(add_views(session, increments));
     return transaction.commit();
   }
   Result<model::ViewsRevision> revision(ports::Call& call) override {
@@ -176,7 +173,7 @@ class PostgresActivityStore final : public ports::ActivityStore {
   Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
     const auto snapshot = database_.snapshot(call);  // its end closes the cursor
     if (!snapshot) return snapshot.error();
-    if (auto declared = run(**snapshot, kDeclareTop, Parameters(first, last)); !declared) return declared;
+    KBASE_TRY(run(**snapshot, kDeclareTop, Parameters(first, last)));
     for (;;) {
       const auto page = KBASE_TRY((*snapshot)->query(kNextOfTop));
       if (page.rows() == 0) return {};

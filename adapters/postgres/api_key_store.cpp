@@ -72,7 +72,7 @@ Status put(Session& session, const ApiKey& key) {
   const Parameters columns(id, std::string_view(key.name), std::string_view(key.plan), digest, previous,
                            key.previous_expires, key.expires, static_cast<std::int16_t>(key.scopes), key.created,
                            static_cast<std::int16_t>(key.revoked));
-  if (auto ran = run(session, kPut, columns); !ran) return ran;
+  KBASE_TRY(run(session, kPut, columns));
   return run(session, kNextRevision);
 }
 
@@ -113,14 +113,14 @@ class PostgresApiKeyStore final : public ports::ApiKeyStore {
     auto transaction = KBASE_TRY(begin_change(database_, call));
     const auto is_known = KBASE_TRY(has_row(*transaction, kGet, Parameters(std::string_view(key.id))));
     if (is_known) return Error{ErrorCode::Conflict, "an API key with the id " + key.id + " exists already"};
-    if (auto created = put(*transaction, key); !created) return created;
+    KBASE_TRY(put(*transaction, key));
     return transaction.commit();
   }
   Status update(ports::Call& call, const model::ApiKey& key) override {
     auto transaction = KBASE_TRY(begin_change(database_, call));
     const auto is_known = KBASE_TRY(has_row(*transaction, kGet, Parameters(std::string_view(key.id))));
     if (!is_known) return Error{ErrorCode::NotFound, "there is no API key with the id " + key.id};
-    if (auto updated = put(*transaction, key); !updated) return updated;
+    KBASE_TRY(put(*transaction, key));
     return transaction.commit();
   }
   Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {

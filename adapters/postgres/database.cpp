@@ -74,7 +74,7 @@ Status Database::initialize(const Options& options, ports::Random& random) {
   call.deadline = clock_.steady() + kStartTimeout;
   auto session = KBASE_TRY(connector_.connect(call));
   session->set_call(&call);
-  if (auto prepared = schema::configure_session(*session, names_); !prepared) return prepared;
+  KBASE_TRY(schema::configure_session(*session, names_));
   const auto created = KBASE_TRY(prepare_schema(*session, options, random));
   call.deadline = clock_.steady() + kStartTimeout;  // creating the tables can take long
   session->set_call(&call);

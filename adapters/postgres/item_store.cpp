@@ -287,7 +287,7 @@ Status ChangeListener::wait(const ports::Call& call, model::Revision after) {
 Status ChangeListener::listen(const ports::Call& call) {
   auto session = KBASE_TRY(database_.connect(call));
   const CallScope scope(*session, call);
-  if (auto listening = session->execute("LISTEN \"" + database_.names().channel() + '"'); !listening) return listening;
+  KBASE_TRY(session->execute("LISTEN \"" + database_.names().channel() + '"'));
   session_ = std::move(session);
   return {};
 }
@@ -297,8 +297,8 @@ Status ChangeListener::wait_for_commit(const ports::Call& call, model::Revision 
     const auto newest = KBASE_TRY(schema::read_commit(*session_));
     database_.record_commit(newest);
     if (newest.revision > after) return {};
-    if (auto active = check_call(call, database_.clock()); !active) return active;
-    if (auto waited = session_->await_notification(kMaxNotificationWait); !waited) return waited;
+    KBASE_TRY(check_call(call, database_.clock()));
+    KBASE_TRY(session_->await_notification(kMaxNotificationWait));
   }
 }
 

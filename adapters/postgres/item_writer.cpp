@@ -85,7 +85,7 @@ Status lock_writer(Session& session, const std::string& name, std::chrono::milli
     return acquired.row(0).flag(0) ? Status() : import_running_error();
   }
   const std::string limit = std::to_string(timeout.count());
-  if (auto set = run(session, kLockTimeout, Parameters(std::string_view(limit))); !set) return set;
+  KBASE_TRY(run(session, kLockTimeout, Parameters(std::string_view(limit))));
   if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
     return locked.error().code == ErrorCode::Conflict ? import_running_error() : locked;
   return run(session, kLockTimeout, Parameters(std::string_view("0")));
@@ -162,7 +162,7 @@ Status PostgresItemWriter::put(ports::Call& call, std::span<const model::ItemVie
   }
   const std::vector<std::string_view> distinct(ids.begin(), ids.end());
   KBASE_TRY(delete_items(distinct));
-  if (auto inserted = insert_items(items); !inserted) return inserted;
+  KBASE_TRY(insert_items(items));
   return delete_tombstone(TombstoneKind::Item, distinct);
 }
 
@@ -190,7 +190,7 @@ Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> 
     rows_.add(*item, revision_);
     add_counts(by_category_.find(item->category)->second, item->metadata.created, 1, item->metadata.views);
     if (rows_.size() < kRowBytes) continue;
-    if (auto sent = send_rows(); !sent) return sent;
+    KBASE_TRY(send_rows());
   }
   return rows_.empty() ? Status() : send_rows();
 }
@@ -222,7 +222,7 @@ Status PostgresItemWriter::put_category(ports::Call& call, const model::Category
   for (const std::string_view name : category.subcategories) subcategories.add(name);
   const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
                               &subcategories);
-  if (auto put = run(session(), kPutCategory, parameters); !put) return put;
+  KBASE_TRY(run(session(), kPutCategory, parameters));
   if (counters->exists) return {};
   counters->exists = true;
   ++categories_;
@@ -285,13 +285,13 @@ Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
 }
 
 Status PostgresItemWriter::write_counts() {
-  if (auto counted = write_category_counts(); !counted) return counted;
+  KBASE_TRY(write_category_counts());
   wire::ArrayBuilder days(wire::Type::Date), items(wire::Type::Bigint);
   for (const auto& [day, added] : additions_) {
     days.add(day);
     items.add(static_cast<std::int64_t>(added));
   }
-  if (auto added = run(session(), kAddToDays, Parameters(&days, &items)); !added) return added;
+  KBASE_TRY(run(session(), kAddToDays, Parameters(&days, &items)));
   return run(session(), kAddToStore,
              Parameters(revision_, std::string_view(proof_), store_.items, categories_, store_.views));
 }
@@ -309,7 +309,7 @@ Status PostgresItemWriter::write_category_counts() {
 
 /// Stores the random proof that distinguishes this commit from another one with the same revision.
 Status PostgresItemWriter::insert_proof() {
-  if (auto discarded = run(session(), kDeleteOldProofs, Parameters(committed_)); !discarded) return discarded;
+  KBASE_TRY(run(session(), kDeleteOldProofs, Parameters(committed_)));
   return run(session(), kInsertProof, Parameters(revision_, std::string_view(proof_)));
 }
 

@@ -11,7 +11,7 @@
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_store.hpp"
 #include "adapters/postgres/wire.hpp"
-#include "domain/base/text_hash.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::postgres {

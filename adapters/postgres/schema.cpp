@@ -136,10 +136,9 @@ Status migrate(Session& session, const Names& names, std::int64_t minor, const p
   const CallScope scope(session, call);
   // "CREATE SCHEMA IF NOT EXISTS" requires the right to create schemas even if an operator has created this one.
   const auto found = KBASE_TRY(schema_exists(session, names));
-  if (!found)
-    if (auto opened = session.execute("CREATE SCHEMA \"" + names.schema + '"'); !opened) return opened;
+  if (!found) KBASE_TRY(session.execute("CREATE SCHEMA \"" + names.schema + '"'));
   for (std::int64_t next = minor + 1; next <= newest_minor(); ++next)
-    if (auto done = session.execute(kMigrations[static_cast<std::size_t>(next)]); !done) return done;
+    KBASE_TRY(session.execute(kMigrations[static_cast<std::size_t>(next)]));
   KBASE_TRY(session.query(kSetVersion, Parameters(static_cast<std::int16_t>(newest_minor()))));
   return {};
 }
@@ -222,7 +221,7 @@ Result<bool> has_commit(Session& session, const Commit& commit) {
 Status raise_revisions(Session& session, const State& state, model::ViewsRevision views, std::uint64_t keys) {
   const bool has_other_timeline = !state.timeline.empty() && state.timeline != state.stored_timeline;
   if (!has_other_timeline && state.views_revision >= views && state.keys_revision >= keys) return {};
-  if (auto begun = session.execute(kBegin); !begun) return begun;
+  KBASE_TRY(session.execute(kBegin));
   KBASE_TRY(session.query(kCommitLocally));
   bool is_promoted = false;
   if (has_other_timeline) {

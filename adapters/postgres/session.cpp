@@ -160,7 +160,7 @@ Result<QueryResult> Session::query(const char* sql, const Parameters& parameters
 }
 
 Status Session::stream(const char* sql, const Parameters& parameters, RowVisitor visitor) {
-  if (auto sent = send(sql, parameters, Delivery::RowByRow); !sent) return sent;
+  KBASE_TRY(send(sql, parameters, Delivery::RowByRow));
   for (;;) {
     const auto next = KBASE_TRY(next_result());
     if (next == nullptr) return {};
@@ -187,7 +187,7 @@ Status Session::execute(const std::string& script) {
 
 Status Session::copy(const char* sql, std::string_view rows) {
   if (PQsendQuery(connection_, sql) == 0) return fail();
-  if (auto flushed = flush(); !flushed) return flushed;
+  KBASE_TRY(flush());
   const auto begun = KBASE_TRY(next_result());
   const QueryResult result(begun);
   if (PQresultStatus(result.get()) != PGRES_COPY_IN) {
@@ -201,11 +201,9 @@ Status Session::copy(const char* sql, std::string_view rows) {
     const int accepted = PQputCopyData(connection_, piece.data(), static_cast<int>(piece.size()));
     if (accepted < 0) return fail();
     if (accepted == 1) rows.remove_prefix(piece.size());
-    if (accepted == 0)
-      if (auto waited = wait(Direction::Output, until); !waited) return waited;
+    if (accepted == 0) KBASE_TRY(wait(Direction::Output, until));
   }
-  while (PQputCopyEnd(connection_, nullptr) == 0)
-    if (auto waited = wait(Direction::Output, until); !waited) return waited;
+  while (PQputCopyEnd(connection_, nullptr) == 0) KBASE_TRY(wait(Direction::Output, until));
   const auto copied = read_result();
   return copied ? Status() : copied.error();
 }
@@ -243,7 +241,7 @@ Result<const char*> Session::prepare_statement(const char* sql, const Parameters
 }
 
 Status Session::send(const char* sql, const Parameters& parameters, Delivery delivery) {
-  if (auto active = check_call(*call_, clock_); !active) return active;
+  KBASE_TRY(check_call(*call_, clock_));
   const auto name = KBASE_TRY(prepare_statement(sql, parameters));
   const Parameters::Arrays arrays = parameters.arrays();
   if (PQsendQueryPrepared(connection_, name, parameters.count(), arrays.values.data(), arrays.lengths.data(),
@@ -259,7 +257,7 @@ Status Session::flush() {
     const int left = PQflush(connection_);
     if (left < 0) return fail();
     if (left == 0) return {};
-    if (auto waited = wait(Direction::Output, until); !waited) return waited;
+    KBASE_TRY(wait(Direction::Output, until));
   }
 }
 

@@ -12,6 +12,26 @@
 namespace kbase::redis {
 namespace {
 
+waiting::Time compute_deadline(const ports::Call& call, const ports::Clock& clock) {
+  if (call.deadline == ports::Call::SteadyTime::max()) return waiting::Time::max();
+  return waiting::after(call.deadline - clock.steady());
+}
+
+}  // namespace
+
+Timeout::Timeout(const ports::Call& call, const ports::Clock& clock)
+    : call_(call), until_(compute_deadline(call, clock)) {}
+
+std::optional<Error> Timeout::exhausted() const {
+  if (call_.cancelled()) return Error{ErrorCode::Cancelled, "the request was cancelled"};
+  if (waiting::now() >= until_) return Error{ErrorCode::Deadline, "Redis did not respond in time"};
+  return std::nullopt;
+}
+
+Timeout::Time Timeout::next_check() const { return waiting::next_check(until_); }
+
+namespace {
+
 /// Maximum time without progress when opening a connection. Longer than the deadline of an acquire call; the next call
 /// continues the same attempt.
 constexpr std::chrono::milliseconds kMaxConnectTime{1000};
@@ -154,17 +174,16 @@ template <class Work> void Connection::run_step(Work work) {
 /// `is_first`: first step of this leader, so the connection may have been unattended for long.
 Status Connection::step(bool is_first) {
   const Time now = clock_.steady();  // before the check: data that arrives during it is not late
-  if (auto advanced = advance(); !advanced) return advanced;
+  KBASE_TRY(advance());
   return check_time(now, is_first);
 }
 
 Status Connection::advance() {
   if (stage_ == Stage::Closed) open();
-  if (stage_ == Stage::Connecting)
-    if (auto connected = connect(); !connected) return connected;
+  if (stage_ == Stage::Connecting) KBASE_TRY(connect());
   if (stage_ == Stage::Connecting) return {};
-  if (auto sent = send(); !sent) return sent;
-  if (auto received = receive(); !received) return received;
+  KBASE_TRY(send());
+  KBASE_TRY(receive());
   if (stage_ == Stage::Open && sent_ < kMaxUnanswered) stage_exchanges();
   return send();
 }
@@ -247,7 +266,7 @@ Status Connection::receive() {
     more = is_tls || received == receive_buffer_.size();
     last_received_ = clock_.steady();
     reader_.feed({receive_buffer_.data(), received});
-    if (auto delivered = deliver_all(); !delivered) return delivered;
+    KBASE_TRY(deliver_all());
   }
   return {};
 }
@@ -257,13 +276,13 @@ Status Connection::deliver_all() {
     auto reply = reader_.next();
     if (!reply) return unexpected_reply_error(endpoint_, "a command").during(reply.error().detail);
     if (*reply == nullptr) return {};
-    if (auto done = deliver(std::move(**reply)); !done) return done;
+    KBASE_TRY(deliver(std::move(**reply)));
   }
 }
 
 Status Connection::deliver(Reply reply) {
   if (stage_ == Stage::Greeting) {
-    if (auto good = check_greeting(reply); !good) return good;
+    KBASE_TRY(check_greeting(reply));
     if (stage_ != Stage::Open) return {};
     stage_exchanges();
     return send();

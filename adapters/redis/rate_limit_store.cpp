@@ -61,7 +61,7 @@ Status RedisRateLimitStore::acquire(Call& call, std::span<const AcquireRequest* 
   const auto command = [&](std::size_t i, Script::Form form) {
     return acquire_script_.build_command(form, keyed_commands[i].key, *requests[i], now);
   };
-  if (auto sent = run(keyed_commands, command, call); !sent) return sent;
+  KBASE_TRY(run(keyed_commands, command, call));
 
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto answer = AcquireScript::parse_decision(keyed_commands[i].reply);
@@ -81,7 +81,7 @@ Status RedisRateLimitStore::adjust(Call& call, const AcquireRequest& request, co
   const auto command = [&](std::size_t, Script::Form form) {
     return adjust_script_.build_command(form, keyed.key, decision.day.reset, difference);
   };
-  if (auto sent = run(keyed_commands, command, call); !sent) return sent;
+  KBASE_TRY(run(keyed_commands, command, call));
   if (!AdjustScript::is_valid_reply(keyed.reply))
     return unexpected_reply_error(keyed.server->endpoint(), "the adjust script");
   return {};
@@ -96,7 +96,7 @@ Status RedisRateLimitStore::run(std::span<KeyedCommand> keyed_commands, const Co
     keyed_commands[i].command = command(i, Script::Form::ByDigest);
     open.push_back(&keyed_commands[i]);
   }
-  if (auto sent = keyspace_.run(open, timeout); !sent) return sent;
+  KBASE_TRY(keyspace_.run(open, timeout));
 
   open.clear();
   for (std::size_t i = 0; i < keyed_commands.size(); ++i) {

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "adapters/redis/channel.hpp"
+#include "adapters/redis/connection.hpp"
 #include "adapters/redis/location.hpp"
-#include "adapters/redis/timeout.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::redis {
@@ -283,7 +283,7 @@ Status Keyspace::run(std::span<KeyedCommand* const> keyed_commands, const Timeou
     if (open.empty()) return {};
     if (auto exhausted = timeout.exhausted()) return *std::move(exhausted);
     std::vector<KeyedCommand*> retries;
-    if (auto sent = send(open, retries, timeout); !sent) return sent;
+    KBASE_TRY(send(open, retries, timeout));
     open = std::move(retries);
   }
   return Error{ErrorCode::Unavailable,

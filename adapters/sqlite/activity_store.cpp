@@ -52,15 +52,13 @@ Result<std::uint64_t> query_number(Statement query) {
 /// Adds views of an item on a day to every counter. A negative number is passed modulo 2^64 and wraps around.
 Status add_views(Connection& connection, const ports::ViewIncrement& increment, model::ViewsRevision revision) {
   auto item = KBASE_TRY(query_number(connection.prepare(kAddToItem).bind(increment.item, increment.views, revision)));
-  if (auto added = connection.prepare(kAddToItemDay).bind(item, increment.day, increment.views).run(); !added)
-    return added;
+  KBASE_TRY(connection.prepare(kAddToItemDay).bind(item, increment.day, increment.views).run());
   return connection.prepare(kAddToDay).bind(increment.day, increment.views).run();
 }
 
 Status record_sequence(Connection& connection, const ports::JournalId& journal, std::uint64_t sequence,
                        model::Instant now) {
-  if (auto recorded = connection.prepare(kRecordSequence).bind(Bytes(journal), sequence, now).run(); !recorded)
-    return recorded;
+  KBASE_TRY(connection.prepare(kRecordSequence).bind(Bytes(journal), sequence, now).run());
   return connection.prepare(kDeleteOldJournals).bind(now - kJournalRetention).run();
 }
 
@@ -88,7 +86,7 @@ Status replace_days(Connection& connection, std::string_view item, const DayCoun
                     model::ViewsRevision revision) {
   for (const auto& [day, views] : stored) {
     if (auto counted = add_views(connection, {item, day, 0 - views}, revision); !counted) return counted;
-    if (auto cleared = connection.prepare(kClearItemDay).bind(item, day).run(); !cleared) return cleared;
+    KBASE_TRY(connection.prepare(kClearItemDay).bind(item, day).run());
   }
   for (const auto& [day, views] : wanted)
     if (auto counted = add_views(connection, {item, day, views}, revision); !counted) return counted;
@@ -134,13 +132,11 @@ class SqliteActivityStore final : public ports::ActivityStore {
     bool counted_any = false;
     for (const ports::ViewIncrement& increment : increments) {
       if (increment.views == 0) continue;
-      if (auto counted = add_views(connection, increment, revision + 1); !counted) return counted;
+      KBASE_TRY(add_views(connection, increment, revision + 1));
       counted_any = true;
     }
-    if (counted_any)
-      if (auto moved = connection.prepare(kNextRevision).bind(revision + 1).run(); !moved) return moved;
-    if (auto recorded = record_sequence(connection, journal, sequence, database_.clock().now()); !recorded)
-      return recorded;
+    if (counted_any) KBASE_TRY(connection.prepare(kNextRevision).bind(revision + 1).run());
+    KBASE_TRY(record_sequence(connection, journal, sequence, database_.clock().now()));
     return transaction.commit();
   }
   Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
@@ -150,8 +146,8 @@ class SqliteActivityStore final : public ports::ActivityStore {
     const DayCounts wanted = sum_by_day(days);
     if (stored == wanted) return {};
     const auto revision = KBASE_TRY(query_number(connection.prepare(kRevision)));
-    if (auto replaced = replace_days(connection, item, stored, wanted, revision + 1); !replaced) return replaced;
-    if (auto moved = connection.prepare(kNextRevision).bind(revision + 1).run(); !moved) return moved;
+    KBASE_TRY(replace_days(connection, item, stored, wanted, revision + 1));
+    KBASE_TRY(connection.prepare(kNextRevision).bind(revision + 1).run());
     return transaction.commit();
   }
   Result<model::ViewsRevision> revision(ports::Call& call) override {

@@ -91,21 +91,21 @@ class SqliteApiKeyStore final : public ports::ApiKeyStore {
     auto transaction = KBASE_TRY(database_.write(call));
     const auto is_known = KBASE_TRY(exists(*transaction, key));
     if (is_known) return Error{ErrorCode::Conflict, "an API key with the id " + key.id + " exists already"};
-    if (auto created = put(*transaction, key); !created) return created;
+    KBASE_TRY(put(*transaction, key));
     return transaction.commit();
   }
   Status update(ports::Call& call, const model::ApiKey& key) override {
     auto transaction = KBASE_TRY(database_.write(call));
     const auto is_known = KBASE_TRY(exists(*transaction, key));
     if (!is_known) return Error{ErrorCode::NotFound, "there is no API key with the id " + key.id};
-    if (auto updated = put(*transaction, key); !updated) return updated;
+    KBASE_TRY(put(*transaction, key));
     return transaction.commit();
   }
   Status add_usage(ports::Call& call, std::span<const ports::KeyUsage> usage) override {
     auto transaction = KBASE_TRY(database_.write(call));
     for (const ports::KeyUsage& row : usage) {
       if (row.requests == 0) continue;
-      if (auto added = transaction->prepare(kAddUsage).bind(row.id, row.day, row.requests).run(); !added) return added;
+      KBASE_TRY(transaction->prepare(kAddUsage).bind(row.id, row.day, row.requests).run());
     }
     return transaction.commit();
   }
@@ -123,7 +123,7 @@ class SqliteApiKeyStore final : public ports::ApiKeyStore {
   }
   Status delete_usage_before(ports::Call& call, model::Day first) override {
     auto transaction = KBASE_TRY(database_.write(call));
-    if (auto deleted = transaction->prepare(kDeleteUsage).bind(first).run(); !deleted) return deleted;
+    KBASE_TRY(transaction->prepare(kDeleteUsage).bind(first).run());
     return transaction.commit();
   }
   bool has_inline_reads() const override { return true; }

@@ -204,7 +204,7 @@ Result<std::unique_ptr<Connection>> Connection::open(const Options& options, con
                     (options.if_missing == IfMissing::Create ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(options.file.c_str(), &connection->handle_, flags, nullptr);
   if (code != SQLITE_OK) return connection->error(code);
-  if (const Status configured = connection->configure(); !configured) return configured.error();
+  KBASE_TRY(connection->configure());
   return connection;
 }
 

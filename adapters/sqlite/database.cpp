@@ -64,8 +64,7 @@ Result<std::optional<std::string>> read_owner(Database& database) {
 Status insert_owner(Database& database, std::string_view instance) {
   const ports::Call call;
   auto transaction = KBASE_TRY(database.write(call));
-  if (auto claimed_instance = transaction->prepare(kInsertOwner).bind(instance).run(); !claimed_instance)
-    return claimed_instance;
+  KBASE_TRY(transaction->prepare(kInsertOwner).bind(instance).run());
   return transaction.commit();
 }
 
@@ -95,8 +94,7 @@ Result<std::unique_ptr<Database>> Database::open(const Options& options, const S
                         "cannot create the folder of " + database->file_ + ": " + failed.message());
   }
   auto connection = KBASE_TRY(database->connect(database->reader_cache_bytes_, options.if_missing));
-  if (const Status prepared = database->prepare_schema(*connection, options.if_missing, create_rows); !prepared)
-    return prepared.error();
+  KBASE_TRY(database->prepare_schema(*connection, options.if_missing, create_rows));
   database->readers_.add(std::move(connection));
   return database;
 }
@@ -127,9 +125,9 @@ Status Database::prepare_schema(Connection& connection, IfMissing if_missing, Cr
 
 Status Database::migrate(Connection& connection, std::int64_t version, Creator create_rows) {
   for (std::int64_t next = version; next < newest_version(); ++next)
-    if (auto done = connection.execute(schema_.migrations[static_cast<std::size_t>(next)]); !done) return done;
+    KBASE_TRY(connection.execute(schema_.migrations[static_cast<std::size_t>(next)]));
   if (version == 0) {
-    if (Status created_rows = create_rows(connection); !created_rows) return created_rows;
+    KBASE_TRY(create_rows(connection));
     created_ = true;
   }
   return connection.execute("PRAGMA application_id = " + std::to_string(schema_.application_id) +
@@ -159,7 +157,7 @@ Result<std::unique_ptr<Connection>> Database::connect(std::size_t cache_bytes, I
 }
 
 Result<PooledConnection> Database::read(const ports::Call& call) {
-  if (const Status active = check_call(call, clock_); !active) return active.error();
+  KBASE_TRY(check_call(call, clock_));
   return acquire(false, call);
 }
 
@@ -189,7 +187,7 @@ std::chrono::milliseconds Database::lock_timeout(const ports::Call& call) const 
 Error Database::busy_error(bool for_write, const ports::Call& call) const {
   if (call.cancelled()) return check_call(call, clock_).error();
   if (for_write) return translate_error({SQLITE_BUSY, 0, "another batch of this process is open"}, file_, schema_.busy);
-  if (const Status active = check_call(call, clock_); !active) return active.error();
+  KBASE_TRY(check_call(call, clock_));
   return make_error(ErrorCode::Unavailable, "all read connections to " + file_ + " are busy; try again");
 }
 
@@ -197,7 +195,7 @@ Status claim_instance(Database& database, std::string_view instance, std::string
   if (instance.empty()) return {};
   auto owner = read_owner(database);
   if (owner && !*owner) {
-    if (auto written = insert_owner(database, instance); !written) return written;
+    KBASE_TRY(insert_owner(database, instance));
     owner = read_owner(database);
   }
   if (!owner) return owner.error();

@@ -134,8 +134,7 @@ class ChangesFeed {
         visitor_(visitor) {}
 
   Status start() {
-    for (RecordCursor* cursor : {&items_, &categories_, &tombstones_})
-      if (auto advanced = cursor->advance(); !advanced) return advanced;
+    for (RecordCursor* cursor : {&items_, &categories_, &tombstones_}) KBASE_TRY(cursor->advance());
     return {};
   }
 
@@ -153,7 +152,7 @@ class ChangesFeed {
                                                               : tombstones_;
       const auto visit = KBASE_TRY(emit(cursor));
       if (visit == Visit::Stop) return Error{ErrorCode::Cancelled, "the visitor stopped the changes feed"};
-      if (auto advanced = cursor.advance(); !advanced) return advanced;
+      KBASE_TRY(cursor.advance());
     }
   }
 

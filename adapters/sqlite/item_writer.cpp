@@ -70,7 +70,7 @@ Status visit_category(Connection& connection, std::string_view id, ports::Catego
 Result<std::unique_ptr<SqliteItemWriter>> SqliteItemWriter::open(Transaction transaction, const ports::Clock& clock,
                                                                  ports::EventLog* log) {
   std::unique_ptr<SqliteItemWriter> writer(new SqliteItemWriter(std::move(transaction), clock, log));
-  if (const Status loaded = writer->load_state(); !loaded) return loaded.error();
+  KBASE_TRY(writer->load_state());
   writer->connection().set_call(nullptr);  // the call of begin() ends before the batch does
   return writer;
 }
@@ -108,8 +108,8 @@ Status SqliteItemWriter::read_category(ports::Call& call, std::string_view id, p
 Status SqliteItemWriter::put(ports::Call& call, std::span<const model::ItemView* const> items) {
   const CallScope scope(connection(), call);
   for (const model::ItemView* item : items) {
-    if (auto active = check_call(call, clock_); !active) return active;
-    if (auto put = put_one(*item); !put) return put;
+    KBASE_TRY(check_call(call, clock_));
+    KBASE_TRY(put_one(*item));
   }
   return {};
 }
@@ -268,8 +268,7 @@ Status SqliteItemWriter::write_counts() {
         !added)
       return added;
   }
-  for (const auto& [day, items] : additions_)
-    if (auto added = connection().prepare(kAddToDay).bind(day, items).run(); !added) return added;
+  for (const auto& [day, items] : additions_) KBASE_TRY(connection().prepare(kAddToDay).bind(day, items).run());
   return connection().prepare(kAddToStore).bind(revision_, store_.items, categories_, store_.views).run();
 }
 
@@ -283,7 +282,7 @@ Status SqliteItemWriter::purge_tombstones() {
     if (old.is_null(0)) return {};
     newest = old.number(0);
   }
-  if (auto recorded = connection().prepare(kSetPurgedRevision).bind(newest).run(); !recorded) return recorded;
+  KBASE_TRY(connection().prepare(kSetPurgedRevision).bind(newest).run());
   return connection().prepare(kPurgeTombstones).bind(before).run();
 }
 

@@ -10,7 +10,7 @@
 
 #include "adapters/sqlite/database.hpp"
 #include "adapters/sqlite/item_store.hpp"
-#include "domain/base/text_hash.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
 

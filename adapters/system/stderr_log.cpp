@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "adapters/base/json_text.hpp"
-#include "domain/base/utf8.hpp"
+#include "adapters/base/json.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::system {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "adapters/text/unicode.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::text {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/item.hpp"
 
 namespace kbase::text {

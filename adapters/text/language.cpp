@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "adapters/text/unicode.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::text {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::text {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/composition/backends.hpp"
 #include "app/composition/configured_files.hpp"
 #include "app/config/formats.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::cli {
 namespace {

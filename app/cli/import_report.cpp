@@ -11,7 +11,7 @@
 #include "adapters/content/markdown.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "app/config/formats.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::cli {
 namespace {

@@ -41,7 +41,7 @@ std::string setting_of(const UpstreamService& service) {
 }  // namespace
 
 Status open_stores(Session& session) {
-  if (auto prepared = composition::prepare_data_dir(session.settings); !prepared) return prepared;
+  KBASE_TRY(composition::prepare_data_dir(session.settings));
   auto stores = KBASE_TRY(session.backends.open_stores());
   session.stores = std::move(stores);
   return {};

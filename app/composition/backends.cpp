@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/known_ports.hpp"
-#include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "app/runtime/guarded_rate_limit_store.hpp"
 #include "domain/base/result.hpp"

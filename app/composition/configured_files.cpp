@@ -2,13 +2,15 @@
 #include "app/composition/configured_files.hpp"
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <system_error>
 #include <utility>
 
-#include "app/composition/explorer_site.hpp"
 #include "app/composition/upstream_services.hpp"
+#include "app/plugin_host/plugin.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::composition {
@@ -56,6 +58,98 @@ Status check_configured_files(const config::Settings& settings) {
   if (const std::string defect = find_ca_file_defect(settings.upstream); !defect.empty())
     return invalid_argument("upstream.ca_file", defect);
   return {};
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxBytes = std::uintmax_t{16} << 20;
+
+std::string describe_defect(const fs::path& folder, const std::string& why) {
+  return folder.string() + ' ' + why + "; set explorer.path to a folder with an index.html, or remove the setting";
+}
+
+Error site_error(const fs::path& folder, const std::string& why) {
+  return {ErrorCode::Unsupported, "explorer.path: " + describe_defect(folder, why)};
+}
+
+bool has_start_page(const fs::path& folder) {
+  std::error_code failed;
+  return fs::exists(folder / "index.html", failed);
+}
+
+/// Escapes `text` for use as an HTML attribute value.
+std::string escape_attribute(std::string_view text) {
+  std::string html;
+  for (const char character : text) switch (character) {
+      case '&': html += "&amp;"; break;
+      case '"': html += "&quot;"; break;
+      case '<': html += "&lt;"; break;
+      default: html += character;
+    }
+  return html;
+}
+
+/// Sets the `content` of the meta element `name` if the page has one.
+void set_meta_content(std::string& html, std::string_view name, std::string_view value) {
+  const std::string element = "<meta name=\"" + std::string(name) + "\" content=\"";
+  const std::size_t found = html.find(element);
+  if (found == html.npos) return;
+  const std::size_t begin = found + element.size();
+  html.replace(begin, html.find('"', begin) - begin, escape_attribute(value));
+}
+
+Result<std::string> read_file(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(in), {});
+  if (!in.good() && !in.eof()) return site_error(file, "cannot be read");
+  return bytes;
+}
+
+/// Returns the URL path of a file of the folder.
+std::string url_path(const std::string& name) {
+  const bool is_root_page = name == "index.html" || name == "docs/index.html";
+  return (is_root_page ? "/" : "/explorer/") + name;
+}
+
+}  // namespace
+
+std::string find_site_defect(const config::Explorer& settings) {
+  const bool is_named = settings.enabled && !settings.path.empty();
+  return !is_named || has_start_page(settings.path) ? std::string()
+                                                    : describe_defect(settings.path, "has no index.html");
+}
+
+Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log) {
+  std::vector<http::SiteFile> site;
+  const config::Explorer& explorer = settings.explorer;
+  if (!explorer.enabled) return site;
+  const fs::path installed = plugin_host::own_program().parent_path().parent_path() / "share/kbase/explorer";
+  const fs::path folder = explorer.path.empty() ? installed : fs::path(explorer.path);
+  if (!has_start_page(folder)) {
+    if (!explorer.path.empty()) return site_error(folder, "has no index.html");
+    const std::string path = folder.string();
+    const ports::LogField fields[] = {{"path", path}};
+    log.log(ports::LogLevel::Warning, "explorer.missing", "the explorer is not installed; there are no pages at /",
+            fields);
+    return site;
+  }
+  std::error_code failed;
+  std::uintmax_t total = 0;
+  for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
+    if (!entry->is_regular_file(failed)) continue;
+    if ((total += entry->file_size(failed)) > kMaxBytes) return site_error(folder, "is larger than 16 MiB");
+    auto bytes = KBASE_TRY(read_file(entry->path()));
+    const std::string name = entry->path().lexically_relative(folder).generic_string();
+    if (name.ends_with(".html")) {
+      set_meta_content(bytes, "kbase-base", settings.server.base_path);
+      set_meta_content(bytes, "kbase-name", explorer.title);
+    }
+    site.push_back({url_path(name), std::move(bytes)});
+  }
+  if (failed) return site_error(folder, "cannot be read (" + failed.message() + ')');
+  return site;
 }
 
 }  // namespace kbase::composition

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "adapters/http/server.hpp"
-#include "app/composition/explorer_site.hpp"
+#include "app/composition/configured_files.hpp"
 #include "app/config/version.hpp"
 #include "domain/base/result.hpp"
 

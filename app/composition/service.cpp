@@ -76,7 +76,7 @@ std::string Service::url() const { return parts_->edge.url(); }
 std::chrono::steady_clock::time_point Service::last_iteration() const { return parts_->edge.last_iteration(); }
 
 Status Service::reload(const config::Settings& settings) {
-  if (auto reloaded = parts_->access.reload(settings); !reloaded) return reloaded;
+  KBASE_TRY(parts_->access.reload(settings));
   parts_->env->platform.log.set_level(settings.logging.level);
   return {};
 }

@@ -18,9 +18,9 @@
 #include "adapters/prometheus/prometheus_metrics.hpp"
 #include "app/composition/backends.hpp"
 #include "app/config/version.hpp"
-#include "domain/base/ascii.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 

@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "domain/base/ascii.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/units.hpp"

@@ -8,7 +8,6 @@
 
 #include "app/config/formats.hpp"
 #include "app/config/schema.hpp"
-#include "app/config/schema_check.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "domain/base/result.hpp"
 
@@ -65,8 +64,7 @@ class Loader {
       if (root_.kind != YamlNode::Kind::Map)
         return check_.error_at(root_, "", "must consist of sections written as KEY: VALUE");
     }
-    for (const std::string& set : options_.sets)
-      if (auto done = override_value(root_, set); !done) return done;
+    for (const std::string& set : options_.sets) KBASE_TRY(override_value(root_, set));
     return {};
   }
 
@@ -193,7 +191,7 @@ class Loader {
       const std::string path = "keys." + std::to_string(i);
       if (keys[i].contains("sha256") == keys[i].contains("key"))
         return check_.error_at(root_, path, "must have either sha256 or key");
-      if (auto known = check_plan(checked, keys[i], path); !known) return known;
+      KBASE_TRY(check_plan(checked, keys[i], path));
       for (std::size_t j = 0; j < i; ++j)
         if (keys[j]["id"] == keys[i]["id"])
           return check_.error_at(root_, path + ".id", "is also the id of another key");
@@ -212,7 +210,7 @@ class Loader {
     const Json& origins = limit["origins"];
     for (std::size_t i = 0; i < origins.size(); ++i) {
       const std::string path = "rate_limit.origins." + std::to_string(i);
-      if (auto known = check_plan(checked, origins[i], path); !known) return known;
+      KBASE_TRY(check_plan(checked, origins[i], path));
       for (std::size_t j = 0; j < i; ++j)
         if (origins[j]["origin"] == origins[i]["origin"])
           return check_.error_at(root_, path + ".origin", "is listed twice");

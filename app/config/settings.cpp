@@ -9,7 +9,7 @@
 #include "app/config/formats.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/schema_json.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/units.hpp"
 
 namespace kbase::config {

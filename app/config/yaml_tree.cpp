@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::config {
 namespace {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/config/schema_check.hpp"
+#include "app/config/schema.hpp"
 #include "app/config/yaml_tree.hpp"
 #include "domain/base/result.hpp"
 

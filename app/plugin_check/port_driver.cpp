@@ -11,7 +11,6 @@
 #include "adapters/system/system_crypto.hpp"
 #include "app/plugin_check/guard.hpp"
 #include "app/plugin_host/host_table.hpp"
-#include "app/plugin_host/open_ports.hpp"
 #include "domain/base/result.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "ports/driven/event_log.hpp"
@@ -105,8 +104,8 @@ template <class Port> class PluginFixture final : public FixtureOf<Port>, public
     ports::Call call;
     if constexpr (requires { port_->health(call); })
       return port_->health(call);
-    else if (const auto revision = port_->revision(call); !revision)
-      return revision.error();
+    else
+      KBASE_TRY(port_->revision(call));
     return {};
   }
 

@@ -6,8 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/plugin_check/port_driver.hpp"
-#include "domain/base/ascii.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::plugin_check {
 namespace {

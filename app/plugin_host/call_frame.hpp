@@ -251,7 +251,7 @@ class CallFrame {
   // Rare cases are out of line, so that the common path needs few registers.
   [[gnu::cold, gnu::noinline]] Status outcome(kb_status status);
   template <class Value> [[gnu::cold, gnu::noinline]] Result<Value> failed(kb_status status, const Value& value) {
-    if (const auto outcome = this->outcome(status); !outcome) return outcome.error();
+    KBASE_TRY(this->outcome(status));
     return value;
   }
   [[gnu::cold, gnu::noinline]] void delete_explanation() noexcept;

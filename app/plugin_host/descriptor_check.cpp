@@ -8,8 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "domain/base/ascii.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -82,8 +81,7 @@ Status check_texts(const kb_plugin& descriptor) {
                                                        {"version", descriptor.version},
                                                        {"vendor", descriptor.vendor},
                                                        {"license", descriptor.license}};
-  for (const auto& [name, text] : texts)
-    if (auto checked = check_text(name, text); !checked) return checked;
+  for (const auto& [name, text] : texts) KBASE_TRY(check_text(name, text));
   if (!is_reverse_domain(descriptor.id))
     return refusal("calls itself '" + std::string(descriptor.id) +
                    "', which is no reverse domain name; write kb_plugin.id like org.example.jsonlines");
@@ -119,8 +117,8 @@ Status check_descriptor(const kb_plugin* descriptor) {
   if (descriptor->abi_major == 0)
     return refusal("has no abi_major in its descriptor; fill in kb_plugin.abi_major with KB_ABI_MAJOR");
   const AbiNote described{descriptor->abi_major, descriptor->abi_minor, 0};
-  if (auto checked = check_abi(described, own_abi()); !checked) return checked;
-  if (auto checked = check_texts(*descriptor); !checked) return checked;
+  KBASE_TRY(check_abi(described, own_abi()));
+  KBASE_TRY(check_texts(*descriptor));
   if (descriptor->get_port == nullptr) return refusal("has no get_port in its descriptor; fill in kb_plugin.get_port");
   return {};
 }

@@ -13,6 +13,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/plugin_host/plugin.hpp"
+#include "domain/base/result.hpp"
+#include "plugins/sdk/generated/bindings.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/http_client.hpp"
@@ -148,5 +151,22 @@ class HttpExtension {
   std::vector<Owned> open_;
   std::atomic<std::size_t> open_count_{0};  // read after every call, so without the mutex
 };
+
+}  // namespace kbase::plugin_host
+
+/// Create an instance of a port, which can be any with a sdk::CBinding. `config_json` is JSON text that fits the
+/// table's config_schema. The host must outlive the instance. Errors: InvalidArgument for a wrong setting, which
+/// `parameter` names; otherwise the error of the plugin's create().
+namespace kbase::plugin_host {
+
+template <class Port> using Opened = Result<std::unique_ptr<Port>>;
+
+/// From a static table with all mandatory functions.
+template <class Port>
+Opened<Port> open_port(const typename sdk::CBinding<Port>::Table& table, const HostTable& host,
+                       std::string_view config_json);
+
+/// From a plugin. Error: Unsupported if it does not offer the port.
+template <class Port> Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_view config_json);
 
 }  // namespace kbase::plugin_host

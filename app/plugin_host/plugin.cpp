@@ -110,7 +110,7 @@ Status collect_tables(const kb_plugin& descriptor, std::span<const void*, kKnown
     tables[i] = descriptor.get_port(port.id.data());
     if (tables[i] == nullptr) continue;
     offers_any = true;
-    if (auto checked = check_table(port, tables[i]); !checked) return checked;
+    KBASE_TRY(check_table(port, tables[i]));
   }
   if (!offers_any) return refusal("offers no port that this server knows; return a table from kb_plugin.get_port");
   return {};

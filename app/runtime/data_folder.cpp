@@ -55,7 +55,7 @@ Result<std::string> read_secret(const std::filesystem::path& file) {
 
 Status write_secret(const std::filesystem::path& path, std::string_view secret) {
   auto file = KBASE_TRY(content::OutputFile::open(path.string(), content::OutputFile::Permissions::OwnerOnly));
-  if (auto written = file->write(secret); !written) return written;
+  KBASE_TRY(file->write(secret));
   return file->finish();
 }
 

@@ -33,7 +33,7 @@ class ItemBatcher {
       return items_.size() < kMaxItems && bytes_ < kMaxBytes ? Status() : flush();
     }
     if (change.kind != ports::Change::Kind::ItemRemoved) return {};
-    if (auto flushed = flush(); !flushed) return flushed;
+    KBASE_TRY(flush());
     return writer_.remove(call_, change.id);
   }
 
@@ -204,7 +204,7 @@ Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build 
   });
   if (!failure) return failure;
   if (!up_to) return up_to.error();
-  if (auto flushed = batcher.flush(); !flushed) return flushed;
+  KBASE_TRY(batcher.flush());
   if (lease != nullptr && !lease->is_held())
     return Error{ErrorCode::Unavailable, "The lease to write the search index expired before the batch was complete.",
                  "the storage did not renew the lease in time"};

@@ -31,13 +31,13 @@ Status ViewFlusher::recover() {
   auto segments = KBASE_TRY(journal_.find_leftover_segments());
   leftovers_.assign(std::make_move_iterator(segments.begin()), std::make_move_iterator(segments.end()));
   ports::Call call;
-  if (auto added = add_leftovers(call, deps_.clock.steady() + kSegmentBudget); !added) return added;
+  KBASE_TRY(add_leftovers(call, deps_.clock.steady() + kSegmentBudget));
   return read_totals(call);
 }
 
 Status ViewFlusher::add_leftovers(ports::Call& call, ports::Call::SteadyTime until) {
   while (!leftovers_.empty() && deps_.clock.steady() < until) {
-    if (auto added = add_segment(call, leftovers_.front()); !added) return added;
+    KBASE_TRY(add_segment(call, leftovers_.front()));
     leftovers_.pop_front();
   }
   return {};
@@ -78,7 +78,7 @@ Status ViewFlusher::add_segments(ports::Call& call) {
   const std::uint64_t last = journal_.open_sequence();
   while (const auto segment = journal_.close_oldest()) {
     lock.unlock();
-    if (auto added = add_segment(call, *segment); !added) return added;
+    KBASE_TRY(add_segment(call, *segment));
     if (segment->sequence == last || deps_.clock.steady() >= until) break;
     lock.lock();
   }
@@ -89,7 +89,7 @@ Status ViewFlusher::add_segments(ports::Call& call) {
 Status ViewFlusher::add_segment(ports::Call& call, const ViewJournal::Segment& segment) {
   const auto stored = KBASE_TRY(ViewJournal::read(segment));
   const auto increments = to_increments(stored);
-  if (auto added = deps_.activity.add(call, segment.journal, segment.sequence, increments); !added) return added;
+  KBASE_TRY(deps_.activity.add(call, segment.journal, segment.sequence, increments));
   const std::lock_guard lock(journal_mutex_);
   // The views of earlier processes arrive in memory with the totals.
   if (segment.journal == journal_.id()) deps_.views.mark_stored(increments);
@@ -153,7 +153,7 @@ Status ViewPublisher::write_index(ports::Call& call) {
   const auto index = deps_.index.state(call);
   if (!needs_views(index)) return {};
   if (pending_.written == pending_.totals.size() || pending_.since != index->views_revision)
-    if (auto read = read_pending(call, index->views_revision); !read) return read;
+    KBASE_TRY(read_pending(call, index->views_revision));
   const std::size_t left = pending_.totals.size() - pending_.written;
   const std::size_t limit = deps_.lease != nullptr ? kMaxItemsPerLease : left;
   const bool is_last = left <= limit;
@@ -162,7 +162,7 @@ Status ViewPublisher::write_index(ports::Call& call) {
     const auto& [item, views] = pending_.totals[pending_.written + i];
     rows.push_back({item, views});
   }
-  if (auto set = deps_.index.set_views(call, rows, is_last ? pending_.up_to : pending_.since); !set) return set;
+  KBASE_TRY(deps_.index.set_views(call, rows, is_last ? pending_.up_to : pending_.since));
   pending_.written += rows.size();
   if (is_last) pending_ = {};
   return {};
@@ -197,7 +197,7 @@ Status ViewPublisher::publish_categories() {
 Status ViewPublisher::refresh_all_categories(ports::Call& call, model::Revision content) {
   const auto start = deps_.clock.steady();
   const model::ViewsRevision known = deps_.views.revision();
-  if (auto refreshed = refresh_categories(call, deps_.views.list_viewed_items()); !refreshed) return refreshed;
+  KBASE_TRY(refresh_categories(call, deps_.views.list_viewed_items()));
   const auto end = deps_.clock.steady();
   category_state_ = {content, known, end + kScanPauseFactor * (end - start)};
   return {};
@@ -213,7 +213,7 @@ Status ViewPublisher::refresh_changed_categories(ports::Call& call) {
     return Visit::Continue;
   });
   if (!read) return read.error();
-  if (auto refreshed = refresh_categories(call, items); !refreshed) return refreshed;
+  KBASE_TRY(refresh_categories(call, items));
   category_state_.views = known;
   return {};
 }

@@ -15,7 +15,7 @@
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/log_throttle.hpp"
 #include "app/runtime/view_journal.hpp"
-#include "domain/base/text_hash.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"

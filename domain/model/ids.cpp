@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/model/ids.hpp"
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::model {
 

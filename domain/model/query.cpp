@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::model {
 namespace {

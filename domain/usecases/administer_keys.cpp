@@ -4,7 +4,7 @@
 #include <array>
 
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::usecases {
 namespace {

@@ -141,10 +141,10 @@ Status BrowseCatalog::popular(ports::Call& call, ports::Period period, std::uint
 Status PopularItems::visit(ports::Call& call, ports::Period period, model::Day today, std::uint64_t limit,
                            Visitor<ports::PopularItem> visitor) {
   if (period == ports::Period::All) {
-    if (auto done = collect_most_viewed_ever(call, limit, true); !done) return done;
+    KBASE_TRY(collect_most_viewed_ever(call, limit, true));
   } else {
     const model::Day first = today - length_of(period) + std::chrono::days(1);
-    if (auto done = collect_viewed(call, first, today, limit); !done) return done;
+    KBASE_TRY(collect_viewed(call, first, today, limit));
     if (existing() < limit) {
       // While the index is being built, the list only lacks items without views in the period.
       const auto filled = collect_most_viewed_ever(call, limit + candidates_.size(), false);
@@ -168,7 +168,7 @@ Status PopularItems::collect_viewed(ports::Call& call, model::Day first, model::
       return Visit::Continue;
     });
     if (!visited) return visited;
-    if (auto done = look_up(call, candidates_); !done) return done;
+    KBASE_TRY(look_up(call, candidates_));
     if (!more || existing() >= limit) return {};
   }
 }
@@ -186,7 +186,7 @@ Status PopularItems::collect_most_viewed_ever(ports::Call& call, std::uint64_t l
   });
   if (!found) return found.error();
   const std::span<Candidate> added = std::span(candidates_).subspan(first_new);
-  if (auto done = look_up(call, added); !done) return done;
+  KBASE_TRY(look_up(call, added));
   if (as_period)
     for (Candidate& candidate : added) candidate.period_views = candidate.views;
   return {};
@@ -232,12 +232,12 @@ Status PopularItems::visit_items(ports::Call& call, Visitor<ports::PopularItem> 
 
 Status RelatedItems::visit(ports::Call& call, std::string_view id, std::uint64_t limit,
                            Visitor<ports::RelatedItem> visitor) {
-  if (auto done = read(call, id); !done) return done;
+  KBASE_TRY(read(call, id));
   visited_.emplace_back(id);
   if (auto done = visit_items(call, true, limit, visitor); !done || is_stopped_) return done;
   const std::uint64_t left = limit - std::min<std::uint64_t>(limit, visited_.size() - 1);
   if (left == 0 || query_.children.empty()) return {};
-  if (auto done = find_similar(call, left); !done) return done;
+  KBASE_TRY(find_similar(call, left));
   return visit_items(call, false, left, visitor);
 }
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -180,8 +180,7 @@ Status CompletePrompt::check(const ports::CompletionRequest& request) const {
     return invalid_argument("prompt",
                             "prompt must not be longer than " + std::to_string(rules_.max_prompt_bytes) + " bytes");
   if (!utf8::is_valid(request.prompt)) return invalid_argument("prompt", "prompt must be UTF-8");
-  if (request.model)
-    if (auto allowed = check_model(*request.model); !allowed) return allowed;
+  if (request.model) KBASE_TRY(check_model(*request.model));
   if (request.max_tokens && *request.max_tokens < 1)
     return invalid_argument("max_tokens", "max_tokens must be at least 1");
   if (request.max_tokens && *request.max_tokens > rules_.max_tokens)

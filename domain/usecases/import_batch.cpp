@@ -100,14 +100,14 @@ void ImportBatch::add_record(const ports::ActivityRecord& record) {
 }
 
 Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
-  if (auto flushed = flush(call); !flushed) return flushed;
+  KBASE_TRY(flush(call));
   const auto removed = KBASE_TRY(writer_->remove(call, id));
   if (removed) ++changes_.removed;
   return {};
 }
 
 Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
-  if (auto flushed = flush(call); !flushed) return flushed;
+  KBASE_TRY(flush(call));
   const auto removed = KBASE_TRY(writer_->remove_category(call, id));
   if (removed) ++changes_.categories;
   return {};
@@ -115,8 +115,8 @@ Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
 
 Status ImportBatch::flush(ports::Call& call) {
   if (pending_.empty()) return {};
-  if (auto compared = compare_with_stored(call); !compared) return compared;
-  if (auto created = create_mentioned_categories(call); !created) return created;
+  KBASE_TRY(compare_with_stored(call));
+  KBASE_TRY(create_mentioned_categories(call));
   std::vector<const model::ItemView*> changed;
   for (const PendingItem& pending : pending_) {
     if (pending.unchanged) {
@@ -169,14 +169,14 @@ Status ImportBatch::create_mentioned_categories(ports::Call& call) {
     model::CategoryView category;
     category.id = id;
     category.name = id;
-    if (auto put = writer_->put_category(call, category); !put) return put;
+    KBASE_TRY(writer_->put_category(call, category));
     ++changes_.categories;
   }
   return {};
 }
 
 Status ImportBatch::commit(ports::Call& call) {
-  if (auto flushed = flush(call); !flushed) return flushed;
+  KBASE_TRY(flush(call));
   const auto revision = writer_->commit(call);
   writer_.reset();
   if (!revision) return revision.error();
@@ -187,7 +187,7 @@ Status ImportBatch::commit(ports::Call& call) {
 Status ImportBatch::set_activity(ports::Call& call) {
   changes_.activity = 0;
   for (const PendingActivity& activity : pending_activity_) {
-    if (auto set = activity_.set(call, activity.item, activity.days); !set) return set;
+    KBASE_TRY(activity_.set(call, activity.item, activity.days));
     ++changes_.activity;
   }
   return {};

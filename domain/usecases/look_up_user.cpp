@@ -186,8 +186,7 @@ Status LookUpUser::acquire_query(ports::Call& call, const ports::ExternalClient&
   if (call.deadline <= deps_.clock.steady())
     return Error{ErrorCode::Deadline, "There was no time left to query the code-hosting service."};
   if (!client.has_key) {
-    if (auto decision = acquire_query(call, client.client_id, options_.cold_per_minute_keyless); !decision)
-      return decision;
+    KBASE_TRY(acquire_query(call, client.client_id, options_.cold_per_minute_keyless));
   }
   return acquire_query(call, kServer, options_.cold_per_minute);
 }
@@ -200,7 +199,7 @@ Status LookUpUser::acquire_query(ports::Call& call, const model::ClientId& clien
   ports::Decision decision;
   const ports::AcquireRequest* const requests[] = {&request};
   ports::Decision* const decisions[] = {&decision};
-  if (auto acquired = deps_.query_limiter.acquire(call, requests, decisions); !acquired) return acquired;
+  KBASE_TRY(deps_.query_limiter.acquire(call, requests, decisions));
   if (decision.allowed) return {};
   const milliseconds wait = std::max<milliseconds>(decision.minute.reset - deps_.clock.now(), milliseconds(1));
   return Error{ErrorCode::Unavailable,

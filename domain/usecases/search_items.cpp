@@ -8,9 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "domain/base/ascii.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/query.hpp"
 #include "domain/usecases/bounds.hpp"
 
@@ -186,8 +185,8 @@ Status SuggestQueries::suggest(ports::Call& call, std::string_view q, std::size_
   if (!query) return Status();
   query_ = *std::move(query);
   extract_last_word(q);
-  if (auto done = complete(call); !done) return done;
-  if (auto done = find_titles(call, limit); !done) return done;
+  KBASE_TRY(complete(call));
+  KBASE_TRY(find_titles(call, limit));
 
   const std::size_t queries =
       std::min(words_.size(), std::max((limit + 1) / 2, limit - std::min(limit, titles_.size())));

@@ -67,7 +67,7 @@ class BackUp {
           "twice");
       visited = base_.activity.days(call_, put_count);
     }
-    if (auto written = outcome(visited); !written) return written;
+    KBASE_TRY(outcome(visited));
     return grouper.finish();
   }
 
@@ -245,10 +245,9 @@ Status RestoreBase::fill() {
   if (read->sha256 != summary_.sha256)
     return invalid_argument({}, std::string(source_.name()) +
                                     ": was replaced during the restore; no content was restored; repeat the restore");
-  if (auto flushed = flush_state(); !flushed) return flushed;
-  if (!writer_)
-    if (auto begun = begin_content(); !begun) return begun;
-  if (auto flushed = flush_items(); !flushed) return flushed;
+  KBASE_TRY(flush_state());
+  if (!writer_) KBASE_TRY(begin_content());
+  KBASE_TRY(flush_items());
   KBASE_TRY(writer_->commit(call_));
   return {};
 }
@@ -282,8 +281,7 @@ Status RestoreBase::restore_record(const ports::ActivityRecord& activity) {
 }
 
 Status RestoreBase::restore_record(const model::ItemView& item) {
-  if (!writer_)
-    if (auto begun = begin_content(); !begun) return begun;
+  if (!writer_) KBASE_TRY(begin_content());
   const std::string excerpt = model::excerpt_of(item.content);
   model::ItemView whole = item;
   whole.excerpt = excerpt;
@@ -314,19 +312,18 @@ Status RestoreBase::flush_views() {
 }
 
 Status RestoreBase::flush_state() {
-  if (auto flushed = flush_usage(); !flushed) return flushed;
+  KBASE_TRY(flush_usage());
   return flush_views();
 }
 
 /// From here on no other process can write content. Checks again, as content may have been written since the first
 /// check.
 Status RestoreBase::begin_content() {
-  if (auto flushed = flush_state(); !flushed) return flushed;
+  KBASE_TRY(flush_state());
   auto writer = KBASE_TRY(base_->items.begin(call_));
   writer_ = std::move(writer);
-  if (auto empty = check_content_is_empty(); !empty) return empty;
-  for (const model::Category& category : categories_)
-    if (auto put = writer_->put_category(call_, category.view()); !put) return put;
+  KBASE_TRY(check_content_is_empty());
+  for (const model::Category& category : categories_) KBASE_TRY(writer_->put_category(call_, category.view()));
   return {};
 }
 

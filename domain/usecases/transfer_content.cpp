@@ -52,14 +52,12 @@ class ImportRun {
   Status run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
     for (ports::ContentSource* source : sources) {
       seen_.next_source(options_.prune);
-      if (!batch_)
-        if (auto opened = open_batch(call); !opened) return opened;
-      if (auto imported = import_source(call, *source); !imported) return imported;
-      if (auto ended = is_one_batch() ? batch_->flush(call) : close_batch(call); !ended) return ended;
+      if (!batch_) KBASE_TRY(open_batch(call));
+      KBASE_TRY(import_source(call, *source));
+      KBASE_TRY(is_one_batch() ? batch_->flush(call) : close_batch(call));
     }
     if (!batch_) return {};
-    if (options_.prune && report_.rejected == 0)
-      if (auto pruned = prune(call); !pruned) return pruned;
+    if (options_.prune && report_.rejected == 0) KBASE_TRY(prune(call));
     return close_batch(call);
   }
 
@@ -85,10 +83,10 @@ class ImportRun {
     if (!record.unknown.ignored.empty() || !record.unknown.stored.empty()) deps_.observer.on_unknown(record);
     if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
     const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
-    if (auto added = batch_->add(call, record, on_duplicate); !added) return added;
+    KBASE_TRY(batch_->add(call, record, on_duplicate));
     const bool small_batches = options_.on_error == ports::OnError::Skip && !is_one_batch();
     if (++records_in_batch_ < kSkipBatchRecords || !small_batches) return {};
-    if (auto closed = close_batch(call); !closed) return closed;
+    KBASE_TRY(close_batch(call));
     return open_batch(call);
   }
   Status reject(const ports::SourcePosition& position, const ports::Reject& reject) {
@@ -113,11 +111,9 @@ class ImportRun {
       return Visit::Continue;
     });
     if (!read) return read.error();
-    if (auto within = check_prune_limit(items.size(), existing); !within) return within;
-    for (const std::string& id : items)
-      if (auto removed = batch_->remove_item(call, id); !removed) return removed;
-    for (const std::string& id : categories)
-      if (auto removed = batch_->remove_category(call, id); !removed) return removed;
+    KBASE_TRY(check_prune_limit(items.size(), existing));
+    for (const std::string& id : items) KBASE_TRY(batch_->remove_item(call, id));
+    for (const std::string& id : categories) KBASE_TRY(batch_->remove_category(call, id));
     return {};
   }
   Status open_batch(ports::Call& call) {
@@ -177,7 +173,7 @@ Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {
       activity_.days(call, [&](const ports::ViewIncrement& row) { return visit_result(grouper.add(row)); });
   if (!failure) return failure;
   if (!activity) return activity;
-  if (auto written = grouper.finish(); !written) return written;
+  KBASE_TRY(grouper.finish());
   return sink.finish();
 }
 

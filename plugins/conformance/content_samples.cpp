@@ -86,20 +86,17 @@ std::string unicode_text(std::size_t bytes, char32_t start) {
 
 Status apply(ports::ItemWriter& writer, const Batch& batch) {
   ports::Call call;
-  for (const model::CategoryView& category : batch.categories)
-    if (auto put = writer.put_category(call, category); !put) return put;
+  for (const model::CategoryView& category : batch.categories) KBASE_TRY(writer.put_category(call, category));
   std::vector<const model::ItemView*> items;
   for (const model::ItemView& item : batch.items) items.push_back(&item);
-  if (auto put = writer.put(call, items); !put) return put;
+  KBASE_TRY(writer.put(call, items));
   const auto removed = [](const Result<bool>& result) -> Status {
     if (!result) return result.error();
     if (!*result) return Error{ErrorCode::Internal, "there was nothing to remove"};
     return {};
   };
-  for (const std::string_view id : batch.removed_items)
-    if (auto done = removed(writer.remove(call, id)); !done) return done;
-  for (const std::string_view id : batch.removed_categories)
-    if (auto done = removed(writer.remove_category(call, id)); !done) return done;
+  for (const std::string_view id : batch.removed_items) KBASE_TRY(removed(writer.remove(call, id)));
+  for (const std::string_view id : batch.removed_categories) KBASE_TRY(removed(writer.remove_category(call, id)));
   return {};
 }
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::conformance {
 namespace {

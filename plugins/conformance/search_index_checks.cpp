@@ -50,7 +50,7 @@ Status commit(ports::SearchIndex& index, ports::SearchIndex::Build build, const 
               model::Revision revision, const model::StoreId& store_id) {
   ports::Call call;
   const auto writer = KBASE_TRY(index.begin(call, build, store_id));
-  if (const Status status = put(*writer, samples); !status) return status;
+  KBASE_TRY(put(*writer, samples));
   return writer->commit(call, revision);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
 
 // Checks of sort orders, paging, relevance and excerpts.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/translation.hpp"
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::sdk {

@@ -291,8 +291,7 @@ TEST_F(ApiHandler, RunsOnTheExecutorOfItsBackendUnlessTheReplyIsCached) {
     parser.feed(bytes);
     const http::Peer from(*http::NetworkAddress::parse("192.0.2.7"));
     http::RequestContext context{parser.request(), api_handler.match(parser.request()), from, clock.steady()};
-    context.cached_reply = api_handler.find_cached_reply(context);
-    return api_handler.choose_executor(context);
+    return api_handler.prepare(context);
   };
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   ALLOW_CALL(users, find_cached("bob")).RETURN(ports::UserAnswer{"{}", {}});

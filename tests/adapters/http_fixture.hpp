@@ -120,7 +120,8 @@ class HttpFixture {
     const auto connection =
         request.keep_alive() ? http::HttpResponse::Connection::KeepAlive : http::HttpResponse::Connection::Close;
     http::RequestContext context{request, api_handler.match(request), from, clock.steady(), connection};
-    context.cached_reply = api_handler.find_cached_reply(context);
+    ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(true);
+    api_handler.prepare(context);
     http::HttpResponse response = api_handler.respond(context);
     HttpAnswer answer = parse_head(response.head);
     answer.body = std::move(response.body);

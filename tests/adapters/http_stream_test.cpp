@@ -8,7 +8,7 @@
 #include <future>
 #include <thread>
 
-#include "adapters/http/body_pipe.hpp"
+#include "adapters/http/response.hpp"
 #include "tests/adapters/http_server_fixture.hpp"
 
 namespace kbase::tests {

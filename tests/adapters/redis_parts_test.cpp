@@ -6,7 +6,6 @@
 #include "adapters/redis/channel.hpp"
 #include "adapters/redis/connection.hpp"
 #include "adapters/redis/location.hpp"
-#include "adapters/redis/timeout.hpp"
 #include "adapters/redis/topology.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"

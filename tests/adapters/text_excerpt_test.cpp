@@ -4,7 +4,7 @@
 #include <random>
 
 #include "adapters/text/excerpt.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/item.hpp"
 
 namespace kbase::tests {

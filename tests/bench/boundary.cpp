@@ -8,7 +8,7 @@
 
 #include "adapters/system/stderr_log.hpp"
 #include "adapters/system/system_crypto.hpp"
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "plugins/sdk/plugin.hpp"
 
 namespace kbase::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/composition/explorer_site.hpp"
+#include "app/composition/configured_files.hpp"
 
 #include <gtest/gtest.h>
 

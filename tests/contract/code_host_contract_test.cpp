@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the contract suite of the code_host port on a minimal implementation, directly and through the plugin boundary.
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "tests/plugins/code_host/plain_code_host.hpp"

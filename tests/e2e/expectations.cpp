@@ -6,7 +6,7 @@
 #include <chrono>
 #include <regex>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/day.hpp"
 #include "tests/support/rate_fields.hpp"
 

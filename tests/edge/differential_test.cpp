@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "adapters/http/syntax.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 #include "tests/edge/known_differences.hpp"
 #include "tests/edge/llhttp_reading.hpp"
 #include "tests/edge/mutation.hpp"

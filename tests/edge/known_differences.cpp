@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/edge/known_differences.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 #include <algorithm>
 

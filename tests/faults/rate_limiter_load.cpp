@@ -15,7 +15,6 @@
 
 #include "adapters/system/system_crypto.hpp"
 #include "app/plugin_host/host_table.hpp"
-#include "app/plugin_host/open_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "tests/faults/decision_log.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/language.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace text = kbase::text;
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "adapters/text/excerpt.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/item.hpp"
 
 namespace text = kbase::text;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "adapters/content/markdown.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

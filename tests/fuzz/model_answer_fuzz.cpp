@@ -10,7 +10,7 @@
 #include "adapters/anthropic/anthropic_language_model.hpp"
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/split_response.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
-#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "plugins/conformance/language_model_fixture.hpp"
 #include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"

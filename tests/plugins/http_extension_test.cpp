@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "tests/plugins/fake_tables.hpp"
 #include "tests/plugins/http_extension_client.hpp"
 #include "tests/support/outcome.hpp"

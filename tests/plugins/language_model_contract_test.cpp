@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "plugins/sdk/plugin.hpp"
 #include "tests/plugins/host_fixture.hpp"

@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "plugins/conformance/suites.hpp"
 #include "tests/plugins/host_fixture.hpp"
 #include "tests/support/contract.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "tests/plugins/fake_tables.hpp"
 #include "tests/support/outcome.hpp"
 

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "app/plugin_host/open_ports.hpp"
-#include "domain/base/utf8.hpp"
+#include "app/plugin_host/host_table.hpp"
+#include "domain/base/text.hpp"
 #include "tests/plugins/fake_tables.hpp"
 #include "tests/support/outcome.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "tests/plugins/host_fixture.hpp"
 
 namespace kbase::tests {

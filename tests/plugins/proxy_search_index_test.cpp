@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "app/plugin_host/open_ports.hpp"
+#include "app/plugin_host/host_table.hpp"
 #include "tests/plugins/fake_tables.hpp"
 #include "tests/support/outcome.hpp"
 

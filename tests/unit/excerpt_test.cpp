@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "domain/model/item.hpp"
 
 namespace kbase::model {

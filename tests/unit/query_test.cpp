@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "tests/support/outcome.hpp"
 
 namespace kbase::model {

@@ -64,7 +64,7 @@ Status NameTableWriter::write(SectionFileWriter& file, const NameSections& secti
   }
   starts.push_back(static_cast<std::uint32_t>(names.size()));
   for (std::uint32_t& number : numbers) number = ordinals[number];
-  if (const auto written = write_section(file, sections.starts, starts); !written) return written;
+  KBASE_TRY(write_section(file, sections.starts, starts));
   return write_section(file, sections.names, names);
 }
 
@@ -118,14 +118,14 @@ void ColumnsWriter::add(const ColumnValues& values) {
 }
 
 Status ColumnsWriter::write(SectionFileWriter& file) {
-  if (const auto written = write_section(file, kUpdatedSection, updated_); !written) return written;
-  if (const auto written = write_section(file, kViewsSection, views_); !written) return written;
-  if (const auto written = write_section(file, kLengthSection, lengths_); !written) return written;
-  if (const auto written = write_section(file, kLanguageSection, languages_); !written) return written;
-  if (const auto written = category_names_.write(file, kCategoryNames, categories_); !written) return written;
-  if (const auto written = write_section(file, kCategorySection, categories_); !written) return written;
-  if (const auto written = tag_names_.write(file, kTagNames, tags_); !written) return written;
-  if (const auto written = write_section(file, kTagStartsSection, tag_starts_); !written) return written;
+  KBASE_TRY(write_section(file, kUpdatedSection, updated_));
+  KBASE_TRY(write_section(file, kViewsSection, views_));
+  KBASE_TRY(write_section(file, kLengthSection, lengths_));
+  KBASE_TRY(write_section(file, kLanguageSection, languages_));
+  KBASE_TRY(category_names_.write(file, kCategoryNames, categories_));
+  KBASE_TRY(write_section(file, kCategorySection, categories_));
+  KBASE_TRY(tag_names_.write(file, kTagNames, tags_));
+  KBASE_TRY(write_section(file, kTagStartsSection, tag_starts_));
   return write_section(file, kTagSection, tags_);
 }
 
@@ -221,9 +221,9 @@ Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32
   starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
   std::vector<std::uint32_t> ranks(documents.size());
   for (std::uint32_t rank = 0; rank < documents.size(); ++rank) ranks[documents[rank]] = rank;
-  if (const auto written = write_section(file, kIdsSection, blocks_); !written) return written;
-  if (const auto written = write_section(file, kIdStartsSection, starts_); !written) return written;
-  if (const auto written = write_section(file, kIdRanksSection, ranks); !written) return written;
+  KBASE_TRY(write_section(file, kIdsSection, blocks_));
+  KBASE_TRY(write_section(file, kIdStartsSection, starts_));
+  KBASE_TRY(write_section(file, kIdRanksSection, ranks));
   return write_section(file, kIdDocumentsSection, as_text(std::as_bytes(documents)));
 }
 

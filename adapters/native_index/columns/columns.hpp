@@ -137,7 +137,7 @@ inline constexpr SectionKind kColumnSections[] = {
     kCategoryNames.starts, kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
 
 inline Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
-  if (const auto begun = file.begin(kind); !begun) return begun;
+  KBASE_TRY(file.begin(kind));
   return file.append(bytes);
 }
 

@@ -72,7 +72,7 @@ class Merge {
     std::vector<MergeSource> sources;
     for (const LiveSegment& live : sources_) sources.push_back({live.segment.get(), live.deleted->words()});
     auto map = KBASE_TRY(merge_segments(sources, ImpactScale(pivot_), created.file, stop));
-    if (auto finished = created.file.finish(); !finished) return finished;
+    KBASE_TRY(created.file.finish());
     number_ = created.number;
     auto segment = KBASE_TRY(folder_.open_segment(*number_));
     merged_ = std::move(segment);

@@ -77,8 +77,7 @@ std::size_t Batch::choose_partition(std::string_view id) const {
 }
 
 Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
-  for (const model::ItemView* item : items)
-    if (auto done = put(*item); !done) return done;
+  for (const model::ItemView* item : items) KBASE_TRY(put(*item));
   return {};
 }
 
@@ -127,8 +126,7 @@ Status Batch::remove(ports::Call&, std::string_view id) {
 Status Batch::write_partitions() {
   const float first_pivot = pivot();
   if (workers_.empty()) {
-    for (BatchPartition& partition : partitions_)
-      if (auto written = partition.write(first_pivot); !written) return written;
+    for (BatchPartition& partition : partitions_) KBASE_TRY(partition.write(first_pivot));
     return {};
   }
   auto written = partitions_[0].write(first_pivot);
@@ -138,7 +136,7 @@ Status Batch::write_partitions() {
 }
 
 Status Batch::commit(ports::Call&, model::Revision revision) {
-  if (auto written = write_partitions(); !written) return written;
+  KBASE_TRY(write_partitions());
   bool may_be_published = false;
   auto published = setup_.folder.publish([&](Snapshot& next) -> Status {
     if (setup_.build == Build::Rebuild) {
@@ -292,7 +290,7 @@ Status BatchWorker::apply(const Changes& changes) {
     }
     partition_.put(std::get<model::Item>(change).view());
     if (partition_.pending().bytes() < memory_) continue;
-    if (auto written = partition_.write(pivot_); !written) return written;
+    KBASE_TRY(partition_.write(pivot_));
   }
   return {};
 }

@@ -189,7 +189,7 @@ Status IndexFolder::publish(Change change) {
   }
   auto next = before ? std::make_shared<Snapshot>(*before) : std::make_shared<Snapshot>();
   next->views_revision = views_revision_;
-  if (auto changed = change(*next); !changed) return changed;
+  KBASE_TRY(change(*next));
   for (LiveSegment& segment : next->segments)
     if (!segment.views) count_views(segment);
   count_documents(*next);
@@ -219,7 +219,7 @@ Status IndexFolder::write(const Snapshot& snapshot) {
     manifest.next_segment = next_segment_;
   }
   // The names of the segments must be durable before the manifest that names them.
-  if (auto synced = files_.sync_folder(path_); !synced) return synced;
+  KBASE_TRY(files_.sync_folder(path_));
   return replace_file(files_, manifest_, encode_manifest(manifest));
 }
 

@@ -15,7 +15,7 @@
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/base/function_ref.hpp"
-#include "domain/base/text_hash.hpp"
+#include "domain/base/text.hpp"
 #include "ports/driven/activity_store.hpp"
 
 namespace kbase::native_index {

@@ -173,10 +173,10 @@ Status replace_file(Files& files, const std::filesystem::path& path, std::string
   const std::filesystem::path next = path.string() + ".new";
   {
     const auto file = KBASE_TRY(files.create(next));
-    if (const auto appended = file->append(content); !appended) return appended;
-    if (const auto synced = file->sync(); !synced) return synced;
+    KBASE_TRY(file->append(content));
+    KBASE_TRY(file->sync());
   }
-  if (const auto renamed = files.rename(next, path); !renamed) return renamed;
+  KBASE_TRY(files.rename(next, path));
   return files.sync_folder(path.parent_path());
 }
 

@@ -186,7 +186,7 @@ Status SectionFileWriter::begin(SectionKind kind) {
   State& state = *state_;
   assert(
       std::none_of(state.sections.begin(), state.sections.end(), [&](auto& section) { return section.kind == kind; }));
-  if (const auto padded = pad(); !padded) return padded;
+  KBASE_TRY(pad());
   state.sections.push_back({kind, state.size, 0, 0});
   state.is_open = true;
   state.checksum.reset();
@@ -208,7 +208,7 @@ std::uint64_t SectionFileWriter::section_bytes() const { return state_->sections
 
 Status SectionFileWriter::finish() {
   end_section();
-  if (const auto padded = pad(); !padded) return padded;
+  KBASE_TRY(pad());
   State& state = *state_;
   std::string end;
   ByteWriter writer(end);
@@ -224,9 +224,9 @@ Status SectionFileWriter::finish() {
   writer.u64(state.size);
   writer.u64(Checksum::of(end));
   writer.bytes(kMagic);
-  if (const auto written = write(end); !written) return written;
-  if (const auto flushed = flush(); !flushed) return flushed;
-  if (const auto synced = state.file->sync(); !synced) return synced;
+  KBASE_TRY(write(end));
+  KBASE_TRY(flush());
+  KBASE_TRY(state.file->sync());
   state.is_finished = true;
   state.file.reset();
   return {};
@@ -246,8 +246,7 @@ Status SectionFileWriter::pad() {
 Status SectionFileWriter::write(std::string_view bytes) {
   State& state = *state_;
   state.size += bytes.size();
-  if (state.buffer.size() + bytes.size() > kBufferBytes)
-    if (const auto flushed = flush(); !flushed) return flushed;
+  if (state.buffer.size() + bytes.size() > kBufferBytes) KBASE_TRY(flush());
   if (bytes.size() >= kBufferBytes) return state.file->append(bytes);
   state.buffer.append(bytes);
   return {};
@@ -284,20 +283,19 @@ Status SpooledSection::flush_buffer() {
 }
 
 Status SpooledSection::write(FunctionRef<bool()> stop) {
-  if (const auto begun = file_.begin(kind_); !begun) return begun;
-  if (has_file_)
-    if (const auto copied = copy_spool_file(stop); !copied) return copied;
+  KBASE_TRY(file_.begin(kind_));
+  if (has_file_) KBASE_TRY(copy_spool_file(stop));
   return file_.append(buffer_);
 }
 
 Status SpooledSection::copy_spool_file(FunctionRef<bool()> stop) {
   const auto mapped = KBASE_TRY(file_.files().map(path_));
-  if (const auto removed = file_.files().remove(path_); !removed) return removed;
+  KBASE_TRY(file_.files().remove(path_));
   has_file_ = false;
   for (std::string_view rest = as_text(mapped->bytes()); !rest.empty();) {
     if (stop()) return cancelled_error();
     const std::string_view chunk = rest.substr(0, kSpoolChunkBytes);
-    if (const auto appended = file_.append(chunk); !appended) return appended;
+    KBASE_TRY(file_.append(chunk));
     rest.remove_prefix(chunk.size());
   }
   return {};

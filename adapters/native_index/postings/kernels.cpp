@@ -6,7 +6,7 @@
 #include <bit>
 
 #include "adapters/native_index/postings/kernels_internal.hpp"
-#include "adapters/native_index/postings/window.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 
 namespace kbase::native_index::plain {
 namespace {

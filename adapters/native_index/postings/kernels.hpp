@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/native_index/postings/window.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 
 namespace kbase::native_index {
 

@@ -2,12 +2,210 @@
 #include "adapters/native_index/postings/posting_list.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/postings/kernels.hpp"
 
 namespace kbase::native_index {
+namespace {
+
+constexpr std::uint32_t kMaxShift = 28;  ///< shift of a fifth byte
+
+std::uint32_t lower_bound(std::span<const std::uint16_t> array, std::uint32_t document) {
+  return static_cast<std::uint32_t>(std::lower_bound(array.begin(), array.end(), document) - array.begin());
+}
+
+bool is_in(const std::uint64_t* words, std::uint16_t document) {
+  return (words[document / 64] >> (document % 64) & 1) != 0;
+}
+
+}  // namespace
+
+bool PositionReader::next_long(std::uint32_t& position) {
+  std::uint32_t number = 0;
+  for (std::uint32_t shift = 0; !rest_.empty() && shift <= kMaxShift; shift += 7) {
+    const std::uint8_t byte = rest_.front();
+    rest_ = rest_.subspan(1);
+    if (byte < kNumberEnd) {
+      number |= std::uint32_t{byte} << shift;
+      continue;
+    }
+    if (byte >= kPostingEnd) rest_ = {};
+    position = next_min_ + (number | static_cast<std::uint32_t>(byte & kLastBits) << shift);
+    next_min_ = position + 1;
+    return true;
+  }
+  rest_ = {};
+  return false;
+}
+
+std::span<const std::uint8_t> PositionReader::encoded() const {
+  std::size_t size = 0;
+  while (size < rest_.size() && rest_[size] < kPostingEnd) ++size;
+  return rest_.first(size < rest_.size() ? size + 1 : size);
+}
+
+std::span<const std::uint8_t> PositionReader::read_encoded() {
+  const std::span<const std::uint8_t> bytes = encoded();
+  rest_ = rest_.subspan(bytes.size());
+  next_min_ = 0;
+  return bytes;
+}
+
+std::array<Span, kSpans> Window::spans() const {
+  std::array<Span, kSpans> spans;
+  std::uint32_t rank = 0;
+  for (std::uint32_t number = 0; number < kSpans; ++number) {
+    if (spans_ != nullptr) {
+      spans[number] = span(number);
+      continue;
+    }
+    Span& here = spans[number] = {number, rank, rank, 0};
+    for (; rank < count_ && array_[rank] / kSpanDocuments <= number; ++rank)
+      here.max_impact = std::max(here.max_impact, impacts_[rank]);
+    here.end = rank;
+  }
+  return spans;
+}
+
+Span Window::span(std::uint32_t number) const {
+  Span span{number, 0, count_, 0};
+  if (spans_ == nullptr) {
+    span.begin = lower_bound(array(), number * kSpanDocuments);
+    span.end = span.begin + lower_bound(array().subspan(span.begin), (number + 1) * kSpanDocuments);
+    span.max_impact = kernels().max(impacts_ + span.begin, span.end - span.begin);
+    return span;
+  }
+  if (number + 1 < kSpans) span.end = std::min<std::uint32_t>(spans_->starts[number + 1], count_);
+  span.begin = std::min<std::uint32_t>(spans_->starts[number], span.end);
+  span.max_impact = spans_->max_impacts[number];
+  return span;
+}
+
+std::span<const std::uint16_t> Window::documents(const Span& span, SpanScratch& scratch) const {
+  const std::uint32_t postings = span.end - span.begin;
+  if (!is_bitmap()) return {array_ + span.begin, postings};
+  const std::size_t listed =
+      kernels().list(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, scratch.data());
+  return {scratch.data(), std::min<std::size_t>(listed, postings)};
+}
+
+void Window::documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
+                          SpanScratch& scratch) const {
+  constexpr std::size_t kFewRanks = 128;  // up to this, cheaper than listing all
+  if (is_bitmap() && ranks.size() <= kFewRanks) {
+    kernels().select(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, ranks.data(),
+                     ranks.size(), out);
+    return;
+  }
+  const std::span<const std::uint16_t> all = documents(span, scratch);
+  for (const std::uint16_t rank : ranks) *out++ = rank < all.size() ? all[rank] : std::uint16_t{0};
+}
+
+bool Window::contains(std::uint16_t document) const {
+  return is_bitmap() ? is_in(words_, document) : std::binary_search(array_, array_ + count_, document);
+}
+
+std::uint32_t Window::rank(std::uint16_t document) const {
+  return is_bitmap() ? bitmap_rank(document) : lower_bound(array(), document);
+}
+
+std::uint32_t Window::bitmap_rank(std::uint16_t document) const {
+  const std::uint32_t block = document / format::kRankBits;
+  const std::uint32_t within = kernels().rank(words_ + block * (format::kRankBits / 64), document % format::kRankBits);
+  return std::min(ranks_[block] + within, count_);
+}
+
+/// Requires that the bitmap contains `document`.
+std::uint8_t Window::bitmap_impact(std::uint16_t document) const {
+  return impacts_[std::min(bitmap_rank(document), count_ - 1)];
+}
+
+void Window::impacts_of(std::span<const std::uint16_t> documents, std::uint8_t* impacts) const {
+  if (is_bitmap()) {
+    for (const std::uint16_t document : documents)
+      *impacts++ = is_in(words_, document) ? bitmap_impact(document) : std::uint8_t{0};
+    return;
+  }
+  ArrayCursor cursor(array());
+  for (const std::uint16_t document : documents) {
+    cursor.advance(document);
+    const bool found = !cursor.at_end() && cursor.document() == document;
+    *impacts++ = found ? impacts_[cursor.rank()] : std::uint8_t{0};
+  }
+}
+
+void Window::unite_into(std::uint64_t* set) const {
+  if (is_bitmap())
+    kernels().unite(set, words_);
+  else
+    kernels().insert(set, array_, count_);
+}
+
+void Window::intersect_into(std::uint64_t* set) const {
+  if (is_bitmap()) return kernels().intersect(set, words_);
+  WindowSet array_set;
+  kernels().insert(array_set.words.data(), array_, count_);
+  kernels().intersect(set, array_set.words.data());
+}
+
+void Window::subtract_from(std::uint64_t* set) const {
+  if (is_bitmap()) return kernels().subtract(set, words_);
+  for (const std::uint16_t document : array()) set[document / 64] &= ~(std::uint64_t{1} << (document % 64));
+}
+
+std::uint32_t Window::count_in(const std::uint64_t* set) const {
+  return is_bitmap() ? kernels().count_common(set, words_) : kernels().count_in(set, array_, count_);
+}
+
+std::span<const std::uint16_t> Window::intersect(std::span<const std::uint16_t> documents, std::uint16_t* out) const {
+  if (is_bitmap()) return {out, kernels().filter(words_, documents.data(), documents.size(), out)};
+  if (documents.size() <= count_)
+    return {out, kernels().intersect_arrays(documents.data(), documents.size(), array_, count_, out)};
+  return {out, kernels().intersect_arrays(array_, count_, documents.data(), documents.size(), out)};
+}
+
+PositionReader Window::positions(std::uint32_t rank) const {
+  if (positions_.bytes == nullptr) return {};
+  const std::uint32_t in_list = first_ + rank;
+  const bool is_short = positions_.blocks == nullptr;
+  const std::size_t begin = is_short ? 0 : positions_.blocks[in_list / format::kPositionBlock];
+  if (begin > positions_.size) return {};
+  const std::span<const std::uint8_t> bytes(positions_.bytes + begin, positions_.size - begin);
+  const std::uint32_t before = is_short ? in_list : in_list % format::kPositionBlock;
+  return PositionReader(bytes.subspan(kernels().skip_postings(bytes.data(), bytes.size(), before)));
+}
+
+WindowCursor::WindowCursor(const Window& window) : window_(window), cursor_(window.array()) {
+  document_ = window.count() == 0 ? kEnd : 0;
+  next_at_or_after(0);
+}
+
+std::uint32_t WindowCursor::next_at_or_after(std::uint32_t document) {
+  if (document_ == kEnd) return kEnd;
+  if (window_.is_bitmap()) return document_ = next_in_bitmap(std::max(document, document_));
+  cursor_.advance(document);
+  return document_ = cursor_.at_end() ? kEnd : cursor_.document();
+}
+
+std::uint32_t WindowCursor::next_in_bitmap(std::uint32_t document) const {
+  if (document >= kEnd) return kEnd;
+  std::uint32_t word = document / 64;
+  std::uint64_t bits = window_.words_[word] >> (document % 64) << (document % 64);
+  while (bits == 0) {
+    if (++word == kWindowWords) return kEnd;
+    bits = window_.words_[word];
+  }
+  return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+}
+
+std::uint32_t WindowCursor::rank() const {
+  if (!window_.is_bitmap()) return cursor_.rank();
+  return std::min(window_.bitmap_rank(static_cast<std::uint16_t>(document_)), window_.count_ - 1);
+}
+
 namespace {
 
 const std::uint8_t* bytes_at(std::span<const std::byte> bytes, std::size_t offset) {

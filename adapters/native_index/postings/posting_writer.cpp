@@ -10,7 +10,6 @@
 
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
-#include "adapters/native_index/postings/window.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -172,8 +171,9 @@ void append_long(const PostingBuffer& list, Bytes& out, std::uint64_t positions)
   }
 }
 
-/// Appends a non-empty list to the bytes of the two sections (layout: namespace format in window.hpp). `written_positions` is the number of
-/// bytes in the positions section before `positions`. The bytes before `postings` in its section must be a multiple of
+/// Appends a non-empty list to the bytes of the two sections (layout: namespace format in window.hpp).
+/// `written_positions` is the number of bytes in the positions section before `positions`. The bytes before `postings`
+/// in its section must be a multiple of
 /// 8. Returns the offset of the list in `postings`.
 std::size_t append_list(const PostingBuffer& list, std::vector<std::byte>& postings, std::vector<std::byte>& positions,
                         std::uint64_t written_positions) {

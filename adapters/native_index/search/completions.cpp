@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/search/completions.hpp"
+#include "adapters/native_index/search/search.hpp"
 
 #include <algorithm>
 #include <array>

@@ -9,7 +9,7 @@
 
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/segment.hpp"
-#include "domain/base/ascii.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::native_index {
 namespace {

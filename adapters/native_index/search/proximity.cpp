@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/search/proximity.hpp"
+#include "adapters/native_index/search/search.hpp"
 
 #include <algorithm>
 
-#include "adapters/native_index/postings/window.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 
 namespace kbase::native_index {

@@ -110,7 +110,7 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
   const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
   if (!needs_matches && is_one_list) top_docs.total += matching.any[0].documents();
   for (std::uint32_t window = 0; window < windows; ++window) {
-    if (auto running = check_cancelled(); !running) return running;
+    KBASE_TRY(check_cancelled());
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
     top_docs.total += matches.count();
     if (facets_.are_enabled()) facets_.add(segment, window, list_documents(matches, workspace_));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,7 +17,6 @@
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/facet_counts.hpp"
-#include "adapters/native_index/search/proximity.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/analyzer.hpp"
@@ -24,6 +25,71 @@
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
+
+/// Returns words of the snapshot that are longer than `prefix` and begin with it, as spelled in the items, with item
+/// counts. For a word that is also a stem, the count includes items with any of its forms. Sorted by descending count,
+/// then by bytes; at most `limit`.
+std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view prefix, std::size_t limit);
+
+/// Cache of complete() for short prefixes, which are the most frequent requests and match the most words. Holds results
+/// of one index content, some hundred bytes for each of at most 4096 prefixes. Snapshots that differ only in view
+/// counts share the results. Thread-safe.
+class CompletionCache {
+ public:
+  using Completions = std::shared_ptr<const std::vector<NamedCount>>;
+
+  /// Returns the result of native_index::complete(), possibly with more than `limit` words. Never null.
+  Completions complete(const Snapshot& snapshot, std::string_view prefix, std::size_t limit);
+
+ private:
+  struct CacheEntry {
+    std::size_t limit = 0;
+    Completions completions;
+  };
+
+  /// Parts of a segment that determine its words.
+  struct Content {
+    std::weak_ptr<const Segment> segment;
+    std::weak_ptr<const DocumentSet> deleted;
+  };
+
+  Completions find(const Snapshot& snapshot, const std::string& prefix, std::size_t limit);
+  void store(const Snapshot& snapshot, std::string prefix, CacheEntry entry);
+  bool is_for(const Snapshot& snapshot) const;
+
+  std::mutex mutex_;
+  std::vector<Content> contents_;
+  std::unordered_map<std::string, CacheEntry> cache_;
+};
+
+/// Proximity boost: adds to a document's score a share of the weights of the query words in the heaviest window of
+/// kProximityWindow positions, each word counted once. After Tao and Zhai, "An exploration of proximity measures"
+/// (2007), which uses the smallest window; the share, the window and the limits were tuned on judged queries. One
+/// object per search. Not thread-safe. The plans must outlive it.
+class Proximity {
+ public:
+  explicit Proximity(std::span<const SegmentPlan> plans);
+
+  /// False if the query has fewer than two words with a weight, so that no score changes.
+  bool has_effect() const { return words_.size() > 1; }
+
+  float compute_boost(std::uint32_t segment, std::uint32_t document);
+
+ private:
+  struct Occurrence {
+    std::uint32_t position;
+    std::uint32_t word;
+  };
+
+  void read_positions(const PlannedWord& word, std::uint32_t document);
+  std::uint64_t find_heaviest_window(const SegmentPlan& plan);
+
+  std::span<const SegmentPlan> plans_;
+  std::vector<std::uint32_t> words_;  // indexes of the heaviest query words
+  std::vector<std::uint32_t> positions_;
+  std::vector<Occurrence> occurrences_;
+  std::vector<std::uint32_t> counts_;
+};
 
 /// A dictionary term near a word.
 struct CachedNearTerm {

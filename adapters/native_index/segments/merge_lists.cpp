@@ -168,13 +168,13 @@ class ListMerge {
   }
 
   Status run() {
-    if (const auto begun = lists_.begin(); !begun) return begun;
+    KBASE_TRY(lists_.begin());
     same_term_ = active_;
-    if (const auto moved = next_terms(); !moved) return moved;
+    KBASE_TRY(next_terms());
     while (!active_.empty()) {
       select_lowest_term();
-      if (const auto merged = merge_term(); !merged) return merged;
-      if (const auto moved = next_terms(); !moved) return moved;
+      KBASE_TRY(merge_term());
+      KBASE_TRY(next_terms());
     }
     return lists_.finish(stop_poller_.stop());
   }
@@ -204,14 +204,13 @@ class ListMerge {
     open_.clear();
     bool is_word = false;
     for (SourceLists* source : same_term_) {
-      if (const auto opened = source->open_list(); !opened) return opened;
+      KBASE_TRY(source->open_list());
       if (source->at_end()) continue;
       open_.push_back(source);
       is_word = is_word || source->has_word();
       if (source->has_positions() != open_.front()->has_positions()) return source->unreadable_error();
     }
-    while (!open_.empty())
-      if (const auto copied = copy_run(); !copied) return copied;
+    while (!open_.empty()) KBASE_TRY(copy_run());
     if (stop_poller_.should_stop()) return cancelled_error();
     return lists_.end_term(term_, is_word);
   }
@@ -229,7 +228,7 @@ class ListMerge {
     do {
       if (stop_poller_.should_stop()) return cancelled_error();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
-      if (const auto moved = source.next(); !moved) return moved;
+      KBASE_TRY(source.next());
     } while (source.document() < limit);
     if (source.at_end()) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
     return {};

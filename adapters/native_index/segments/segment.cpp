@@ -64,7 +64,7 @@ PostingList Segment::find_list(std::string_view term) const {
 Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
   std::string info;
   ByteWriter(info).u32(std::bit_cast<std::uint32_t>(scale.pivot()));
-  if (const auto begun = file.begin(kInfoSection); !begun) return begun;
+  KBASE_TRY(file.begin(kInfoSection));
   return file.append(info);
 }
 
@@ -77,22 +77,21 @@ Status ListWriter::end_term(std::string_view term, bool is_word) {
   if (postings_.term().empty()) return {};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
   dictionary_.add(term, {documents, postings_.finish_term(), is_word});
-  if (postings_.pending_bytes() >= kFlushBytes)
-    if (const auto flushed = flush_lists(); !flushed) return flushed;
+  if (postings_.pending_bytes() >= kFlushBytes) KBASE_TRY(flush_lists());
   return encoded_terms_.size() < kFlushBytes ? Status() : flush_terms();
 }
 
 Status ListWriter::finish(FunctionRef<bool()> stop) {
-  if (const auto flushed = flush_lists(); !flushed) return flushed;
+  KBASE_TRY(flush_lists());
   dictionary_.finish();
-  if (const auto flushed = flush_terms(); !flushed) return flushed;
-  if (const auto written = positions_.write(stop); !written) return written;
+  KBASE_TRY(flush_terms());
+  KBASE_TRY(positions_.write(stop));
   return terms_.write(stop);
 }
 
 Status ListWriter::flush_lists() {
   const PostingWriter::Output output = postings_.take_output();
-  if (const auto appended = positions_.append(as_text(output.positions)); !appended) return appended;
+  KBASE_TRY(positions_.append(as_text(output.positions)));
   return file_.append(as_text(output.postings));
 }
 

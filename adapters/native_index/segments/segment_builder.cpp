@@ -163,11 +163,11 @@ Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) 
   const Numbers order = sort_for_segment(sorted);
   Numbers old_to_new_document(documents_.size(), kNone);
   for (std::uint32_t document = 0; document < order.size(); ++document) old_to_new_document[order[document]] = document;
-  if (auto written = write_info(file, scale); !written) return written;
-  if (auto written = write_texts(file, old_to_new_document); !written) return written;
-  if (auto written = write_columns(file, order); !written) return written;
-  if (auto written = write_ids(file, sorted, old_to_new_document); !written) return written;
-  if (auto written = write_lists(file, order, scale); !written) return written;
+  KBASE_TRY(write_info(file, scale));
+  KBASE_TRY(write_texts(file, old_to_new_document));
+  KBASE_TRY(write_columns(file, order));
+  KBASE_TRY(write_ids(file, sorted, old_to_new_document));
+  KBASE_TRY(write_lists(file, order, scale));
   clear();
   return {};
 }
@@ -246,14 +246,14 @@ Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order
   std::vector<std::size_t> ends;
   const std::vector<Occurrence> sorted = group_by_term(order, ends);
   ListWriter lists(file);
-  if (auto begun = lists.begin(); !begun) return begun;
+  KBASE_TRY(lists.begin());
   for (const std::uint32_t term : terms_.sorted()) {
     const std::size_t begin = term == 0 ? 0 : ends[term - 1];
     const std::span<const Occurrence> occurrences = std::span(sorted).subspan(begin, ends[term] - begin);
     add_postings(occurrences, has_positions(terms_.text(term)), saturations, lists.postings());
     const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
                                      [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
-    if (auto ended = lists.end_term(terms_.text(term), is_word); !ended) return ended;
+    KBASE_TRY(lists.end_term(terms_.text(term), is_word));
   }
   return lists.finish([] { return false; });
 }

@@ -95,8 +95,7 @@ class DocumentMerge {
   Status rank_ids() {
     std::vector<LiveIds> active;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      if (const auto added = advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))); !added)
-        return added;
+      KBASE_TRY(advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))));
     while (!active.empty()) {
       if (stop_poller_.should_stop()) return cancelled_error();
       const auto lowest = std::min_element(active.begin(), active.end(),
@@ -106,7 +105,7 @@ class DocumentMerge {
       last_id_ = lowest->id();
       ids_.add(last_id_);
       lowest->rank() = documents_++;
-      if (const auto advanced = advance(active, lowest); !advanced) return advanced;
+      KBASE_TRY(advance(active, lowest));
     }
     return {};
   }
@@ -129,7 +128,7 @@ class DocumentMerge {
   }
 
   Status write(SectionFileWriter& file) {
-    if (const auto written = columns_.write(file); !written) return written;
+    KBASE_TRY(columns_.write(file));
     if (stop_poller_.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
     return ids_.write(file, documents_by_rank_);
   }
@@ -182,7 +181,7 @@ class TextCopier {
       if (documents[i] == kNoDocument) continue;
       const auto text = reader_.read_text(block.first_text + i);
       if (!text) return text.error().during(source_.segment->file().path().native());
-      if (const auto added = writer_.add(documents[i], *text); !added) return added;
+      KBASE_TRY(writer_.add(documents[i], *text));
     }
     return {};
   }
@@ -211,10 +210,10 @@ Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWrit
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Store& store = sources[i].segment->store();
     TextCopier copier(sources[i], map[i], writer);
-    if (const auto mapped = copier.map_texts(); !mapped) return mapped;
+    KBASE_TRY(copier.map_texts());
     for (std::size_t block = 0; block < store.blocks(); ++block) {
       if (stop_poller.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
-      if (const auto copied = copier.copy_block(store.block(block)); !copied) return copied;
+      KBASE_TRY(copier.copy_block(store.block(block)));
     }
   }
   return writer.finish();

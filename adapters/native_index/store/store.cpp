@@ -211,8 +211,7 @@ Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
   const std::size_t size = text.title.size() + text.content.size();
   if (size > kMaxTextBytes)
     return Error{ErrorCode::Unsupported, "An item is longer than 1 GiB. The search index cannot store it."};
-  if (bytes_.size() + size > options_.block_bytes)
-    if (const auto flushed = flush(); !flushed) return flushed;
+  if (bytes_.size() + size > options_.block_bytes) KBASE_TRY(flush());
   ByteWriter lengths(lengths_);
   lengths.varint(text.title.size());
   lengths.varint(text.content.size());
@@ -248,7 +247,7 @@ Status StoreWriter::append_block(std::string_view bytes, std::span<const std::ui
 }
 
 Status StoreWriter::finish() {
-  if (const auto flushed = flush(); !flushed) return flushed;
+  KBASE_TRY(flush());
   assert(texts_ == texts_of_documents_.size());
   const std::uint64_t end = file_->section_bytes();
   std::string table;

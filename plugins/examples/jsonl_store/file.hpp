@@ -42,7 +42,7 @@ struct FileVersion {
   bool operator==(const FileVersion&) const = default;
 };
 
-/// Returns the version of the file with this name. Unavailable: there is none.
+/// Returns the version of the file with this name. Unavailable: the file does not exist.
 Result<FileVersion> version_of(const std::filesystem::path& path);
 
 /// Returns the content of a file; nullopt: no file has this name.

@@ -8,7 +8,7 @@
 #include "adapters/anthropic/anthropic_language_model.hpp"
 #include "adapters/ollama/ollama_language_model.hpp"
 #include "adapters/openai/openai_language_model.hpp"
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 #include "tests/adapters/language_model/model_fixture.hpp"
 
 namespace kbase::tests {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::tests {
 namespace {

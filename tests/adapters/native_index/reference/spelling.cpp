@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::tests {
 namespace {

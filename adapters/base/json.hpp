@@ -2,9 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace kbase::json {
+
+/// Appends `text` as a JSON string. Escapes only what RFC 8259, section 7 requires. Invalid UTF-8 becomes U+FFFD, so
+/// that the result is always valid.
+void append_string(std::string& json, std::string_view text);
 
 /// Limits for JSON documents from untrusted sources. They bound memory and stack use: a parsed value takes about 50
 /// times the bytes of its text, and nested values are copied recursively.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/base/utf8.hpp"
+#include "domain/base/text.hpp"
 
 #include <algorithm>
 #include <array>

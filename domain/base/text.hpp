@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <string>
 #include <string_view>
+#include <unordered_map>
+
+/// Characters of ASCII, regardless of the locale.
+namespace kbase::ascii {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) noexcept { return c >= 'a' && c <= 'z'; }
+constexpr bool is_upper(char c) noexcept { return c >= 'A' && c <= 'Z'; }
+constexpr bool is_letter(char c) noexcept { return is_lower(c) || is_upper(c); }
+constexpr bool is_alphanumeric(char c) noexcept { return is_letter(c) || is_digit(c); }
+
+constexpr char to_lower(char c) noexcept { return is_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Returns the text with lower-case letters.
+inline std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return to_lower(c); });
+  return lower;
+}
+
+}  // namespace kbase::ascii
 
 /// UTF-8 as defined by RFC 3629: no overlong forms, no surrogates, nothing above U+10FFFF.
 namespace kbase::utf8 {
@@ -33,3 +57,15 @@ bool has_control(std::string_view text) noexcept;
 std::string_view trimmed(std::string_view text) noexcept;
 
 }  // namespace kbase::utf8
+
+namespace kbase {
+
+/// Hash of std::string that also takes views, so that a look-up allocates nothing.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
+};
+
+template <class Value> using TextMap = std::unordered_map<std::string, Value, TextHash, std::equal_to<>>;
+
+}  // namespace kbase
