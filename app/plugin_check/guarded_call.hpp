@@ -64,9 +64,11 @@ inline bool passes_one_row(std::string_view function) {
 /// The sinks of one call, which share one `data`. Stays valid until the guard ends, because a faulty plugin may call it
 /// after the call.
 struct GuardedSink {
+  GuardedSink(Guard& of, const char* called, bool with_stops) : guard(of), function(called), stops(with_stops) {}
+
   Guard& guard;
-  const char* function;
-  bool stops;
+  const char* const function;
+  const bool stops;
   std::array<void (*)(), 3> sinks{};
   void* data = nullptr;
   std::atomic<bool> is_open{true};
