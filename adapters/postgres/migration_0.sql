@@ -12,9 +12,9 @@ INSERT INTO schema_version VALUES (1, 0);
 
 CREATE TABLE store (
   lineage bytea NOT NULL,
-  instance bytea NOT NULL,                 -- whose store it is
+  instance bytea NOT NULL,                 -- the name of the server group that uses the store
   revision bigint NOT NULL DEFAULT 0,
-  proof bytea NOT NULL DEFAULT '',         -- of the batch that gave it
+  proof bytea NOT NULL DEFAULT '',         -- proof of the batch that made the revision
   unproved bigint NOT NULL DEFAULT 0,      -- the newest revision whose proof was dropped
   dropped bigint NOT NULL DEFAULT 0,       -- the newest revision whose tombstone was dropped
   items bigint NOT NULL DEFAULT 0,
@@ -51,18 +51,18 @@ CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
 CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);
 CREATE TABLE additions (
   day date PRIMARY KEY,
-  items bigint NOT NULL                    -- created on that day
+  items bigint NOT NULL                    -- number of items created on that day
 );
 CREATE TABLE tombstones (
   revision bigint PRIMARY KEY,
-  kind smallint NOT NULL,                  -- 0 of an item, 1 of a category
+  kind smallint NOT NULL,                  -- 0: item, 1: category
   id bytea NOT NULL,
   removed timestamptz NOT NULL,
   UNIQUE (id, kind)
 );
 CREATE INDEX tombstones_by_age ON tombstones (removed);
 CREATE TABLE batches (
-  revision bigint PRIMARY KEY,             -- the last one that the batch gave
+  revision bigint PRIMARY KEY,             -- the last revision that the batch made
   proof bytea NOT NULL,                    -- random: a lost batch and another one may have the same revision
   committed timestamptz NOT NULL
 );
@@ -79,7 +79,7 @@ CREATE TABLE viewed (
   number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   id bytea NOT NULL UNIQUE,
   views bigint NOT NULL,
-  revision bigint NOT NULL                 -- of views_state at the last change
+  revision bigint NOT NULL                 -- revision of views_state at the last change
 ) WITH (fillfactor = 70);
 CREATE INDEX viewed_by_revision ON viewed (revision);
 CREATE TABLE item_days (

@@ -45,11 +45,11 @@ CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
 CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);
 CREATE TABLE additions (
   day INTEGER PRIMARY KEY,
-  items INTEGER NOT NULL           -- created on that day
+  items INTEGER NOT NULL           -- number of items created on that day
 );
 CREATE TABLE tombstones (
   revision INTEGER PRIMARY KEY,
-  kind INTEGER NOT NULL,           -- 0 of an item, 1 of a category
+  kind INTEGER NOT NULL,           -- 0: item, 1: category
   id TEXT NOT NULL,
   removed INTEGER NOT NULL,
   UNIQUE (id, kind)

@@ -263,10 +263,10 @@ void a_full_store_never_evicts_an_exhausted_client(RateLimitStoreFixture& fixtur
   if (!store) return;
   std::uint32_t wrong = 0;
   for (std::uint32_t i = 0; i < 1000; ++i) {
-    const auto newcomer = store.acquire(client(kMaxClients + i), network(1 + i), kOneAMinute);
-    if (newcomer && newcomer->account == Decision::Account::Own) ++wrong;
+    const auto new_subject = store.acquire(client(kMaxClients + i), network(1 + i), kOneAMinute);
+    if (new_subject && new_subject->account == Decision::Account::Own) ++wrong;
   }
-  report.equal(wrong, 0U, "a newcomer gets no place where every subject has used up a limit");
+  report.equal(wrong, 0U, "a new subject gets no account of its own while each other one has reached a limit");
   for (const ClientId& client_id : store.exhausted()) {
     const auto decision = store.acquire(client_id, network(0), kOneAMinute);
     if (!decision || decision->allowed || decision->account != Decision::Account::Own) ++wrong;
@@ -277,18 +277,18 @@ void a_full_store_never_evicts_an_exhausted_client(RateLimitStoreFixture& fixtur
 void new_clients_of_a_full_store_share_a_fallback_bucket(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
-  std::uint32_t newcomer = kMaxClients;
+  std::uint32_t new_subject = kMaxClients;
   const auto expect = [&](const ClientId& fallback_bucket, bool allowed, std::uint32_t left, std::string_view rule,
                           SourceLine where = SourceLine::current()) {
-    const auto decision = store.acquire(client(newcomer++), fallback_bucket, kThreeAMinute);
-    if (!report.ok(decision, "a newcomer in a group is answered", where)) return;
+    const auto decision = store.acquire(client(new_subject++), fallback_bucket, kThreeAMinute);
+    if (!report.ok(decision, "a new subject of a group gets a decision", where)) return;
     report.expect(decision->account == Decision::Account::Shared, "the shared account pays", {}, where);
     report.equal(decision->allowed, allowed, rule, where);
     report.equal(decision->minute.remaining, left, rule, where);
   };
-  if (!store.acquire(client(newcomer), network(1), kThreeAMinute))
+  if (!store.acquire(client(new_subject), network(1), kThreeAMinute))
     return report.skip("the store has no shared accounts");
-  expect(network(1), true, 1, "each newcomer leaves one less to the others of its group");
+  expect(network(1), true, 1, "each new subject leaves one request less to the others of its group");
   expect(network(2), true, 2, "another group has an account of its own");
   expect(network(1), true, 0, "the group has its limit");
   expect(network(1), false, 0, "and no more");
@@ -301,18 +301,18 @@ void a_full_store_accepts_clients_when_windows_are_empty(RateLimitStoreFixture& 
   fixture.clock.advance(seconds(60));
   for (std::uint32_t i = 0; i < 100; ++i) {
     const auto decision = store.acquire(client(kMaxClients + i), network(1), kThreeAMinute);
-    if (!report.ok(decision, "a newcomer is answered")) return;
+    if (!report.ok(decision, "a new subject gets a decision")) return;
     report.expect(decision->allowed && decision->account == Decision::Account::Own && decision->minute.remaining == 2,
-                  "a subject with nothing counted makes room for a newcomer");
+                  "a new subject replaces one without counted requests");
   }
 }
 
 void a_peek_reports_what_a_charge_would_find(RateLimitStoreFixture& fixture, Report& report) {
   FullStore store(fixture, report);
   if (!store) return;
-  std::uint32_t newcomer = kMaxClients;
+  std::uint32_t new_subject = kMaxClients;
   const auto look_and_charge = [&](const ClientId& fallback_bucket, SourceLine where = SourceLine::current()) {
-    const ClientId client_id = client(newcomer++);
+    const ClientId client_id = client(new_subject++);
     const auto seen = store.peek(client_id, fallback_bucket, kThreeAMinute);
     const auto charged = store.acquire(client_id, fallback_bucket, kThreeAMinute);
     report.equal(seen.has_value(), charged.has_value(), "a look is answered where a charge would be", where);
@@ -338,8 +338,8 @@ void a_peek_evicts_no_client(RateLimitStoreFixture& fixture, Report& report) {
     const auto seen = store.peek(client_id, network(0), kThreeAMinute);
     report.expect(seen && seen->minute.remaining == 2, "a look may be at other limits");
   }
-  const auto newcomer = store.acquire(client(kMaxClients), network(1), kOneAMinute);
-  report.expect(!newcomer || newcomer->account == Decision::Account::Shared,
+  const auto new_subject = store.acquire(client(kMaxClients), network(1), kOneAMinute);
+  report.expect(!new_subject || new_subject->account == Decision::Account::Shared,
                 "which do not make a subject one that has something left");
   const ClientId first = store.exhausted().front();
   fixture.clock.advance(seconds(60));

@@ -33,7 +33,7 @@ void the_first_request_leaves_one_less(RateLimitStoreFixture& fixture, Report& r
   const Decision first = rate_limiter.acquire(kAnna, {10, 1000});
   report.expect(first.allowed, "the first request is allowed");
   report.equal(remaining(first), "9/999", "the first take leaves one less in both windows");
-  report.expect(first.account == Decision::Account::Own, "a store that has room gives each subject its own account");
+  report.expect(first.account == Decision::Account::Own, "a store with free accounts gives each subject its own");
   report.equal(remaining(rate_limiter.acquire(kBert, {10, 1000})), "9/999", "another subject has windows of its own");
 }
 

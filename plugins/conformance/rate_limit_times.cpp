@@ -48,8 +48,7 @@ void a_burst_across_a_minute_is_one_burst(RateLimitStoreFixture& fixture, Report
   report.equal(rate_limiter.count_allowed(10, kAnna, limits), 0U,
                "in any 60 seconds there is never more than the limit");
   fixture.clock.advance(milliseconds(1));
-  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 10U,
-               "60 seconds after the burst there is room for another");
+  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 10U, "60 seconds after the burst another one is allowed");
 }
 
 void requests_expire_one_by_one(RateLimitStoreFixture& fixture, Report& report) {
@@ -84,7 +83,7 @@ void a_burst_expires_at_once(RateLimitStoreFixture& fixture, Report& report) {
   report.equal(rate_limiter.count_allowed(2, kAnna, limits), 2U, "2 more after 30 s");
   fixture.clock.advance(seconds(30));
   report.equal(rate_limiter.peek(kAnna, limits).minute.remaining, 8U, "at 60 s the 7 have left, the 2 still count");
-  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 8U, "and there is room for 8");
+  report.equal(rate_limiter.count_allowed(20, kAnna, limits), 8U, "and 8 more are allowed");
 }
 
 void an_empty_window_is_reset_in_a_minute_or_at_midnight(RateLimitStoreFixture& fixture, Report& report) {

@@ -29,18 +29,18 @@ void ignores_case_and_accents(SearchIndexFixture& fixture, Report& report) {
 
 void keeps_phrases_together(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
-            {{.id = "apart", .content = "red or big house"},
-             {.id = "fields", .title = "the red", .content = "house there", .tags = {"red"}},
-             {.id = "reversed", .content = "house red"},
-             {.id = "tag", .tags = {"a red house", "x"}},
-             {.id = "tags", .tags = {"bright red", "house boat"}},
-             {.id = "together", .content = "a big red house"}}))
+            {{.id = "apart", .content = "red or big barn"},
+             {.id = "fields", .title = "the red", .content = "barn there", .tags = {"red"}},
+             {.id = "reversed", .content = "barn red"},
+             {.id = "tag", .tags = {"a red barn", "x"}},
+             {.id = "tags", .tags = {"bright red", "barn boat"}},
+             {.id = "together", .content = "a big red barn"}}))
     return;
-  report.equal(search_ids(fixture.port(), "\"red house\""), "tag|together",
+  report.equal(search_ids(fixture.port(), "\"red barn\""), "tag|together",
                "a phrase is its words side by side, within one field and one tag");
-  report.equal(search_ids(fixture.port(), "\"red house\" boat", any_word), "",
+  report.equal(search_ids(fixture.port(), "\"red barn\" boat", any_word), "",
                "a phrase holds also the any-word rule applies");
-  report.equal(search_ids(fixture.port(), "\"RED, house!\""), "tag|together", "punctuation does not part a phrase");
+  report.equal(search_ids(fixture.port(), "\"RED, barn!\""), "tag|together", "punctuation does not divide a phrase");
 }
 
 void excludes(SearchIndexFixture& fixture, Report& report) {

@@ -79,7 +79,7 @@ const Misbehaviour kMisbehaviours[] = {
     {"prints", "PrintsNothing", "14 bytes went to standard output or error", "rule 7 of the headers"},
     {"reads_too_far", "ReadsNoFurtherThanTheEnd", "put was killed by SIGSEGV", "rule 6 of the headers"},
     {"takes_any_port", "UnknownPortsAreNotOffered", "it returned a table for \"kbase.cache/10\"", "kb_plugin.get_port"},
-    {"throws", "ADefaultInstanceWorks", "put threw: no room", "create of every table"},
+    {"throws", "ADefaultInstanceWorks", "put threw: no memory", "create of every table"},
     {"wants_exact_structs", "AcceptsStructsOfANewerServer", "", "rule 2 of the headers"},
     {"writes_past_structs", "ReadsNoFurtherThanTheEnd", "take was killed by SIGSEGV", "rule 6 of the headers"},
 };

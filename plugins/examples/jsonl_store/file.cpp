@@ -20,7 +20,7 @@ Error system_error(std::string_view operation, const std::filesystem::path& path
   const int error = errno;
   std::string message =
       "cannot " + std::string(operation) + " " + path.string() + ": " + std::generic_category().message(error);
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG) message += "; make room there and try again";
+  if (error == ENOSPC || error == EDQUOT || error == EFBIG) message += "; free space there and try again";
   return {ErrorCode::Unavailable, std::move(message)};
 }
 

@@ -16,7 +16,7 @@ kb_status create(const kb_host*, kb_call*, kb_view, kb_cache** instance) {
 void destroy(kb_cache*) {}
 kb_status health(kb_cache*, kb_call*) { return KB_OK; }
 kb_status get(kb_cache*, kb_call*, kb_view, kb_value_sink, void*) { return KB_NOT_FOUND; }
-kb_status put(kb_cache*, kb_call*, kb_view, kb_view, std::uint64_t) { throw std::runtime_error("no room"); }
+kb_status put(kb_cache*, kb_call*, kb_view, kb_view, std::uint64_t) { throw std::runtime_error("no memory"); }
 kb_status erase(kb_cache*, kb_call*, kb_view) { return KB_OK; }
 
 const kb_cache_v1 table = {sizeof(kb_cache_v1), 0, 0, 0, nullptr, create, destroy, health, get, put, erase};

@@ -152,7 +152,7 @@ TEST(JsonlStore, KeepsItsContentWhenABatchDoesNotFitOnTheDisk) {
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   std::signal(SIGXFSZ, ignored);
   ASSERT_TRUE(failed(committed, ErrorCode::Unavailable));
-  EXPECT_NE(committed.error().message.find("make room"), std::string::npos) << committed.error().message;
+  EXPECT_NE(committed.error().message.find("free space"), std::string::npos) << committed.error().message;
   EXPECT_EQ(folder.content(), before);
   EXPECT_EQ(put(*store, "b"), 4U) << "the next batch succeeds";
 }
