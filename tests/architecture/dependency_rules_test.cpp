@@ -148,10 +148,10 @@ TEST(DependencyRules, RequireTheLicenceInTheFirstLineOfSourcesAndCMakeFiles) {
 TEST(DependencyRules, ForbidGlobInCMakeFilesButNotInTheirComments) {
   SyntheticCodebase codebase;
   codebase.add("app/CMakeLists.txt", "# no GLOB here\nfile(GLOB sources *.cpp)\n");
-  codebase.add("cmake/Rooms.cmake", "file( GLOB_RECURSE all *)\n");
+  codebase.add("cmake/Modules.cmake", "file( GLOB_RECURSE all *)\n");
   EXPECT_EQ(codebase.verdict(),
             "app/CMakeLists.txt:3: collects files with GLOB; list them\n"
-            "cmake/Rooms.cmake:2: collects files with GLOB; list them\n");
+            "cmake/Modules.cmake:2: collects files with GLOB; list them\n");
 }
 
 TEST(DependencyRules, ForbidMoreThan400LinesOnlyInProductionSources) {

@@ -263,10 +263,10 @@ INSTANTIATE_TEST_SUITE_P(Search, ImportWhileServing, the_other_index(), name_of)
 
 TEST_P(ImportWhileServing, IsVisibleWithinASecond) {
   Client web = served_->client();
-  EXPECT_EQ(web.get("/item/newcomer").status, 404);
+  EXPECT_EQ(web.get("/item/added").status, 404);
   const std::string list_before = web.get("/recent").field("etag");
-  served_->base().import(served_->base().write("new.jsonl", line("newcomer", "Hello quokka", "loose")));
-  EXPECT_TRUE(eventually(kWithinASecond, [&] { return web.get("/item/newcomer").status == 200; }));
+  served_->base().import(served_->base().write("new.jsonl", line("added", "Hello quokka", "loose")));
+  EXPECT_TRUE(eventually(kWithinASecond, [&] { return web.get("/item/added").status == 200; }));
   EXPECT_TRUE(
       eventually(kWithinASecond, [&] { return web.get("/search?q=quokka").json()["pagination"]["total"] == 1; }));
   EXPECT_NE(web.get("/recent").field("etag"), list_before);
