@@ -2,19 +2,22 @@
 #include "adapters/postgres/schema.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "adapters/postgres/migration_0_sql.hpp"
-#include "adapters/postgres/migration_1_sql.hpp"
+#include "adapters/postgres/schema_sql.hpp"
+#include "adapters/records/migrations.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::postgres::schema {
 namespace {
 
-// The n-th migrates from minor version n - 1 to n; the first creates the tables. Migrations only add; new columns have
-// defaults. They must not disturb a server that knows only an earlier version, whether it runs or restarts.
-constexpr std::array<const char*, 2> kMigrations = {kMigration0Sql, kMigration1Sql};
+/// The n-th migrates from minor version n - 1 to n; the first creates the tables.
+const std::vector<std::string>& get_migrations() {
+  static const std::vector<std::string> migrations = records::split_migrations(kSchemaSql);
+  return migrations;
+}
 
 // The join with `pg_settings` skips settings that the server does not know or was built without.
 //
@@ -76,7 +79,7 @@ constexpr std::chrono::hours kMigrationTimeout{1};
 /// Version of a schema that is missing or empty.
 constexpr std::int64_t kNoVersion = -1;
 
-std::int64_t newest_minor() { return static_cast<std::int64_t>(kMigrations.size()) - 1; }
+std::int64_t newest_minor() { return static_cast<std::int64_t>(get_migrations().size()) - 1; }
 
 Error unsupported(std::string message) { return {ErrorCode::Unsupported, std::move(message)}; }
 
@@ -138,7 +141,7 @@ Status migrate(Session& session, const Names& names, std::int64_t minor, const p
   const auto found = KBASE_TRY(schema_exists(session, names));
   if (!found) KBASE_TRY(session.execute("CREATE SCHEMA \"" + names.schema + '"'));
   for (std::int64_t next = minor + 1; next <= newest_minor(); ++next)
-    KBASE_TRY(session.execute(kMigrations[static_cast<std::size_t>(next)]));
+    KBASE_TRY(session.execute(get_migrations()[static_cast<std::size_t>(next)]));
   KBASE_TRY(session.query(kSetVersion, Parameters(static_cast<std::int16_t>(newest_minor()))));
   return {};
 }

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "adapters/records/migrations.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
@@ -72,6 +73,7 @@ Status insert_owner(Database& database, std::string_view instance) {
 
 Database::Database(const Options& options, const Schema& schema, const ports::Clock& clock)
     : schema_(schema),
+      migrations_(records::split_migrations(schema.sql)),
       file_(options.path.string()),
       clock_(clock),
       reader_cache_bytes_(options.readers_cache_bytes / std::max(1u, options.readers)),
@@ -125,7 +127,7 @@ Status Database::prepare_schema(Connection& connection, IfMissing if_missing, Cr
 
 Status Database::migrate(Connection& connection, std::int64_t version, Creator create_rows) {
   for (std::int64_t next = version; next < newest_version(); ++next)
-    KBASE_TRY(connection.execute(schema_.migrations[static_cast<std::size_t>(next)]));
+    KBASE_TRY(connection.execute(migrations_[static_cast<std::size_t>(next)]));
   if (version == 0) {
     KBASE_TRY(create_rows(connection));
     created_ = true;

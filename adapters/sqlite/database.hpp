@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "adapters/base/pool.hpp"
 #include "adapters/records/rows.hpp"
@@ -20,8 +22,7 @@ struct Schema {
   std::string_view noun;            ///< name of the file in messages: "content store"
   std::int32_t application_id = 0;  ///< SQLite's application_id in the file header
   std::uint32_t page_bytes = 4096;
-  std::span<const char* const>
-      migrations;  ///< the n-th migrates version n to n + 1; their number is the newest version
+  std::string_view sql;  ///< its migrations, see split_migrations(); the n-th migrates version n to n + 1
   BusyError busy;
 };
 
@@ -70,13 +71,14 @@ class Database {
   Status prepare_schema(Connection& connection, IfMissing if_missing, Creator create_rows);
   Status migrate(Connection& connection, std::int64_t version, Creator create_rows);
   Result<std::int64_t> read_version(Connection& connection) const;
-  std::int64_t newest_version() const { return static_cast<std::int64_t>(schema_.migrations.size()); }
+  std::int64_t newest_version() const { return static_cast<std::int64_t>(migrations_.size()); }
   Result<std::unique_ptr<Connection>> connect(std::size_t cache_bytes, IfMissing if_missing);
   Result<PooledConnection> acquire(bool for_write, const ports::Call& call);
   std::chrono::milliseconds lock_timeout(const ports::Call& call) const;
   Error busy_error(bool for_write, const ports::Call& call) const;
 
   const Schema schema_;
+  const std::vector<std::string> migrations_;
   const std::string file_;
   const ports::Clock& clock_;
   bool created_ = false;
@@ -84,10 +86,6 @@ class Database {
   Pool<Connection> readers_;
   Pool<Connection> writer_;  // one connection
 };
-
-/// Newest migration of each schema: a table with the name of the instance that owns the file. It stays empty until an
-/// instance claims the file.
-inline constexpr char kInstanceTable[] = "CREATE TABLE instance (name TEXT NOT NULL);";
 
 /// Records `instance` as the owner of the file if it has none, else compares. An empty `instance` does nothing.
 /// Unsupported: another instance owns the file. `noun` is the name of the file in messages.

@@ -2,24 +2,22 @@
 #include "adapters/sqlite/item_store.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
-#include "adapters/sqlite/content_1_sql.hpp"
+#include "adapters/sqlite/content_sql.hpp"
 #include "adapters/sqlite/database.hpp"
 #include "adapters/sqlite/item_writer.hpp"
+#include "adapters/sqlite/leases_sql.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
 
-constexpr std::array<const char*, 2> kMigrations = {kContent1Sql, kInstanceTable};
-
 constexpr Schema kContentSchema = {
     "content store",
     0x6B624374,  // "kbCt"
     16384,       // a bulk load is 25 % faster than with 4096, reads are not slower
-    kMigrations,     {ErrorCode::Conflict, "another import is running"},
+    kContentSql,     {ErrorCode::Conflict, "another import is running"},
 };
 
 constexpr char kCreateStore[] = "INSERT INTO store VALUES (?1, 0, 0, 0, 0, 0)";
@@ -67,20 +65,10 @@ Result<model::StoreId> read_store_id(Database& database) {
   return store_id;
 }
 
-constexpr char kLeaseTable[] = R"sql(
-CREATE TABLE leases (
-  name TEXT PRIMARY KEY,
-  owner TEXT NOT NULL,
-  until INTEGER NOT NULL           -- milliseconds since 1970
-) WITHOUT ROWID;
-)sql";
-
-constexpr std::array<const char*, 1> kLeaseMigrations = {kLeaseTable};
-
 constexpr Schema kLeaseSchema = {
     "lease file",
     0x6B624C73,  // "kbLs"
-    4096,         kLeaseMigrations, {ErrorCode::Unavailable, "another process is acquiring a lease"},
+    4096,         kLeasesSql, {ErrorCode::Unavailable, "another process is acquiring a lease"},
 };
 
 constexpr char kAcquireLease[] =

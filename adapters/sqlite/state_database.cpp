@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/sqlite/state_database.hpp"
 
-#include <array>
-
-#include "adapters/sqlite/state_1_sql.hpp"
-#include "adapters/sqlite/state_2_sql.hpp"
+#include "adapters/sqlite/state_sql.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::sqlite {
 namespace {
 
-constexpr std::array<const char*, 3> kMigrations = {kState1Sql, kState2Sql, kInstanceTable};
-
 constexpr Schema kSchema = {
     "state database",
     0x6B625374,  // "kbSt"
     4096,
-    kMigrations,
+    kStateSql,
     {ErrorCode::Unavailable, "another process is writing"},
 };
 

@@ -2,11 +2,17 @@
 -- Strings are bytea: they can contain NUL, which the type text cannot. Their order is that of the bytes, independent of
 -- the collation of the database, so a locale update of the system cannot corrupt an index. To read one:
 -- convert_from(title, 'UTF8').
--- 
+--
 -- The writer keeps the counts (items, views, additions) up to date, so no query counts rows. `viewed` and `days` are
 -- sums of `item_days`. An item whose views were set to 0 stays in `viewed`, so that the change can be reported. Rows of
 -- `viewed` and `item_days` change with each count: their pages have free space for it, and no index contains the views
 -- of a day.
+--
+-- Migrations only add; new columns have defaults. They must not disturb a server that knows only an earlier version,
+-- whether it runs or restarts.
+
+-- Version 1.0
+
 CREATE TABLE schema_version (major smallint NOT NULL, minor smallint NOT NULL);
 INSERT INTO schema_version VALUES (1, 0);
 
@@ -120,3 +126,8 @@ CREATE TABLE key_days (
   requests bigint NOT NULL,
   PRIMARY KEY (id, day)
 );
+
+-- Version 1.1
+
+ALTER TABLE store ADD COLUMN timeline bytea NOT NULL DEFAULT '';      -- last known timeline of the write-ahead log
+ALTER TABLE views_state ADD COLUMN anew bigint NOT NULL DEFAULT 0;    -- readers with an older revision read everything

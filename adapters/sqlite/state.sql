@@ -2,6 +2,9 @@
 -- Days are counted from 1970-01-01, instants are milliseconds since then. `viewed.views` and `days` are sums of
 -- `item_days`, updated with it. An item whose views were set to 0 stays in `viewed`, so that `totals` can report the
 -- change.
+
+-- Version 1
+
 CREATE TABLE state (
   views_revision INTEGER NOT NULL,
   keys_revision INTEGER NOT NULL
@@ -42,3 +45,18 @@ CREATE TABLE keys (
   revoked INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX keys_by_previous_digest ON keys (previous_digest) WHERE previous_digest IS NOT NULL;
+
+-- Version 2
+
+-- Requests by key and day. Includes keys that are in the configuration and not in `keys`.
+CREATE TABLE key_days (
+  id TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (id, day)
+) WITHOUT ROWID;
+
+-- Version 3
+
+-- The name of the instance that owns the file. Empty until an instance claims the file.
+CREATE TABLE instance (name TEXT NOT NULL);

@@ -7,6 +7,9 @@
 -- and lists no faster.)
 --
 -- The writer keeps the counts (items, views, additions) up to date, so no query counts rows.
+
+-- Version 1
+
 CREATE TABLE store (
   lineage BLOB NOT NULL,
   revision INTEGER NOT NULL,
@@ -54,3 +57,8 @@ CREATE TABLE tombstones (
   removed INTEGER NOT NULL,
   UNIQUE (id, kind)
 );
+
+-- Version 2
+
+-- The name of the instance that owns the file. Empty until an instance claims the file.
+CREATE TABLE instance (name TEXT NOT NULL);
