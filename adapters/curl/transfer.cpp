@@ -139,7 +139,7 @@ Transfer::Next Transfer::on_head(Head& head) {
   }
   note_activity(service_->clock().steady());
   status_ = head.status;
-  if (outcome_of_status() == Outcome::Answered) service_->begin_response(pass_);
+  if (outcome_of_status() == Outcome::Responded) service_->begin_response(pass_);
   head.attempts = attempts_;
   pipe_.put_head(std::move(head));
   return Next::Continue;
@@ -179,7 +179,7 @@ Transfer::Next Transfer::redirect(const Head& head) {
 
 Outcome Transfer::outcome_of_status() const {
   if (status_ == 0) return Outcome::Cancelled;
-  return status_ < kFirstServerError ? Outcome::Answered : Outcome::ServerError;
+  return status_ < kFirstServerError ? Outcome::Responded : Outcome::ServerError;
 }
 
 void Transfer::succeed() {

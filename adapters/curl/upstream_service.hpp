@@ -25,7 +25,7 @@ namespace kbase::curl {
 
 /// How an exchange ended; a label of the metrics.
 enum class Outcome {
-  Answered,     ///< status below 500
+  Responded,    ///< status below 500
   ServerError,  ///< status 500 or above
   Unreachable,
   TimedOut,
@@ -75,7 +75,7 @@ enum class Verdict {
 /// Returns what the outcome shows about the service.
 inline Verdict get_verdict(Outcome outcome) noexcept {
   switch (outcome) {
-    case Outcome::Answered: return Verdict::Good;
+    case Outcome::Responded: return Verdict::Good;
     case Outcome::ServerError:
     case Outcome::Unreachable:
     case Outcome::TimedOut:

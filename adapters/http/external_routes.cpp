@@ -138,7 +138,7 @@ std::variant<CompletionBody, Problem> parse_completion_body(std::string_view tex
 }
 
 /// The cached data are JSON and are copied without parsing.
-Reply make_reply(const ports::UserAnswer& user) {
+Reply make_reply(const ports::UserReply& user) {
   constexpr std::string_view kBefore = R"({"success":true,"data":)";
   Reply reply;
   reply.body.reserve(kBefore.size() + user.text.size() + 1);

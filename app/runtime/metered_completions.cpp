@@ -129,8 +129,8 @@ class CoalescedLookUps::UserLock {
   std::optional<std::set<std::string, std::less<>>::iterator> entry_;
 };
 
-Result<ports::UserAnswer> CoalescedLookUps::look_up(ports::Call& call, const ports::ExternalClient& client,
-                                                    std::string_view username) {
+Result<ports::UserReply> CoalescedLookUps::look_up(ports::Call& call, const ports::ExternalClient& client,
+                                                   std::string_view username) {
   const UserLock lock(*this, call, username);
   if (call.cancelled()) return Error{ErrorCode::Cancelled, "The request was cancelled during the look-up of a user."};
   // A call whose deadline passed continues without the right: the use case can still return an expired cache entry.

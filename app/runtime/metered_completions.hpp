@@ -52,13 +52,13 @@ class CoalescedLookUps final : public ports::CodeHostUsers {
   /// `users` must outlive this object.
   explicit CoalescedLookUps(ports::CodeHostUsers& users) : users_(users) {}
 
-  std::optional<ports::UserAnswer> find_cached(std::string_view username) override {
+  std::optional<ports::UserReply> find_cached(std::string_view username) override {
     return users_.find_cached(username);
   }
 
   /// Additional error: Cancelled, if the call is cancelled while it waits.
-  Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
-                                    std::string_view username) override;
+  Result<ports::UserReply> look_up(ports::Call& call, const ports::ExternalClient& client,
+                                   std::string_view username) override;
 
  private:
   class UserLock;

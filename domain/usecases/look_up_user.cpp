@@ -17,7 +17,7 @@ constexpr model::ClientId kKeyless{'k', 'e', 'y', 'l', 'e', 's', 's'};
 
 Error user_not_found() { return {ErrorCode::NotFound, "There is no such user."}; }
 
-/// Whether a stale cached answer is better than this error.
+/// Whether a stale cached reply is better than this error.
 bool allows_stale(const Error& error) {
   return error.code == ErrorCode::Unavailable || error.code == ErrorCode::Deadline ||
          error.code == ErrorCode::BadUpstream;
@@ -103,10 +103,10 @@ void LookUpUser::store(ports::Call& call, std::string_view key, const Record& re
   const milliseconds life = record.is_user ? options_.keep_for : options_.unknown_for;
   if (deps_.cache == nullptr || life <= milliseconds(0)) return;
   [[maybe_unused]] const auto stored = deps_.cache->put(call, key, encode(record), life);
-  // A failed put does not affect the answer; the cache has its own metrics
+  // A failed put does not affect the reply; the cache has its own metrics
 }
 
-ports::UserAnswer LookUpUser::answer_from(Record record) const {
+ports::UserReply LookUpUser::reply_from(Record record) const {
   const auto age = std::chrono::duration_cast<std::chrono::seconds>(age_of(record));
   return {std::move(record.text), std::max(age, std::chrono::seconds(0))};
 }
@@ -118,39 +118,39 @@ bool LookUpUser::may_exist(std::string_view username) const {
          deps_.host->is_username(username);
 }
 
-std::optional<ports::UserAnswer> LookUpUser::find_cached(std::string_view username) {
+std::optional<ports::UserReply> LookUpUser::find_cached(std::string_view username) {
   if (deps_.host == nullptr || deps_.cache == nullptr || !deps_.cache->is_inline() || !may_exist(username))
     return std::nullopt;
   ports::Call call;
   auto record = find(call, key_of(username), Freshness::Fresh);
   if (!record || !record->is_user) return std::nullopt;
   if (deps_.on_outcome) deps_.on_outcome(LookUpOutcome::Cached);
-  return answer_from(*std::move(record));
+  return reply_from(*std::move(record));
 }
 
-Result<ports::UserAnswer> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
-                                              std::string_view username) {
+Result<ports::UserReply> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
+                                             std::string_view username) {
   if (deps_.host == nullptr)
     return Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server."};
   if (!may_exist(username)) return report_outcome(user_not_found(), LookUpOutcome::Unknown);
   auto known = find(call, key_of(username), Freshness::Any);
   if (known && is_fresh(*known)) {
     if (!known->is_user) return report_outcome(user_not_found(), LookUpOutcome::Unknown);
-    return report_outcome(answer_from(*std::move(known)), LookUpOutcome::Cached);
+    return report_outcome(reply_from(*std::move(known)), LookUpOutcome::Cached);
   }
   const auto admitted = acquire_query(call, client);
-  auto answer = admitted ? query_service(call, username, known) : Result<ports::UserAnswer>(admitted.error());
-  if (answer) return answer;
-  const bool use_stale = known && known->is_user && allows_stale(answer.error());
-  if (use_stale) return report_outcome(answer_from(*std::move(known)), LookUpOutcome::Stale);
+  auto reply = admitted ? query_service(call, username, known) : Result<ports::UserReply>(admitted.error());
+  if (reply) return reply;
+  const bool use_stale = known && known->is_user && allows_stale(reply.error());
+  if (use_stale) return report_outcome(reply_from(*std::move(known)), LookUpOutcome::Stale);
   const bool is_rate_limited = !admitted && admitted.error().code == ErrorCode::Unavailable;
-  const LookUpOutcome outcome = is_rate_limited ? LookUpOutcome::RateLimited : outcome_of(answer.error());
-  return report_outcome(std::move(answer), outcome);
+  const LookUpOutcome outcome = is_rate_limited ? LookUpOutcome::RateLimited : outcome_of(reply.error());
+  return report_outcome(std::move(reply), outcome);
 }
 
 /// Queries the service, caches the result, and counts the outcome if it succeeds.
-Result<ports::UserAnswer> LookUpUser::query_service(ports::Call& call, std::string_view username,
-                                                    const std::optional<Record>& known) {
+Result<ports::UserReply> LookUpUser::query_service(ports::Call& call, std::string_view username,
+                                                   const std::optional<Record>& known) {
   const std::string key = key_of(username);
   const auto writer = deps_.make_writer();
   auto result =
@@ -171,13 +171,13 @@ Result<ports::UserAnswer> LookUpUser::query_service(ports::Call& call, std::stri
     record.validator = known->validator;
   }
   store(call, key, record);
-  return report_outcome(ports::UserAnswer{std::move(record.text), std::nullopt},
+  return report_outcome(ports::UserReply{std::move(record.text), std::nullopt},
                         is_updated ? LookUpOutcome::Fetched : LookUpOutcome::Confirmed);
 }
 
-Result<ports::UserAnswer> LookUpUser::report_outcome(Result<ports::UserAnswer> answer, LookUpOutcome outcome) const {
+Result<ports::UserReply> LookUpUser::report_outcome(Result<ports::UserReply> reply, LookUpOutcome outcome) const {
   if (deps_.on_outcome) deps_.on_outcome(outcome);
-  return answer;
+  return reply;
 }
 
 /// Clients without a key are charged to their own limit first, so that one that exceeds it does not use up the limit of

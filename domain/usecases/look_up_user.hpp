@@ -16,18 +16,18 @@
 
 namespace kbase::usecases {
 
-/// Looks up users of the code-hosting service with as few queries as possible. A fresh cached answer is returned as it
+/// Looks up users of the code-hosting service with as few queries as possible. A fresh cached reply is returned as it
 /// is. A stale one is revalidated, which costs the service little. If the service is unavailable or its query limit is
-/// reached, the stale answer is returned with its age. Starts no threads; the caller decides what runs concurrently.
+/// reached, the stale reply is returned with its age. Starts no threads; the caller decides what runs concurrently.
 class LookUpUser final : public ports::CodeHostUsers {
  public:
   struct Options {
     /// Prefix of the cache keys: equal on servers that share the cache and query the same service in the same way,
     /// different otherwise. At most 128 bytes.
     std::string cache_prefix;
-    std::chrono::milliseconds fresh_for{std::chrono::minutes(10)};   ///< how long an answer is returned without a query
+    std::chrono::milliseconds fresh_for{std::chrono::minutes(10)};   ///< how long an reply is returned without a query
                                                                      ///< to the service
-    std::chrono::milliseconds keep_for{std::chrono::hours(24)};      ///< how long a stale answer can be returned, from
+    std::chrono::milliseconds keep_for{std::chrono::hours(24)};      ///< how long a stale reply can be returned, from
                                                                      ///< the last query that returned or confirmed it
     std::chrono::milliseconds unknown_for{std::chrono::minutes(1)};  ///< TTL of negative cache entries
     std::uint32_t cold_per_minute = 30;         ///< queries to the service for all clients; 0: no limit
@@ -46,9 +46,9 @@ class LookUpUser final : public ports::CodeHostUsers {
   };
   LookUpUser(Dependencies deps, Options options) : deps_(std::move(deps)), options_(std::move(options)) {}
 
-  std::optional<ports::UserAnswer> find_cached(std::string_view username) override;
-  Result<ports::UserAnswer> look_up(ports::Call& call, const ports::ExternalClient& client,
-                                    std::string_view username) override;
+  std::optional<ports::UserReply> find_cached(std::string_view username) override;
+  Result<ports::UserReply> look_up(ports::Call& call, const ports::ExternalClient& client,
+                                   std::string_view username) override;
 
  private:
   /// A cache entry: a user, or the fact that there is no such user.
@@ -69,10 +69,10 @@ class LookUpUser final : public ports::CodeHostUsers {
 
   std::optional<Record> find(ports::Call& call, std::string_view key, Freshness freshness) const;
   void store(ports::Call& call, std::string_view key, const Record& record) const;
-  ports::UserAnswer answer_from(Record record) const;
-  Result<ports::UserAnswer> query_service(ports::Call& call, std::string_view username,
-                                          const std::optional<Record>& known);
-  Result<ports::UserAnswer> report_outcome(Result<ports::UserAnswer> answer, ports::LookUpOutcome outcome) const;
+  ports::UserReply reply_from(Record record) const;
+  Result<ports::UserReply> query_service(ports::Call& call, std::string_view username,
+                                         const std::optional<Record>& known);
+  Result<ports::UserReply> report_outcome(Result<ports::UserReply> reply, ports::LookUpOutcome outcome) const;
   Status acquire_query(ports::Call& call, const ports::ExternalClient& client) const;
   Status acquire_query(ports::Call& call, const model::ClientId& client_id, std::uint32_t per_minute) const;
 

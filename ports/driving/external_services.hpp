@@ -25,7 +25,7 @@ struct ExternalClient {
 };
 
 /// Data about a user of the code-hosting service.
-struct UserAnswer {
+struct UserReply {
   std::string text;                         ///< the response text, formatted by a UserWriter
   std::optional<std::chrono::seconds> age;  ///< time since the service returned or confirmed the data; nullopt: just
                                             ///< now
@@ -48,12 +48,12 @@ class CodeHostUsers {
  public:
   virtual ~CodeHostUsers() = default;
 
-  /// Returns a fresh cached answer if the cache never blocks. nullopt: call look_up(). Never blocks.
-  virtual std::optional<UserAnswer> find_cached(std::string_view username) = 0;
+  /// Returns a fresh cached reply if the cache never blocks. nullopt: call look_up(). Never blocks.
+  virtual std::optional<UserReply> find_cached(std::string_view username) = 0;
 
   /// NotFound: there is no such user. Unavailable: the service is disabled or saturated (retry_after), or cannot be
-  /// reached. BadUpstream, Deadline: it failed or was too slow, and no cached answer can replace its response.
-  virtual Result<UserAnswer> look_up(Call& call, const ExternalClient& client, std::string_view username) = 0;
+  /// reached. BadUpstream, Deadline: it failed or was too slow, and no cached reply can replace its response.
+  virtual Result<UserReply> look_up(Call& call, const ExternalClient& client, std::string_view username) = 0;
 };
 
 /// The body of POST /external/llm (docs/guide/completions.md). Absent members take their values from the configuration.

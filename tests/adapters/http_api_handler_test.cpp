@@ -294,7 +294,7 @@ TEST_F(ApiHandler, RunsOnTheExecutorOfItsBackendUnlessTheReplyIsCached) {
     return api_handler.prepare(context);
   };
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
-  ALLOW_CALL(users, find_cached("bob")).RETURN(ports::UserAnswer{"{}", {}});
+  ALLOW_CALL(users, find_cached("bob")).RETURN(ports::UserReply{"{}", {}});
   EXPECT_EQ(executor_of("/external/codehost/ada"), &codehost);
   EXPECT_EQ(executor_of("/external/codehost/bob"), &executor);
   EXPECT_EQ(executor_of("/external/llm"), &llm);
@@ -312,14 +312,14 @@ TEST_F(ApiHandler, UsesTheTimeoutOfTheCodeHostIfThatIsShorter) {
   for (const auto& [wanted, given] : {std::pair(2s, 1960ms), std::pair(60s, 29'900ms)}) {
     options.codehost_timeout = wanted;
     const auto deadline = clock.steady() + given;
-    REQUIRE_CALL(users, look_up(_, _, "ada")).WITH(_1.deadline == deadline).RETURN(ports::UserAnswer{"{}", {}});
+    REQUIRE_CALL(users, look_up(_, _, "ada")).WITH(_1.deadline == deadline).RETURN(ports::UserReply{"{}", {}});
     EXPECT_EQ(get("/external/codehost/ada").status, 200);
   }
 }
 
 TEST_F(ApiHandler, RequiresAKeyForTheCodeHostIfConfigured) {
   options.codehost_needs_key = true;
-  ALLOW_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{"{}", {}});
+  ALLOW_CALL(users, find_cached("ada")).RETURN(ports::UserReply{"{}", {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 401);
   admit_as(with_key(model::kAllScopes));
   EXPECT_EQ(get("/external/codehost/ada").status, 200);

@@ -414,7 +414,7 @@ TEST_F(Endpoint, ReportsHealthWithoutAnEnvelope) {
 
 TEST_F(Endpoint, ReturnsACachedUserOfTheCodeHost) {
   REQUIRE_CALL(users, find_cached("ada lovelace"))
-      .RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+      .RETURN(ports::UserReply{R"({"profile":{}})", std::chrono::seconds(7)});
   const HttpAnswer answer = get("/external/codehost/ada%20lovelace");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, R"({"success":true,"data":{"profile":{}}})");
@@ -429,7 +429,7 @@ TEST_F(Endpoint, LooksUpAUserOfTheCodeHost) {
   ALLOW_CALL(users, find_cached("ada")).RETURN(std::nullopt);
   REQUIRE_CALL(users, look_up(_, _, "ada"))
       .WITH(_2.client_id == model::ClientId{7} && _2.has_key)
-      .RETURN(ports::UserAnswer{"{}", std::nullopt});
+      .RETURN(ports::UserReply{"{}", std::nullopt});
   const HttpAnswer answer = get("/external/codehost/ada");
   EXPECT_EQ(answer.body, R"({"success":true,"data":{}})");
   EXPECT_EQ(answer.field("age"), "(absent)");

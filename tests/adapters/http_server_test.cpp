@@ -214,7 +214,7 @@ TEST_F(HttpServer, NeverMixesUpResponsesWhileClientsConnectAndDisconnect) {
 /// A second lookup could miss and then wait for the service on the reactor thread.
 TEST_F(HttpServer, LooksUpACachedReplyOnce) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(trompeloeil::_)).RETURN(false);
-  REQUIRE_CALL(users, find_cached("ada")).RETURN(ports::UserAnswer{R"({"profile":{}})", std::chrono::seconds(7)});
+  REQUIRE_CALL(users, find_cached("ada")).RETURN(ports::UserReply{R"({"profile":{}})", std::chrono::seconds(7)});
   start();
   RawClient web = client();
   web.get("/external/codehost/ada");

@@ -14,21 +14,21 @@
 namespace kbase::tests {
 namespace {
 
-using ports::UserAnswer;
+using ports::UserReply;
 
 /// A user lookup that blocks until the test releases it.
 class BlockingUsers final : public ports::CodeHostUsers {
  public:
-  std::optional<UserAnswer> find_cached(std::string_view username) override {
-    return UserAnswer{"kept " + std::string(username), {}};
+  std::optional<UserReply> find_cached(std::string_view username) override {
+    return UserReply{"kept " + std::string(username), {}};
   }
-  Result<UserAnswer> look_up(ports::Call& call, const ports::ExternalClient&, std::string_view username) override {
+  Result<UserReply> look_up(ports::Call& call, const ports::ExternalClient&, std::string_view username) override {
     ++look_ups;
     most_at_once = std::max(most_at_once.load(), ++at_once);
     const bool is_late = call.deadline <= std::chrono::steady_clock::now();
     if (username == "blocked" && !is_late) gate.get_future().wait();
     --at_once;
-    return UserAnswer{is_late ? "late" : std::string(username), {}};
+    return UserReply{is_late ? "late" : std::string(username), {}};
   }
 
   std::promise<void> gate;
@@ -37,7 +37,7 @@ class BlockingUsers final : public ports::CodeHostUsers {
 
 class CoalescedLookUps : public testing::Test {
  protected:
-  Result<UserAnswer> look_up(std::string_view username, std::chrono::milliseconds within) {
+  Result<UserReply> look_up(std::string_view username, std::chrono::milliseconds within) {
     ports::Call call{std::chrono::steady_clock::now() + within, {}, {}};
     return look_ups_.look_up(call, {}, username);
   }

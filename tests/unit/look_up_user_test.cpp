@@ -48,7 +48,7 @@ constexpr ports::ExternalClient kKeyless{model::ClientId{2}, false};
 
 class LookUpUser : public testing::Test {
  protected:
-  Result<ports::UserAnswer> look_up(const ports::ExternalClient& client = kKeyed, std::string_view username = "ada") {
+  Result<ports::UserReply> look_up(const ports::ExternalClient& client = kKeyed, std::string_view username = "ada") {
     return users().look_up(call_, client, username);
   }
   usecases::LookUpUser users() {
