@@ -57,8 +57,6 @@ constexpr char kDeleteOldProofs[] =
 constexpr char kNotify[] = "SELECT pg_notify(convert_from($1, 'UTF8'), '')";
 constexpr char kIsRunning[] = "SELECT coalesce(pg_xact_status(($1::bigint::text)::xid8) = 'in progress', false)";
 
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a count
-
 /// Rows are sent when they reach this size: few round trips, little memory.
 constexpr std::size_t kRowBytes = std::size_t{1} << 20;
 
@@ -142,10 +140,10 @@ Status PostgresItemWriter::read(ports::Call& call, std::span<const std::string_v
 
 Status PostgresItemWriter::read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
   const CallScope scope(session(), call);
-  const auto counters = by_category_.find(id);
+  const auto counters = counts_.by_category.find(id);
   return visit_category(session(), id, [&](const model::CategoryView& stored) {
     model::CategoryView category = stored;
-    if (counters != by_category_.end()) category.item_count += counters->second.items;
+    if (counters != counts_.by_category.end()) category.item_count += counters->second.items;
     return visitor(category);
   });
 }
@@ -174,7 +172,7 @@ Result<std::uint64_t> PostgresItemWriter::delete_items(std::span<const std::stri
   for (int i = 0; i < deleted.rows(); ++i) {
     const Row item = deleted.row(i);
     const auto category = KBASE_TRY(load_counters(item.text(0)));
-    add_counts(*category, item.day(1), kMinusOne, 0 - item.number(2));
+    counts_.add_items(*category, item.day(1), records::kMinusOne, 0 - item.number(2));
   }
   return static_cast<std::uint64_t>(deleted.rows());
 }
@@ -188,7 +186,8 @@ Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> 
     ++revision_;
     if (last[item->id] != i) continue;
     rows_.add(*item, revision_);
-    add_counts(by_category_.find(item->category)->second, item->metadata.created, 1, item->metadata.views);
+    counts_.add_items(counts_.by_category.find(item->category)->second, item->metadata.created, 1,
+                      item->metadata.views);
     if (rows_.size() < kRowBytes) continue;
     KBASE_TRY(send_rows());
   }
@@ -198,21 +197,12 @@ Status PostgresItemWriter::insert_items(std::span<const model::ItemView* const> 
 Status PostgresItemWriter::send_rows() { return session().copy(kCopyItems, rows_.finish()); }
 
 /// Never null. Valid for the whole batch.
-Result<PostgresItemWriter::CategoryCounters*> PostgresItemWriter::load_counters(std::string_view category) {
-  if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
+Result<records::BatchCounts::Category*> PostgresItemWriter::load_counters(std::string_view category) {
+  if (const auto known = counts_.by_category.find(category); known != counts_.by_category.end()) return &known->second;
   const auto found = KBASE_TRY(session().query(kCountCategory, Parameters(category)));
-  CategoryCounters& counters = by_category_[std::string(category)];
+  records::BatchCounts::Category& counters = counts_.by_category[std::string(category)];
   counters.exists = found.rows() != 0;
   return &counters;
-}
-
-void PostgresItemWriter::add_counts(CategoryCounters& category, model::Day created, std::uint64_t items,
-                                    std::uint64_t views) {
-  category.items += items;
-  category.views += views;
-  store_.items += items;
-  store_.views += views;
-  additions_[created] += items;
 }
 
 Status PostgresItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
@@ -225,7 +215,7 @@ Status PostgresItemWriter::put_category(ports::Call& call, const model::Category
   KBASE_TRY(run(session(), kPutCategory, parameters));
   if (counters->exists) return {};
   counters->exists = true;
-  ++categories_;
+  ++counts_.categories;
   return delete_tombstone(TombstoneKind::Category, {&category.id, 1});
 }
 
@@ -248,7 +238,7 @@ Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_
                                       " items; remove or move them first");
   KBASE_TRY(run(session(), kDeleteCategory, Parameters(id)));
   *counters = {};
-  --categories_;
+  --counts_.categories;
   KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
   return true;
 }
@@ -287,18 +277,19 @@ Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
 Status PostgresItemWriter::write_counts() {
   KBASE_TRY(write_category_counts());
   wire::ArrayBuilder days(wire::Type::Date), items(wire::Type::Bigint);
-  for (const auto& [day, added] : additions_) {
+  for (const auto& [day, added] : counts_.additions) {
     days.add(day);
     items.add(static_cast<std::int64_t>(added));
   }
   KBASE_TRY(run(session(), kAddToDays, Parameters(&days, &items)));
-  return run(session(), kAddToStore,
-             Parameters(revision_, std::string_view(proof_), store_.items, categories_, store_.views));
+  return run(
+      session(), kAddToStore,
+      Parameters(revision_, std::string_view(proof_), counts_.store.items, counts_.categories, counts_.store.views));
 }
 
 Status PostgresItemWriter::write_category_counts() {
   wire::ArrayBuilder ids(wire::Type::Bytea), items(wire::Type::Bigint), views(wire::Type::Bigint);
-  for (const auto& [id, counters] : by_category_) {
+  for (const auto& [id, counters] : counts_.by_category) {
     if (counters.items == 0 && counters.views == 0) continue;
     ids.add(std::string_view(id));
     items.add(static_cast<std::int64_t>(counters.items));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,7 @@
 #include "adapters/postgres/database.hpp"
 #include "adapters/postgres/item_store.hpp"
 #include "adapters/postgres/wire.hpp"
-#include "domain/base/text.hpp"
+#include "adapters/records/batch_counts.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::postgres {
@@ -38,15 +37,6 @@ class PostgresItemWriter final : public ports::ItemWriter {
   Result<model::Revision> commit(ports::Call& call) override;
 
  private:
-  /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
-  struct Counters {
-    std::uint64_t items = 0;
-    std::uint64_t views = 0;
-  };
-  struct CategoryCounters : Counters {
-    bool exists = false;
-  };
-
   PostgresItemWriter(Transaction transaction, Database& database)
       : transaction_(std::move(transaction)), database_(database) {}
 
@@ -56,8 +46,7 @@ class PostgresItemWriter final : public ports::ItemWriter {
   Result<std::uint64_t> delete_items(std::span<const std::string_view> ids);
   Status insert_items(std::span<const model::ItemView* const> items);
   Status send_rows();
-  Result<CategoryCounters*> load_counters(std::string_view category);
-  void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  Result<records::BatchCounts::Category*> load_counters(std::string_view category);
   Status insert_tombstone(TombstoneKind kind, std::string_view id);
   Status delete_tombstone(TombstoneKind kind, std::span<const std::string_view> ids);
   Status write_counts();
@@ -75,10 +64,7 @@ class PostgresItemWriter final : public ports::ItemWriter {
   model::Revision committed_ = 0;
   model::Revision revision_ = 0;  // last assigned revision
   bool has_tombstones_ = false;
-  Counters store_;
-  std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
-  TextMap<CategoryCounters> by_category_;
-  std::map<model::Day, std::uint64_t> additions_;
+  records::BatchCounts counts_;
   CopyRows rows_;
 };
 

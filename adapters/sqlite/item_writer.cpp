@@ -39,8 +39,6 @@ constexpr char kOldTombstones[] = "SELECT max(revision) FROM tombstones WHERE re
 constexpr char kSetPurgedRevision[] = "UPDATE store SET dropped = ?1";
 constexpr char kPurgeTombstones[] = "DELETE FROM tombstones WHERE removed < ?1";
 
-constexpr std::uint64_t kMinusOne = ~std::uint64_t{0};  // as a change of a count
-
 Error not_found(std::string message) { return {ErrorCode::NotFound, std::move(message)}; }
 
 }  // namespace
@@ -97,10 +95,10 @@ Status SqliteItemWriter::read(ports::Call& call, std::span<const std::string_vie
 
 Status SqliteItemWriter::read_category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) {
   const CallScope scope(connection(), call);
-  const auto counters = by_category_.find(id);
+  const auto counters = counts_.by_category.find(id);
   return visit_category(connection(), id, [&](const model::CategoryView& stored) {
     model::CategoryView category = stored;
-    if (counters != by_category_.end()) category.item_count += counters->second.items;
+    if (counters != counts_.by_category.end()) category.item_count += counters->second.items;
     return visitor(category);
   });
 }
@@ -129,7 +127,7 @@ Status SqliteItemWriter::put_one(const model::ItemView& item) {
     inserted = insert_item(item);
   }
   if (!inserted) return inserted.error();
-  add_counts(*category, item.metadata.created, 1, item.metadata.views);
+  counts_.add_items(*category, item.metadata.created, 1, item.metadata.views);
   return delete_tombstone(TombstoneKind::Item, item.id);
 }
 
@@ -157,29 +155,20 @@ Result<bool> SqliteItemWriter::delete_item(std::string_view id) {
     if (!found || !*found) return found;
     revision = item.number(0);
     const auto category = KBASE_TRY(load_counters(item.text(1)));
-    add_counts(*category, item.day(2), kMinusOne, 0 - item.number(3));
+    counts_.add_items(*category, item.day(2), records::kMinusOne, 0 - item.number(3));
   }
   KBASE_TRY(connection().prepare(kDeleteItem).bind(revision).run());
   return true;
 }
 
 /// Never null. Valid for the whole batch.
-Result<SqliteItemWriter::CategoryCounters*> SqliteItemWriter::load_counters(std::string_view category) {
-  if (const auto known = by_category_.find(category); known != by_category_.end()) return &known->second;
+Result<records::BatchCounts::Category*> SqliteItemWriter::load_counters(std::string_view category) {
+  if (const auto known = counts_.by_category.find(category); known != counts_.by_category.end()) return &known->second;
   Statement row = connection().prepare(kCountCategory);
   const auto found = KBASE_TRY(row.bind(category).step());
-  CategoryCounters& counters = by_category_[std::string(category)];
+  records::BatchCounts::Category& counters = counts_.by_category[std::string(category)];
   counters.exists = found;
   return &counters;
-}
-
-void SqliteItemWriter::add_counts(CategoryCounters& category, model::Day created, std::uint64_t items,
-                                  std::uint64_t views) {
-  category.items += items;
-  category.views += views;
-  store_.items += items;
-  store_.views += views;
-  additions_[created] += items;
 }
 
 Status SqliteItemWriter::put_category(ports::Call& call, const model::CategoryView& category) {
@@ -194,7 +183,7 @@ Status SqliteItemWriter::put_category(ports::Call& call, const model::CategoryVi
   if (!put) return put;
   if (counters->exists) return {};
   counters->exists = true;
-  ++categories_;
+  ++counts_.categories;
   return delete_tombstone(TombstoneKind::Category, category.id);
 }
 
@@ -223,7 +212,7 @@ Result<bool> SqliteItemWriter::remove_category(ports::Call& call, std::string_vi
                                       " items; remove or move them first");
   KBASE_TRY(connection().prepare(kDeleteCategory).bind(id).run());
   *counters = {};
-  --categories_;
+  --counts_.categories;
   KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
   return true;
 }
@@ -261,15 +250,18 @@ Result<model::Revision> SqliteItemWriter::commit(ports::Call& call) {
 }
 
 Status SqliteItemWriter::write_counts() {
-  for (const auto& [id, counters] : by_category_) {
+  for (const auto& [id, counters] : counts_.by_category) {
     if (counters.items == 0 && counters.views == 0) continue;
     if (auto added =
             connection().prepare(kAddToCategory).bind(std::string_view(id), counters.items, counters.views).run();
         !added)
       return added;
   }
-  for (const auto& [day, items] : additions_) KBASE_TRY(connection().prepare(kAddToDay).bind(day, items).run());
-  return connection().prepare(kAddToStore).bind(revision_, store_.items, categories_, store_.views).run();
+  for (const auto& [day, items] : counts_.additions) KBASE_TRY(connection().prepare(kAddToDay).bind(day, items).run());
+  return connection()
+      .prepare(kAddToStore)
+      .bind(revision_, counts_.store.items, counts_.categories, counts_.store.views)
+      .run();
 }
 
 Status SqliteItemWriter::purge_tombstones() {

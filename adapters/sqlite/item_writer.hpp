@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "adapters/records/batch_counts.hpp"
 #include "adapters/sqlite/database.hpp"
 #include "adapters/sqlite/item_store.hpp"
-#include "domain/base/text.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
 
@@ -38,15 +37,6 @@ class SqliteItemWriter final : public ports::ItemWriter {
   Result<model::Revision> commit(ports::Call& call) override;
 
  private:
-  /// Changes of this batch to the counts of a category or of the store, modulo 2^64; negative changes wrap around.
-  struct Counters {
-    std::uint64_t items = 0;
-    std::uint64_t views = 0;
-  };
-  struct CategoryCounters : Counters {
-    bool exists = false;
-  };
-
   SqliteItemWriter(Transaction transaction, const ports::Clock& clock, ports::EventLog* log)
       : transaction_(std::move(transaction)), clock_(clock), log_(log) {}
 
@@ -55,8 +45,7 @@ class SqliteItemWriter final : public ports::ItemWriter {
   Status put_one(const model::ItemView& item);
   Result<bool> insert_item(const model::ItemView& item);
   Result<bool> delete_item(std::string_view id);
-  Result<CategoryCounters*> load_counters(std::string_view category);
-  void add_counts(CategoryCounters& category, model::Day created, std::uint64_t items, std::uint64_t views);
+  Result<records::BatchCounts::Category*> load_counters(std::string_view category);
   Status insert_tombstone(TombstoneKind kind, std::string_view id);
   Status delete_tombstone(TombstoneKind kind, std::string_view id);
   Status write_counts();
@@ -69,11 +58,8 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Revision committed_ = 0;
   model::Revision revision_ = 0;  // last assigned revision
   bool has_tombstones_ = false;
-  Counters store_;
-  std::uint64_t categories_ = 0;  // change by this batch, modulo 2^64
-  TextMap<CategoryCounters> by_category_;
-  std::map<model::Day, std::uint64_t> additions_;  // change of items by day, modulo 2^64
-  std::vector<std::uint8_t> tags_, related_;       // packed lists of the current record
+  records::BatchCounts counts_;
+  std::vector<std::uint8_t> tags_, related_;  // packed lists of the current record
 };
 
 }  // namespace kbase::sqlite
