@@ -10,15 +10,7 @@
 namespace kbase::gitea {
 namespace {
 
-using code_host::Auth;
-using code_host::Json;
-using code_host::LookUpResult;
-using code_host::read_flag;
-using code_host::read_instant;
-using code_host::read_number;
-using code_host::read_text;
-using code_host::Request;
-using code_host::ValidatedCalls;
+using namespace code_host;
 
 constexpr std::size_t kMaxNameLength = 40;
 constexpr std::chrono::days kHeatmapDays{365};

@@ -28,13 +28,7 @@ std::optional<code_host::LookUpResult::Contributions> read_calendar(const code_h
 /// out.
 code_host::LookUpResult::Contributions count_events(const code_host::Json& events, bool has_more, model::Day today);
 
-using code_host::find_member;
-using code_host::Json;
-using code_host::LookUpResult;
-using code_host::read_flag;
-using code_host::read_instant;
-using code_host::read_number;
-using code_host::read_text;
+using namespace code_host;
 
 // The calendar counts what the viewer can see. So the query also asks which counted repositories are private.
 constexpr char kQuery[] =

@@ -11,18 +11,8 @@
 namespace kbase::conformance {
 namespace {
 
-using model::ClientId;
 using model::Instant;
-using model::Limits;
-using ports::AcquireRequest;
-using ports::Decision;
-using std::chrono::days;
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-constexpr ClientId kAnna{1};
-constexpr ClientId kBert{2};
+using namespace std::chrono;
 
 /// Limits as for tokens: none per minute, many per day.
 constexpr Limits kTokens{0, 1000};

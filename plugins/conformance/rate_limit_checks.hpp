@@ -9,23 +9,30 @@
 
 namespace kbase::conformance {
 
+using model::ClientId;
+using model::Limits;
+using ports::AcquireRequest;
+using ports::Decision;
+
+inline constexpr ClientId kAnna{1};
+inline constexpr ClientId kBert{2};
+
 /// Calls the rate limiter for a check. Reports a failed call as a violation.
 class RateLimiter {
  public:
   RateLimiter(RateLimitStoreFixture& fixture, Report& report) : fixture_(fixture), report_(report) {}
 
-  ports::Decision acquire(const model::ClientId& client_id, model::Limits limits, std::uint32_t cost = 1,
-                          SourceLine where = SourceLine::current()) {
-    return send({client_id, cost, ports::AcquireRequest::Mode::Charge, limits, {}}, where);
+  Decision acquire(const ClientId& client_id, Limits limits, std::uint32_t cost = 1,
+                   SourceLine where = SourceLine::current()) {
+    return send({client_id, cost, AcquireRequest::Mode::Charge, limits, {}}, where);
   }
 
-  ports::Decision peek(const model::ClientId& client_id, model::Limits limits,
-                       SourceLine where = SourceLine::current()) {
-    return send({client_id, 1, ports::AcquireRequest::Mode::Peek, limits, {}}, where);
+  Decision peek(const ClientId& client_id, Limits limits, SourceLine where = SourceLine::current()) {
+    return send({client_id, 1, AcquireRequest::Mode::Peek, limits, {}}, where);
   }
 
   /// Returns how many of `attempts` requests with cost 1 are allowed.
-  std::uint32_t count_allowed(std::uint32_t attempts, const model::ClientId& client_id, model::Limits limits,
+  std::uint32_t count_allowed(std::uint32_t attempts, const ClientId& client_id, Limits limits,
                               SourceLine where = SourceLine::current()) {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < attempts; ++i) count += acquire(client_id, limits, 1, where).allowed ? 1 : 0;
@@ -33,11 +40,11 @@ class RateLimiter {
   }
 
   /// Returns the decisions of one call with several requests, in order.
-  std::vector<ports::Decision> acquire_together(std::span<const ports::AcquireRequest> requests,
-                                                SourceLine where = SourceLine::current()) {
-    std::vector<ports::Decision> decisions(requests.size());
-    std::vector<const ports::AcquireRequest*> request_pointers;
-    std::vector<ports::Decision*> decision_pointers;
+  std::vector<Decision> acquire_together(std::span<const AcquireRequest> requests,
+                                         SourceLine where = SourceLine::current()) {
+    std::vector<Decision> decisions(requests.size());
+    std::vector<const AcquireRequest*> request_pointers;
+    std::vector<Decision*> decision_pointers;
     for (std::size_t i = 0; i < requests.size(); ++i) {
       request_pointers.push_back(&requests[i]);
       decision_pointers.push_back(&decisions[i]);
@@ -48,7 +55,7 @@ class RateLimiter {
   }
 
  private:
-  ports::Decision send(const ports::AcquireRequest& request, SourceLine where) {
+  Decision send(const AcquireRequest& request, SourceLine where) {
     return acquire_together({&request, 1}, where).front();
   }
 

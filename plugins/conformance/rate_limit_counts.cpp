@@ -11,16 +11,10 @@
 namespace kbase::conformance {
 namespace {
 
-using model::ClientId;
-using model::Limits;
-using ports::AcquireRequest;
 using ports::Call;
-using ports::Decision;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr ClientId kAnna{1};
-constexpr ClientId kBert{2};
 constexpr std::uint32_t kLargest = std::numeric_limits<std::uint32_t>::max();
 
 std::string remaining(const Decision& decision) {

@@ -6,20 +6,9 @@
 namespace kbase::conformance {
 namespace {
 
-using model::ClientId;
 using model::Instant;
-using model::Limits;
-using ports::Decision;
-using std::chrono::days;
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::minutes;
-using std::chrono::seconds;
-using std::chrono::sys_days;
-using std::chrono::year;
+using namespace std::chrono;
 
-constexpr ClientId kAnna{1};
-constexpr ClientId kBert{2};
 constexpr Limits kOneAMinute{1, 0};
 constexpr Limits kOneADay{0, 1};
 
