@@ -227,8 +227,8 @@ void copies_what_it_keeps(PortBench& bench) { use_with(bench, {.memory = Memory:
 
 void accepts_structs_of_a_newer_server(PortBench& bench) { use_with(bench, {.longer_structs = true}); }
 
-/// Runs a check whose findings do not count, and returns the health of the instance afterwards. nullopt: it could not be
-/// opened.
+/// Runs a check whose findings do not count, and returns the health of the instance afterwards. nullopt: it could not
+/// be opened.
 std::optional<Status> health_after(PortBench& bench, std::size_t check, bool stops_sinks) {
   const auto instance = bench.open("check " + std::to_string(check));
   if (instance == nullptr) return std::nullopt;
@@ -239,8 +239,8 @@ std::optional<Status> health_after(PortBench& bench, std::size_t check, bool sto
   return instance->health();
 }
 
-/// The guard reports what the plugin does wrong. Some checks leave an instance that is not healthy, for example a search
-/// index whose rebuild is not complete; so each runs without stops first.
+/// The guard reports what the plugin does wrong. Some checks leave an instance that is not healthy, for example a
+/// search index whose rebuild is not complete; so each runs without stops first.
 void stops_when_a_sink_says_so(PortBench& bench) {
   for (const std::size_t check : bench.driver.smoke_checks()) {
     const auto before = health_after(bench, check, false);
