@@ -141,7 +141,7 @@ ChunkedBody::Outcome ChunkedBody::accept_size(std::string_view line) {
   if (digits == 0 || !is_extension(extension)) return refuse(400, "The size or the extension of a chunk is malformed.");
   extension_bytes_ += extension.size();
   if (extension_bytes_ > kMaxExtensionBytes) return refuse(400, "The chunk extensions are too long.");
-  if (size > limits_.body_bytes - total_) return refuse(413, "The body is larger than the server accepts.");
+  if (size > limits_.body_bytes - total_) return refuse(413, {});
   total_ += size;
   remaining_ = size;
   state_ = size > 0 ? State::Data : State::Trailer;

@@ -20,7 +20,8 @@ constexpr std::array<Entry, 19> kProblems = {{
     {HttpStatus::Unauthorized, "UNAUTHORIZED", "The API key is missing or not valid."},
     {HttpStatus::Forbidden, "FORBIDDEN", "The API key does not have the required scope."},
     {HttpStatus::Not_Found, "NOT_FOUND", "There is no such resource."},
-    {HttpStatus::Method_Not_Allowed, "METHOD_NOT_ALLOWED", "This path does not support this method; see the header Allow."},
+    {HttpStatus::Method_Not_Allowed, "METHOD_NOT_ALLOWED",
+     "This path does not support this method; see the header Allow."},
     {HttpStatus::Request_Timeout, "REQUEST_TIMEOUT", "The request did not arrive in time."},
     {HttpStatus::Request_Entity_Too_Large, "PAYLOAD_TOO_LARGE", "The body is larger than the server accepts."},
     {HttpStatus::RequestURI_Too_Long, "URI_TOO_LONG", "The request line is too long."},
@@ -34,9 +35,11 @@ constexpr std::array<Entry, 19> kProblems = {{
      "An internal error occurred; the log has its details under the X-Request-Id."},
     {HttpStatus::Not_Implemented, "NOT_IMPLEMENTED", "The only supported transfer coding is chunked."},
     {HttpStatus::Bad_Gateway, "UPSTREAM_ERROR", "The external service failed."},
-    {HttpStatus::Service_Unavailable, "SERVICE_UNAVAILABLE", "The service is temporarily unavailable; try again later."},
+    {HttpStatus::Service_Unavailable, "SERVICE_UNAVAILABLE",
+     "The service is temporarily unavailable; try again later."},
     {HttpStatus::Gateway_Timeout, "UPSTREAM_TIMEOUT", "The external service did not answer in time."},
-    {HttpStatus::HTTP_Version_Not_Supported, "HTTP_VERSION_NOT_SUPPORTED", "This server supports HTTP/1.0 and HTTP/1.1."},
+    {HttpStatus::HTTP_Version_Not_Supported, "HTTP_VERSION_NOT_SUPPORTED",
+     "This server supports HTTP/1.0 and HTTP/1.1."},
 }};
 
 constexpr std::chrono::seconds kDefaultRetry{5};
@@ -80,14 +83,14 @@ void set_retry_after(Problem& seen, std::chrono::milliseconds retry_after) {
 
 }  // namespace
 
-Problem make_problem(HttpStatus status) { return make_problem(status, std::string(entry_of(status).message)); }
-
 Problem make_problem(HttpStatus status, std::string message) {
   const auto retry = status == HttpStatus::Service_Unavailable ? kDefaultRetry : std::chrono::seconds(0);
   const std::string_view challenge = status == HttpStatus::Unauthorized ? "Bearer"
                                      : status == HttpStatus::Forbidden  ? "Bearer error=\"insufficient_scope\""
                                                                         : "";
-  return {status, entry_of(status).code, std::move(message), {}, retry, challenge};
+  const Entry& entry = entry_of(status);
+  if (message.empty()) message = entry.message;
+  return {status, entry.code, std::move(message), {}, retry, challenge};
 }
 
 Problem make_unavailable(std::string message, std::chrono::milliseconds retry_after) {

@@ -27,9 +27,9 @@ struct Problem {
   std::string_view challenge;           ///< value of WWW-Authenticate; static lifetime; empty: none
 };
 
-/// Return the problem with the default code of the status. The status must be in the table in problem.cpp.
-Problem make_problem(HttpStatus status);
-Problem make_problem(HttpStatus status, std::string message);
+/// Returns the problem with the default code of the status and, if `message` is empty, its default message. The status
+/// must be in the table in problem.cpp.
+Problem make_problem(HttpStatus status, std::string message = {});
 
 /// Returns a 503. With `retry_after` 0 (unknown), Retry-After has its default.
 Problem make_unavailable(std::string message, std::chrono::milliseconds retry_after);

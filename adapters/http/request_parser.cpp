@@ -76,7 +76,7 @@ void Framing::read_transfer_encoding(std::string_view value) {
     if (coding.empty()) continue;
     ++codings_;
     if (chunked_) return refuse(400, "The transfer coding chunked must be the last one and must not be repeated.");
-    if (!equals_lower(coding, "chunked")) return refuse(501, "The only supported transfer coding is chunked.");
+    if (!equals_lower(coding, "chunked")) return refuse(501, {});
     chunked_ = true;
   }
   if (codings_ == 0) refuse(400, "The Transfer-Encoding field is empty.");
@@ -91,7 +91,7 @@ void Framing::read_connection(std::string_view value) {
 }
 
 void Framing::read_expect(std::string_view value) {
-  if (!equals_lower(value, "100-continue")) return refuse(417, "The only supported expectation is 100-continue.");
+  if (!equals_lower(value, "100-continue")) return refuse(417, {});
   expects_continue_ = true;
 }
 
@@ -101,7 +101,7 @@ std::optional<Refusal> Framing::check(unsigned minor_version, std::uint64_t max_
   if (codings_ > 0 && content_length_)
     return Refusal{400, "The request has both Transfer-Encoding and Content-Length."};
   if (codings_ > 0 && minor_version == 0) return Refusal{400, "Transfer-Encoding is not allowed in HTTP/1.0."};
-  if (content_length() > max_body_bytes) return Refusal{413, "The body is larger than the server accepts."};
+  if (content_length() > max_body_bytes) return Refusal{413, {}};
   return std::nullopt;
 }
 
@@ -154,8 +154,8 @@ void RequestParser::read_head(std::string_view& bytes) {
 
 void RequestParser::refuse_line(LineReader::Outcome outcome) {
   if (outcome == LineReader::Outcome::Malformed) return refuse(400, "A line does not end with CR LF.");
-  if (line_ == Line::Request) return refuse(414, "The request line is too long.");
-  refuse(431, "The header fields are too large.");
+  if (line_ == Line::Request) return refuse(414, {});
+  refuse(431, {});
 }
 
 void RequestParser::accept_line() {
@@ -188,7 +188,7 @@ void RequestParser::accept_version(std::string_view version) {
   if (version.size() != 8 || !version.starts_with("HTTP/") || !ascii::is_digit(version[5]) || version[6] != '.' ||
       !ascii::is_digit(version[7]))
     return refuse(400, "The request line does not end with an HTTP version.");
-  if (version[5] != '1') return refuse(505, "This server supports HTTP/1.0 and HTTP/1.1.");
+  if (version[5] != '1') return refuse(505, {});
   request_.minor_version_ = version[7] == '0' ? 0 : 1;
 }
 

@@ -43,8 +43,9 @@ struct FieldLine {
   std::string_view value;
 };
 
-/// Reason for refusing a message: the status of the response and a message for the client, with static lifetime. The
-/// connection is closed afterwards, because the start of the next message is unknown.
+/// Reason for refusing a message: the status of the response and a message for the client, with static lifetime; empty:
+/// the default message of the status. The connection is closed afterwards, because the start of the next message is
+/// unknown.
 struct Refusal {
   unsigned status = 400;
   std::string_view message;
