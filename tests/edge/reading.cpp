@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ostream>
 
+#include "adapters/http/problem.hpp"
 #include "adapters/http/syntax.hpp"
 
 namespace kbase::tests {
@@ -50,8 +51,12 @@ class Reader {
     reading_.is_between = parser_.state() == State::Idle;
     if (reading_.is_refused) {
       const http::Refusal& refusal = parser_.refusal();
-      require(refusal.status >= 400 && refusal.status <= 505 && !refusal.message.empty());
-      reading_.why = std::to_string(refusal.status) + " " + std::string(refusal.message);
+      require(refusal.status >= 400 && refusal.status <= 505 && refusal.status != 500);
+      const http::HttpStatus status = static_cast<http::HttpStatus>(refusal.status);
+      // A status without an entry in the table of problems gets the code of status 500.
+      const http::Problem problem = http::make_problem(status, std::string(refusal.message));
+      require(problem.code != http::make_problem(http::HttpStatus::Internal_Server_Error).code);
+      reading_.why = std::to_string(refusal.status) + " " + problem.message;
     }
     return std::move(reading_);
   }
