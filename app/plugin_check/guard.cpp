@@ -180,6 +180,16 @@ void wrap_functions(typename sdk::CBinding<Port>::Table& wrapped, const typename
 
 std::int32_t (*original_cancelled)(const kb_call* call);
 
+struct HostCopies {
+  static HostCopies& get() {
+    static auto& copies = *new HostCopies();
+    return copies;
+  }
+
+  std::mutex mutex;
+  std::map<const void*, EdgeMemory> by_host_data;
+};
+
 std::int32_t cancelled(const kb_call* call) {
   return active->mode.timeout == GuardMode::Timeout::Cancelled ? 1 : original_cancelled(call);
 }
@@ -199,10 +209,9 @@ template <class Row> const Row* GuardedCall::row(const Row* from) {
 
 /// The plugin may keep the host until it destroys the instance, so the copy is the same in every call.
 const kb_host* GuardedCall::host(const kb_host* from) {
-  static std::mutex mutex;
-  static auto& copies = *new std::map<const void*, EdgeMemory>();  // by host_data
-  const std::lock_guard lock(mutex);
-  const auto [copy, is_new] = copies.try_emplace(from->host_data, kOldestHostSize);
+  HostCopies& copies = HostCopies::get();
+  const std::lock_guard lock(copies.mutex);
+  const auto [copy, is_new] = copies.by_host_data.try_emplace(from->host_data, kOldestHostSize);
   auto* const host = reinterpret_cast<kb_host*>(copy->second.data());
   if (!is_new) return host;
   original_cancelled = from->cancelled;
@@ -210,6 +219,12 @@ const kb_host* GuardedCall::host(const kb_host* from) {
   host->struct_size = kOldestHostSize;
   host->cancelled = cancelled;
   return host;
+}
+
+void Guard::forget(const kb_host& host) {
+  HostCopies& copies = HostCopies::get();
+  const std::lock_guard lock(copies.mutex);
+  copies.by_host_data.erase(host.host_data);
 }
 
 Guard::Guard(Steps& steps, conformance::Report& report) : steps_(steps), report_(report) { active = this; }

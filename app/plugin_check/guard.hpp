@@ -54,6 +54,9 @@ class Guard {
   template <class Port>
   const typename sdk::CBinding<Port>::Table& wrap(const typename sdk::CBinding<Port>::Table& table);
 
+  /// Releases the copy of `host` that the plugin got. Call it when the instances with this host are destroyed.
+  static void forget(const kb_host& host);
+
   /// For the calls that begin from now on.
   GuardMode mode;
 

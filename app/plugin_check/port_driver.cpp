@@ -83,6 +83,12 @@ template <class Port> class PluginFixture final : public FixtureOf<Port>, public
         configuration_(std::move(configuration)),
         real_http_(kHasFakeService<Port> ? nullptr : real_http_of(configuration_)),
         host_(plugin, {this->clock, log_, nullptr, http(), true}) {}
+  PluginFixture(const PluginFixture&) = delete;
+  PluginFixture& operator=(const PluginFixture&) = delete;
+  ~PluginFixture() override {
+    port_.reset();
+    Guard::forget(*host_.table());
+  }
 
   Status open() {
     auto opened = KBASE_TRY(plugin_host::open_port<Port>(table_, host_, configuration_));
