@@ -180,6 +180,7 @@ void wrap_functions(typename sdk::CBinding<Port>::Table& wrapped, const typename
 
 std::int32_t (*original_cancelled)(const kb_call* call);
 
+/// The copies that plugins got of their hosts. Never destroyed: a thread of a faulty plugin may outlive main().
 struct HostCopies {
   static HostCopies& get() {
     static auto& copies = *new HostCopies();

@@ -136,7 +136,7 @@ model::Instant instant(const Json& json, const char* name) {
 
 model::Day day(const Json& json, const char* name) {
   const auto day = model::parse_day(text_member(json, name));
-  if (!day) throw std::invalid_argument(std::string(name) + " is no day");
+  if (!day) throw std::invalid_argument(std::string(name) + " is not a valid day");
   return *day;
 }
 
@@ -215,9 +215,9 @@ Result<FileContent> read_lines(std::string_view text) {
         continue;
       }
       if (json.at("kbase_jsonl_store") != kFormat)
-        throw std::invalid_argument("another format than this version writes");
+        throw std::invalid_argument("the file has a format that this version does not read");
       if (!kbase::parse_hex(text_member(json, "store"), content.store_id))
-        throw std::invalid_argument("store is no id");
+        throw std::invalid_argument("store is not a valid id");
       newest = number(json, "revision");
       content.records = Records(number(json, "dropped_up_to"));
     }
