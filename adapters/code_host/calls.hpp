@@ -113,8 +113,8 @@ struct Response {
   /// must only go to the configured origin.
   std::string_view next_page() const;
 
-  /// Returns the target of a redirect as path and query on `origin`; empty: it is no redirect, or it leads to another
-  /// origin.
+  /// Returns the target of a redirect as path and query on `origin`; empty: it is not a redirect, or it leads to
+  /// another origin.
   std::string_view redirect_target(std::string_view origin) const;
 
   /// Returns a tag that changes with the response to a request: its ETag, else "#" and a digest.

@@ -165,7 +165,7 @@ Json facet_aggregation(const char* field) {
   return {{"terms",
            {{"field", field},
             {"size", ports::kMaxFacetValues},
-            {"exclude", Json::array({""})},  // an empty tag is no value
+            {"exclude", Json::array({""})},  // an empty tag is not a value
             {"order", Json::array({{{"_count", "desc"}}, {{"_key", "asc"}}})}}}};
 }
 

@@ -68,7 +68,7 @@ class PortBench {
       if (const auto instance = open("use " + std::to_string(++uses_))) run(*instance, check);
   }
 
-  /// Runs a smoke check. That it does not apply to this plugin is no reason to skip the rest.
+  /// Runs a smoke check. A check that does not apply to this plugin does not end the others.
   void run(Instance& instance, std::size_t check) {
     conformance::Report own;
     instance.run(check, own);

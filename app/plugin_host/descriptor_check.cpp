@@ -84,7 +84,7 @@ Status check_texts(const kb_plugin& descriptor) {
   for (const auto& [name, text] : texts) KBASE_TRY(check_text(name, text));
   if (!is_reverse_domain(descriptor.id))
     return refusal("calls itself '" + std::string(descriptor.id) +
-                   "', which is no reverse domain name; write kb_plugin.id like org.example.jsonlines");
+                   "', which is not a reverse domain name; write kb_plugin.id like org.example.jsonlines");
   if (!is_licence_expression(descriptor.license))
     return refusal("has the licence '" + std::string(descriptor.license) +
                    "', which is no SPDX expression; write kb_plugin.license like Apache-2.0 or MIT OR GPL-2.0-only");

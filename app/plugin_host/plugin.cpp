@@ -64,7 +64,7 @@ Status check_elf(const MappedFile& file) {
   if (!elf.is_native)
     return refusal("was built for " + std::to_string(elf.bits) + "-bit " + machine_name(elf.machine) +
                    ", this server for 64-bit " + machine_name(own_machine()) + "; install the build for this machine");
-  if (elf.type != ET_DYN) return refusal("is no shared object; link it with -shared");
+  if (elf.type != ET_DYN) return refusal("is not a shared object; link it with -shared");
   if (elf.has_executable_stack) return refusal("wants an executable stack; link it with -Wl,-z,noexecstack");
   if (!elf.note)
     return refusal("has no .note.kbase; write KB_NOTE; in one of its source files, and build it with the kbase SDK");

@@ -112,7 +112,7 @@ void ViewPublisher::publish() {
   const auto indexed = is_index_due() ? publish_to_index() : Status();
   const auto categorized = publish_categories();
   if (stopping_) return;
-  // A Conflict is no failure: the other server releases the lease, and the next attempt is soon.
+  // A Conflict is not a failure: the other server releases the lease, and the next attempt is soon.
   if (!indexed && indexed.error().code != ErrorCode::Conflict)
     failures_.record(deps_.log, "the search index cannot be updated; it sorts by older view counts", indexed.error());
   else if (!categorized)

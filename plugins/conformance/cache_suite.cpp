@@ -69,7 +69,7 @@ void an_overwritten_value_is_gone(CacheFixture& fixture, Report& report) {
 
 void an_erased_value_is_gone(CacheFixture& fixture, Report& report) {
   Call call;
-  report.ok(fixture.port().erase(call, "never put"), "erasing a key that was never put is no error");
+  report.ok(fixture.port().erase(call, "never put"), "erasing a key that was never put is not an error");
   put(fixture.port(), "a", "a", report);
   put(fixture.port(), "b", "b", report);
   report.ok(fixture.port().erase(call, "a"), "erase succeeds");

@@ -57,7 +57,7 @@ void accepts_valid_usernames(CodeHostFixture& fixture, Report& report) {
         std::string_view("../a"), std::string_view("a b"), std::string_view("a?b"), std::string_view("a#b"),
         std::string_view("a%2fb"), std::string_view("a\\b"), std::string_view("a\0b", 3), std::string_view("a\r\nb"),
         std::string_view("\xff")})
-    report.expect(!fixture.port().is_username(name), "what leads elsewhere in a URL is no username", name);
+    report.expect(!fixture.port().is_username(name), "what leads elsewhere in a URL is not a username", name);
   report.expect(!fixture.port().is_username(std::string(1000, 'a')), "a username has a bound");
   report.equal(fixture.upstream.request_count(), requests_before, "is_username sends no request");
 }
@@ -104,7 +104,7 @@ void an_invalid_body_is_not_a_result(CodeHostFixture& fixture, Report& report) {
                                            "\"ada\"", "null", "{} trailing", noise, std::string(200'000, '['),
                                            "7"};
   for (const std::string& body : bodies)
-    fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream}, "what is no answer of the service is BadUpstream",
+    fails_with(fixture, {.body = body}, {ErrorCode::BadUpstream}, "what is not an answer of the service is BadUpstream",
                report);
   // A search without results has this form too.
   for (const char* body : {"{}", "[]", "[[]]", R"({"id":[],"login":{},"username":7})", R"([{"id":"x"}])"})

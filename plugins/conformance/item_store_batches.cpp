@@ -173,8 +173,8 @@ void removing_a_missing_record_changes_nothing(ItemStoreFixture& fixture, Report
   };
   removes((*writer)->remove(call, "x"), false, "removing an unknown item is false");
   removes((*writer)->remove_category(call, "x"), false, "removing an unknown category is false");
-  removes((*writer)->remove(call, "shelf"), false, "a category is no item");
-  removes((*writer)->remove_category(call, "a"), false, "an item is no category");
+  removes((*writer)->remove(call, "shelf"), false, "a category is not an item");
+  removes((*writer)->remove_category(call, "a"), false, "an item is not a category");
   removes((*writer)->remove(call, "a"), true, "removing an item is true");
   removes((*writer)->remove(call, "a"), false, "removing an item again is false");
   removes((*writer)->remove_category(call, "empty"), true, "removing a category is true");

@@ -129,7 +129,7 @@ void a_lease_does_not_change_the_revision(ItemStoreFixture& fixture, Report& rep
   }
   report.equal(attempt(store, "index", "b", kLong), "refused", "a batch that was aborted takes no lease with it");
   report.equal(revision_of(store), before, "a lease moves no revision");
-  report.equal(feed_text_after(store, 0), "", "and is no part of the feed");
+  report.equal(feed_text_after(store, 0), "", "and is not part of the feed");
 }
 
 }  // namespace

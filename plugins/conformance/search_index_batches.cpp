@@ -54,7 +54,7 @@ void replaces_and_removes(SearchIndexFixture& fixture, Report& report) {
     report.ok(put(**writer, {{.id = "a", .title = "second", .content = "marble"}, {.id = "d", .content = "granite"}}),
               "items are put");
     report.ok((*writer)->remove(call, "b"), "an item is removed");
-    report.ok((*writer)->remove(call, "unknown"), "an unknown id is no error");
+    report.ok((*writer)->remove(call, "unknown"), "an unknown id is not an error");
     report.ok((*writer)->commit(call, 2), "the batch is committed");
   }
   report.equal(search_ids(fixture.port(), "granite"), "d", "what was replaced or removed is not found any more");

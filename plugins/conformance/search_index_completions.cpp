@@ -112,7 +112,7 @@ void completes_words(SearchIndexFixture& fixture, Report& report) {
   report.equal(completed(fixture, "h\u00E1rbour"), "", "and is not offered as it stands");
   report.equal(completed(fixture, "hax"), "", "none where none begins so");
   report.equal(completed(fixture, "harbour har"), "", "none of several words");
-  report.equal(completed(fixture, "!"), "", "and none of what is no word");
+  report.equal(completed(fixture, "!"), "", "and none of what is not a word");
 }
 
 void completes_words_as_they_are_written(SearchIndexFixture& fixture, Report& report) {
@@ -151,7 +151,7 @@ void stops_completing_when_the_visitor_stops(SearchIndexFixture& fixture, Report
     ++visits;
     return Visit::Stop;
   });
-  report.ok(done, "a visitor that wants no more is no failure");
+  report.ok(done, "a visitor that stops is not a failure");
   report.equal(visits, 1, "and hears of no more");
 }
 

@@ -123,7 +123,7 @@ TEST_F(InvalidPlugin, OfAnotherMachineIsRejected) {
 
 TEST_F(InvalidPlugin, ThatIsAProgramIsRejected) {
   EXPECT_EQ(load_error(write_section<std::uint16_t>(offsetof(Elf64_Ehdr, e_type), ET_EXEC)),
-            "is no shared object; link it with -shared");
+            "is not a shared object; link it with -shared");
 }
 
 TEST_F(InvalidPlugin, ThatIsAnotherKindOfFileIsRejected) {
@@ -217,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "has the licence 'see the file COPYING', which is no SPDX expression; write kb_plugin.license like "
                   "Apache-2.0 or MIT OR GPL-2.0-only"},
         BadPlugin{"odd_id",
-                  "calls itself 'nothing', which is no reverse domain name; write kb_plugin.id like "
+                  "calls itself 'nothing', which is not a reverse domain name; write kb_plugin.id like "
                   "org.example.jsonlines"},
         BadPlugin{"binary_version", "has a version that is not a line of UTF-8 text; correct kb_plugin.version"},
         BadPlugin{"no_vendor", "has no vendor in its descriptor; fill in kb_plugin.vendor"},

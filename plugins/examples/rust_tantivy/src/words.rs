@@ -126,6 +126,6 @@ mod tests {
         assert_eq!(words("Caf\u{E9}s CAFE\u{301}, \u{141}\u{F3}d\u{17A}"), "cafes cafe, cafe cafe, lodz lodz");
         assert_eq!(words("run_ning(42)"), "run run, ning ning, 42 42");
         assert_eq!(words("Python编程"), "python python, 编 编, 程 程");
-        assert_eq!(words("\u{301} ?"), "", "a mark on its own is no word");
+        assert_eq!(words("\u{301} ?"), "", "a mark on its own is not a word");
     }
 }

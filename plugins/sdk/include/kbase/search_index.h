@@ -69,7 +69,7 @@ typedef struct kb_query_node {
 #define KB_FACET_TAG 1
 
 /* Called for each value of a requested facet, before search returns: most items first, then by bytes, at most
- * KB_MAX_FACET_VALUES of one facet. An empty tag is no value. */
+ * KB_MAX_FACET_VALUES of one facet. An empty tag is not a value. */
 typedef void (*kb_facet_sink)(void* data, int32_t facet, kb_view value, uint64_t items);
 
 #define KB_MAX_FACET_VALUES 100u
@@ -197,7 +197,7 @@ typedef struct kb_search_index_v1 {
 
   kb_status (*put)(kb_index_writer* writer, kb_call* call, const kb_item* const* items, size_t item_count);
 
-  /* An unknown id is no failure. */
+  /* An unknown id is not a failure. */
   kb_status (*remove)(kb_index_writer* writer, kb_call* call, kb_view id);
 
   /* Publishes everything at once as the state at `revision`, durably where the index persists, and ends the writer;
