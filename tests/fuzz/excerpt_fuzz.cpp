@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!node) return 0;
   const text::Language english[] = {*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, *node, english));
-  const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]);
+  const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]).text;
   if (!kbase::utf8::is_valid(excerpt) || kbase::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
     std::abort();
   return 0;

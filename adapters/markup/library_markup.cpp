@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/markup/library_markup.hpp"
+
+#include <md4c-html.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "adapters/markup/html_text.hpp"
+#include "adapters/markup/plain_markdown.hpp"
+#include "domain/base/text.hpp"
+
+namespace kbase::markup {
+namespace {
+
+void append(const MD_CHAR* text, MD_SIZE size, void* html) { static_cast<std::string*>(html)->append(text, size); }
+
+std::string to_html(const PlainMarkdown& markdown) {
+  std::string html;
+  if (markdown.text.size() > std::numeric_limits<MD_SIZE>::max()) return html;
+  html.reserve(markdown.text.size() + markdown.text.size() / 4);
+  const unsigned flags = MD_DIALECT_GITHUB | (markdown.is_mdx ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
+  md_html(markdown.text.data(), static_cast<MD_SIZE>(markdown.text.size()), append, &html, flags, 0);
+  return html;
+}
+
+/// Characters with which Markdown within a line begins. An underscore is not one of them: in titles it belongs to names
+/// (`__init__`).
+constexpr std::string_view kMarks = "`[<&\\{*!~=^+:(";
+
+bool is_plain(std::string_view text) {
+  return text.find_first_of(kMarks) == std::string_view::npos && text.find('\n') == std::string_view::npos;
+}
+
+/// Returns the text such that no character of it begins a block or emphasis by underscores.
+std::string as_inline(std::string_view text) {
+  text = utf8::trimmed(text);
+  std::string escaped;
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  if (digits != 0 && digits < text.size() && (text[digits] == '.' || text[digits] == ')')) {
+    escaped.append(text.substr(0, digits)).append("\\");
+    text.remove_prefix(digits);
+  } else if (!text.empty() && std::string_view("#>-+=|").find(text.front()) != std::string_view::npos) {
+    escaped += '\\';
+  }
+  const bool has_code = text.find('`') != std::string_view::npos;
+  for (const char c : text) {
+    if (c == '_' && !has_code) escaped += '\\';
+    escaped += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return escaped;
+}
+
+}  // namespace
+
+model::Document LibraryMarkup::document(std::string_view content, model::Format format) const {
+  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
+  if (format == model::Format::Text) return {std::string(content), {}, {}};
+  if (format == model::Format::Html) return html_document(content);
+  return html_document(to_html(plain_markdown(content)));
+}
+
+model::PageHead LibraryMarkup::head(std::string_view html) const { return html_head(html); }
+
+std::string LibraryMarkup::line(std::string_view markdown) const {
+  if (is_plain(markdown)) return std::string(utf8::trimmed(markdown));
+  std::string text = html_document(to_html(plain_markdown(as_inline(markdown)))).text;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+}  // namespace kbase::markup

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/markup/markdown_lines.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "domain/base/text.hpp"
+
+namespace kbase::markup {
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kSpace);
+  if (begin == npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+}
+
+std::string_view next_line(std::string_view& text) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+std::size_t indent_of(std::string_view line) {
+  std::size_t column = 0;
+  for (const char c : line) {
+    if (c == ' ')
+      ++column;
+    else if (c == '\t')
+      column = column / 4 * 4 + 4;
+    else
+      break;
+  }
+  return column;
+}
+
+std::string_view dedent(std::string_view line, std::size_t columns) {
+  std::size_t column = 0;
+  while (column < columns && !line.empty() && (line.front() == ' ' || line.front() == '\t')) {
+    column = line.front() == ' ' ? column + 1 : column / 4 * 4 + 4;
+    line.remove_prefix(1);
+  }
+  return line;
+}
+
+std::size_t list_marker(std::string_view line) {
+  std::size_t end = 0;
+  if (!line.empty() && (line[0] == '-' || line[0] == '*' || line[0] == '+')) {
+    end = 1;
+  } else {
+    while (end < line.size() && end < 9 && ascii::is_digit(line[end])) ++end;
+    if (end == 0 || end == line.size() || (line[end] != '.' && line[end] != ')')) return 0;
+    ++end;
+  }
+  if (end < line.size() && line[end] != ' ' && line[end] != '\t') return 0;
+  while (end < line.size() && (line[end] == ' ' || line[end] == '\t')) ++end;
+  return end;
+}
+
+std::string_view without_containers(std::string_view line) {
+  for (line = trim(line); !line.empty();) {
+    const std::size_t marker = line.front() == '>' ? 1 : list_marker(line);
+    if (marker == 0) break;
+    line = trim(line.substr(marker));
+  }
+  return line;
+}
+
+std::optional<Fence> Fence::opened_by(std::string_view line) {
+  if (line.size() < 3 || (line[0] != '`' && line[0] != '~')) return std::nullopt;
+  const std::size_t length = std::min(line.find_first_not_of(line[0]), line.size());
+  if (length < 3 || (line[0] == '`' && line.find('`', length) != npos)) return std::nullopt;
+  return Fence{line[0], length};
+}
+
+bool is_prose_directive(std::string_view info) {
+  if (!info.starts_with('{')) return false;
+  const std::string_view name = info.substr(1, info.find('}') - 1);
+  constexpr std::array<std::string_view, 18> kNames = {
+      "admonition", "attention", "caution", "danger",       "deprecated",     "dropdown",
+      "error",      "grid",      "hint",    "important",    "margin",         "note",
+      "seealso",    "sidebar",   "tip",     "versionadded", "versionchanged", "warning"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool is_import(std::string_view line) {
+  if (line.starts_with("import ")) {
+    const std::string_view rest = trim(line.substr(7));
+    return rest.starts_with('"') || rest.starts_with('\'') || rest.starts_with('{') || rest.starts_with("* as ") ||
+           rest.find(" from ") != npos || (!rest.empty() && rest.ends_with(','));
+  }
+  if (!line.starts_with("export ")) return false;
+  const std::string_view rest = trim(line.substr(7));
+  for (const std::string_view word : {"const ", "let ", "var ", "function ", "async ", "default ", "class ", "{", "*"})
+    if (rest.starts_with(word)) return true;
+  return false;
+}
+
+bool is_mdx(std::string_view text) {
+  Fence fence;
+  for (bool is_code = false; !text.empty();) {
+    const std::string_view line = next_line(text);
+    const std::string_view inner = without_containers(line);
+    if (is_code) {
+      is_code = !fence.is_closed_by(inner);
+    } else if (const auto opened = Fence::opened_by(inner)) {
+      fence = *opened;
+      is_code = true;
+    } else if (is_import(line)) {
+      return true;
+    } else if (inner.starts_with("{/*")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace kbase::markup

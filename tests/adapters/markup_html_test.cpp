@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "adapters/markup/library_markup.hpp"
+
+namespace kbase::markup {
+namespace {
+
+model::Document read_html(std::string_view html) { return LibraryMarkup().document(html, model::Format::Html); }
+
+TEST(HtmlText, IsThatOfTheMainPart) {
+  const std::string page =
+      "<!doctype html><html><head><title>T - Site</title><style>x{}</style></head><body>"
+      "<nav>menu</nav><header>top</header>MAIN<footer>end</footer><script>s()</script></body></html>";
+  const auto with = [&page](std::string_view main) {
+    std::string filled = page;
+    return read_html(filled.replace(filled.find("MAIN"), 4, main)).text;
+  };
+  EXPECT_EQ(with("<p>text</p><aside>margin</aside>"), "text");
+  EXPECT_EQ(with("<div>outside</div><main><h1>T</h1><p>a</p></main>"), "T\na");
+  EXPECT_EQ(with("<div>outside</div><article>inside</article>"), "inside");
+  EXPECT_EQ(with("<div hidden>no</div><div aria-hidden=\"true\">no</div><p>yes</p>"), "yes");
+}
+
+TEST(HtmlText, KeepsPreformattedLinesAndSeparatesBlocks) {
+  EXPECT_EQ(read_html("<p>a\n b</p><pre>x\n  y</pre><ul><li>c</li><li>d</li></ul>e<br>f").text,
+            "a b\nx\n  y\nc\nd\ne\nf");
+  EXPECT_EQ(read_html("<b>a</b>b <i>c</i>").text, "ab c");
+}
+
+TEST(HtmlText, IsUtf8WhateverThePageSays) {
+  EXPECT_EQ(read_html("<html><head><meta charset=\"latin1\"></head><body>ü&uuml;&#252;</body></html>").text, "üüü");
+}
+
+TEST(HtmlSections, HaveTheIdsOfHeadingsAndOfTheirSections) {
+  const auto document = read_html(
+      "<section id=\"first\"><h2>One<a class=\"headerlink\" href=\"#first\">¶</a></h2><p>a</p>"
+      "</section><h2 id=\"second\">Two</h2><a name=\"third\"></a><h3>Three</h3><h2>Four</h2>");
+  std::string anchors;
+  for (const auto& section : document.sections) anchors += section.anchor + "=" + section.heading + " ";
+  EXPECT_EQ(anchors, "first=One second=Two third=Three four=Four ");
+}
+
+TEST(HtmlHead, SaysWhatThePageIs) {
+  const model::PageHead head = LibraryMarkup().head(
+      "<html lang=\"de\"><head><title> A title </title><meta name=\"description\" content=\"About\">"
+      "<meta name=keywords content=\"a, b\"><link rel=canonical href=\"https://x/y\"><meta name=author content=Ada>"
+      "<meta name=\"robots\" content=\"noindex\"></head><body><title>no</title></body></html>");
+  EXPECT_EQ(head.description, "About");
+  EXPECT_EQ(head.language, "de");
+  EXPECT_EQ(head.canonical, "https://x/y");
+  EXPECT_EQ(head.author, "Ada");
+  EXPECT_EQ(head.keywords, (std::vector<std::string>{"a", "b"}));
+  EXPECT_TRUE(head.is_hidden);
+}
+
+TEST(PlainText, IsKept) { EXPECT_EQ(LibraryMarkup().document("# a\n<b>", model::Format::Text).text, "# a\n<b>"); }
+
+}  // namespace
+}  // namespace kbase::markup
