@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/model/ids.hpp"
 
+#include <algorithm>
+
 #include "domain/base/text.hpp"
 
 namespace kbase::model {
@@ -12,6 +14,28 @@ std::string_view id_defect(std::string_view text) {
   if (utf8::has_control(text)) return "an id must not have control characters";
   if (text == "." || text == "..") return "an id must be neither '.' nor '..'";
   return {};
+}
+
+bool is_page_address(std::string_view text) {
+  const bool is_absolute = text.starts_with("http://") || text.starts_with("https://");
+  if (!is_absolute && !text.starts_with('/')) return false;
+  return std::none_of(text.begin(), text.end(),
+                      [](char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; });
+}
+
+bool is_language(std::string_view text) {
+  constexpr std::size_t kMaxLanguageBytes = 35;  // RFC 5646, section 4.4.1
+  if (text.size() > kMaxLanguageBytes) return false;
+  for (bool is_first = true;; is_first = false) {
+    const std::size_t end = std::min(text.find('-'), text.size());
+    const std::string_view part = text.substr(0, end);
+    if (part.size() < (is_first ? 2 : 1) || part.size() > 8) return false;
+    if (!std::all_of(part.begin(), part.end(),
+                     [&](char c) { return is_first ? ascii::is_letter(c) : ascii::is_alphanumeric(c); }))
+      return false;
+    if (end == text.size()) return true;
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace kbase::model

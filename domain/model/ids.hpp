@@ -14,6 +14,12 @@ inline constexpr std::size_t kMaxIdBytes = 256;
 /// UTF-8 without control characters and is neither "." nor ".." (docs/content/validation.md).
 std::string_view id_defect(std::string_view text);
 
+/// Whether `text` is the address of a page: an http or https address without white space, or an absolute path.
+bool is_page_address(std::string_view text);
+
+/// Whether `text` has the form of a language tag (BCP 47): "en", "pt-BR", "zh-Hant-TW".
+bool is_language(std::string_view text);
+
 /// Number of a change. Each changed record gets its own, in commit order under the store's single writer. A reader that
 /// sees revision r sees all lower ones. 0: the empty store, before its first change.
 using Revision = std::uint64_t;

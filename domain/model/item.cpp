@@ -54,12 +54,15 @@ std::size_t blank_length(std::string_view text) {
 }  // namespace
 
 Item::Item(const ItemView& item) : view_(item) {
-  std::size_t bytes = bytes_of(item.tags) + bytes_of(item.related);
+  std::size_t bytes = 0, entries = 0;
   for (const std::string_view* const text : text_members(item)) bytes += text->size();
-  TextBlock block(text_, bytes, lists_, item.tags.size() + item.related.size());
+  for (const TextList* const list : list_members(item)) {
+    bytes += bytes_of(*list);
+    entries += list->size();
+  }
+  TextBlock block(text_, bytes, lists_, entries);
   for (std::string_view* const text : text_members(view_)) *text = block.keep(*text);
-  view_.tags = block.keep(item.tags);
-  view_.related = block.keep(item.related);
+  for (TextList* const list : list_members(view_)) *list = block.keep(*list);
 }
 
 Category::Category(const CategoryView& category) : view_(category) {
@@ -73,10 +76,17 @@ Category::Category(const CategoryView& category) : view_(category) {
   view_.subcategories = block.keep(category.subcategories);
 }
 
+ItemView without_description(ItemView item) {
+  item.url = item.language = item.version = item.summary = item.format = item.source = {};
+  item.aliases = item.sections = {};
+  return item;
+}
+
 bool same_content(const ItemView& a, const ItemView& b) {
   return std::ranges::equal(text_members(a), text_members(b), [](auto* x, auto* y) { return *x == *y; }) &&
-         same(a.tags, b.tags) && same(a.related, b.related) && a.metadata.created == b.metadata.created &&
-         a.metadata.updated == b.metadata.updated && a.metadata.views == b.metadata.views;
+         std::ranges::equal(list_members(a), list_members(b), [](auto* x, auto* y) { return same(*x, *y); }) &&
+         a.metadata.created == b.metadata.created && a.metadata.updated == b.metadata.updated &&
+         a.metadata.views == b.metadata.views;
 }
 
 bool same_content(const CategoryView& a, const CategoryView& b) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "domain/model/day.hpp"
+#include "domain/model/document.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::model {
@@ -29,8 +30,7 @@ struct MetadataView {
 
 inline constexpr std::size_t kMaxExtraBytes = 16 * 1024;
 
-/// The members of an item that lists show: all except the content and related ids. For the lifetime of its views see
-/// Visitor.
+/// The members of an item that lists and search results show. For the lifetime of its views see Visitor.
 struct ItemSummaryView {
   std::string_view id;
   std::string_view title;
@@ -38,20 +38,37 @@ struct ItemSummaryView {
   std::string_view excerpt;  ///< start of the content as plain text, see excerpt_of()
   TextList tags;
   MetadataView metadata;
+  std::string_view url;       ///< public address of the page; empty: unknown
+  std::string_view language;  ///< language of the item (BCP 47); empty: unknown
+  std::string_view version;   ///< version of the product that the item describes; empty: unknown
 };
 
 /// Non-owning view of an item. For the lifetime of its views see Visitor.
 struct ItemView : ItemSummaryView {
   std::string_view content;
   TextList related;
-  Revision revision = 0;  ///< revision of the item's last change; stores ignore it on write
+  std::string_view summary;  ///< what the author says of the item in a sentence or two
+  TextList aliases;          ///< further names, searched like the title
+  std::string_view format;   ///< name_of(Format) of the content; empty: Markdown
+  TextList sections;         ///< the sections of the content, see encode_section()
+  std::string_view source;   ///< name of the source that brought the item; empty: unknown
+  Revision revision = 0;     ///< revision of the item's last change; stores ignore it on write
 };
 
 /// Returns the members of an item that are texts: the id, the category, then the others.
 template <class View> auto text_members(View& item) {
-  return std::array{&item.id,      &item.category,        &item.title,         &item.excerpt,
-                    &item.content, &item.metadata.author, &item.metadata.extra};
+  return std::array{&item.id,       &item.category, &item.title,  &item.excerpt,         &item.content,
+                    &item.url,      &item.summary,  &item.format, &item.metadata.author, &item.metadata.extra,
+                    &item.language, &item.version,  &item.source};
 }
+
+/// Returns the members of an item that are lists of texts.
+template <class View> auto list_members(View& item) {
+  return std::array{&item.tags, &item.aliases, &item.sections, &item.related};
+}
+
+/// Returns the item without the members that a store can be unable to keep (ItemStore::Capabilities::describes).
+ItemView without_description(ItemView item);
 
 /// An owning copy of an item view. Immutable, so any thread may read it.
 class Item {
@@ -68,7 +85,7 @@ class Item {
 
  private:
   std::vector<char> text_;               // all texts of the item, concatenated
-  std::vector<std::string_view> lists_;  // the tags, then the related ids
+  std::vector<std::string_view> lists_;  // the entries of all lists
   ItemView view_;
 };
 

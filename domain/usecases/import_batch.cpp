@@ -11,23 +11,14 @@ namespace {
 
 constexpr std::size_t kChunk = 500;  // items per comparison with the store and per put call
 
-model::ItemView view_of(const ports::ItemRecord& record, std::string_view excerpt) {
+model::ItemView view_of(const ports::ItemRecord& record) {
   model::ItemView item = record;
-  item.excerpt = excerpt;
   if (record.created) item.metadata.created = *record.created;
   if (record.updated) item.metadata.updated = *record.updated;
   return item;
 }
 
 }  // namespace
-
-void SeenIds::next_source(bool remember_earlier) {
-  if (!remember_earlier) {
-    items_.clear();
-    categories_.clear();
-  }
-  ++source_;
-}
 
 bool SeenIds::insert(SourceById& ids, std::string_view id) const {
   const auto [entry, is_new] = ids.emplace(id, source_);
@@ -44,7 +35,7 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
                         FunctionRef<void(std::string_view)> duplicate) {
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
     if (!seen_.insert_item(item->id)) duplicate(item->id);
-    add_record(*item);
+    add_record(*item, record.position);
     return pending_.size() < kChunk ? Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
@@ -59,16 +50,19 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
   return {};
 }
 
-void ImportBatch::add_record(const ports::ItemRecord& record) {
+void ImportBatch::add_record(const ports::ItemRecord& record, const ports::SourcePosition& position) {
   seen_.mention_category(record.category);
-  const std::string excerpt = model::excerpt_of(record.content);
-  PendingItem pending{
-      model::Item(view_of(record, excerpt)), record.created.has_value(), record.updated.has_value(), {}, false, false};
+  document_.make(view_of(record));
+  model::ItemView item = document_.stored();
+  if (item.source.empty()) item.source = source_;
+  PendingItem pending{model::Item(items_.capabilities().describes ? item : model::without_description(item)),
+                      record.created.has_value(), record.updated.has_value(), std::string(position.file),
+                      position.line};
   if (const auto earlier = pending_by_id_.find(record.id); earlier != pending_by_id_.end()) {
-    const std::size_t position = earlier->second;
+    const std::size_t at = earlier->second;
     pending_by_id_.erase(earlier);
-    pending_[position] = std::move(pending);
-    pending_by_id_.emplace(pending_[position].item.view().id, position);
+    pending_[at] = std::move(pending);
+    pending_by_id_.emplace(pending_[at].item.view().id, at);
     return;
   }
   pending_.push_back(std::move(pending));
@@ -116,14 +110,13 @@ Status ImportBatch::remove_category(ports::Call& call, std::string_view id) {
 Status ImportBatch::flush(ports::Call& call) {
   if (pending_.empty()) return {};
   KBASE_TRY(compare_with_stored(call));
+  KBASE_TRY(reject_owned());
   KBASE_TRY(create_mentioned_categories(call));
   std::vector<const model::ItemView*> changed;
   for (const PendingItem& pending : pending_) {
-    if (pending.unchanged) {
-      ++changes_.unchanged;
-      continue;
-    }
-    ++(pending.exists ? changes_.changed : changes_.added);
+    if (pending.unchanged || pending.is_adopted) ++changes_.unchanged;
+    if (pending.unchanged) continue;
+    if (!pending.is_adopted) ++(pending.exists ? changes_.changed : changes_.added);
     changed.push_back(&pending.resolved);
   }
   auto put = changed.empty() ? Status() : writer_->put(call, changed);
@@ -141,10 +134,42 @@ Status ImportBatch::compare_with_stored(ports::Call& call) {
   return writer_->read(call, ids, [&](const model::ItemView& stored) {
     PendingItem& pending = pending_[pending_by_id_.at(stored.id)];
     pending.exists = true;
+    if (!takes_over_ && !stored.source.empty() && stored.source != pending.item.view().source)
+      pending.owner = stored.source;
     resolve(pending, &stored);
     return Visit::Continue;
   });
 }
+
+/// Nothing of another source is overwritten unseen.
+Status ImportBatch::reject_owned() {
+  for (const PendingItem& pending : pending_) {
+    if (pending.owner.empty()) continue;
+    const std::string reason = "the item '" + std::string(pending.item.view().id) + "' belongs to the source '" +
+                               pending.owner + "', and this is the source '" + std::string(pending.item.view().source) +
+                               "'; keep both with --prefix NAME, or replace it with --take-over";
+    KBASE_TRY(reject_({pending.file, pending.line}, {reason, {}}));
+  }
+  std::erase_if(pending_, [](const PendingItem& pending) { return !pending.owner.empty(); });
+  pending_by_id_.clear();
+  return {};
+}
+
+namespace {
+
+/// Whether kbase 1.0 stored the item: it kept neither a source nor the other members of the description.
+bool has_no_description(const model::ItemView& item) {
+  return model::same_content(item, model::without_description(item));
+}
+
+/// Whether only members differ that kbase 1.0 did not keep.
+bool is_same_as_in_1_0(const model::ItemView& item, const model::ItemView& stored) {
+  model::ItemView before = model::without_description(item);
+  before.excerpt = stored.excerpt;
+  return has_no_description(stored) && model::same_content(before, stored);
+}
+
+}  // namespace
 
 /// Sets the dates that the record omits. A new item gets today as `created` and its `created` as `updated`. A known
 /// item keeps its stored dates, but gets today as `updated` if it changed.
@@ -155,7 +180,8 @@ void ImportBatch::resolve(PendingItem& pending, const model::ItemView* stored) c
   if (!pending.has_updated) metadata.updated = stored != nullptr ? stored->metadata.updated : metadata.created;
   if (stored == nullptr) return;
   pending.unchanged = model::same_content(pending.resolved, *stored);
-  if (!pending.unchanged && !pending.has_updated) metadata.updated = today_;
+  pending.is_adopted = !pending.unchanged && is_same_as_in_1_0(pending.resolved, *stored);
+  if (!pending.unchanged && !pending.is_adopted && !pending.has_updated) metadata.updated = today_;
 }
 
 /// A category without its own record uses its id as its name.

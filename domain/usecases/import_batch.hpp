@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "domain/usecases/item_document.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/content_source.hpp"
 #include "ports/driven/item_store.hpp"
@@ -17,8 +19,8 @@ namespace kbase::usecases {
 /// The ids seen by an import, to report duplicates within a source and to determine what a prune keeps.
 class SeenIds {
  public:
-  /// Starts the next source. `remember_earlier` false: forgets the ids of earlier sources.
-  void next_source(bool remember_earlier);
+  /// Starts the next source.
+  void next_source() { ++source_; }
 
   /// Returns false if this source already contained a record with this id.
   bool insert_item(std::string_view id) { return insert(items_, id); }
@@ -40,14 +42,33 @@ class SeenIds {
 };
 
 /// Collects records into one batch of the stores. Fills in absent members, omits unchanged items, and creates the
-/// categories that items refer to. Nothing is stored before commit.
+/// categories that items refer to. Rejects items that another source owns. Nothing is stored before commit.
 class ImportBatch {
  public:
-  /// `seen` and the stores must outlive the batch.
-  ImportBatch(ports::ItemStore& items, ports::ActivityStore& activity, SeenIds& seen, model::Day today)
-      : items_(items), activity_(activity), seen_(seen), today_(today) {}
+  /// All must outlive the batch.
+  struct Dependencies {
+    ports::ItemStore& items;
+    ports::ActivityStore& activity;
+    const ports::Markup& markup;
+    SeenIds& seen;
+    std::function<Status(const ports::SourcePosition&, const ports::Reject&)> reject;  ///< an error ends the batch
+  };
+  ImportBatch(const Dependencies& deps, model::Day today)
+      : items_(deps.items),
+        activity_(deps.activity),
+        seen_(deps.seen),
+        reject_(deps.reject),
+        today_(today),
+        document_(deps.markup) {}
 
   Status begin(ports::Call& call);
+
+  /// Sets the source that owns the items added from now on, unless they name another one. `takes_over`: also items that
+  /// belong to another source.
+  void set_source(std::string_view source, bool takes_over) {
+    source_ = source;
+    takes_over_ = takes_over;
+  }
 
   /// Adds any record except a Reject. Calls `duplicate` if this source already contained the item or category.
   Status add(ports::Call& call, const ports::ContentRecord& record, FunctionRef<void(std::string_view id)> duplicate);
@@ -71,25 +92,33 @@ class ImportBatch {
   struct PendingItem {
     model::Item item;
     bool has_created = false, has_updated = false;
-    model::ItemView resolved;  // view of `item` with the dates set
-    bool exists = false, unchanged = false;
+    std::string file;  // position of the record
+    std::uint64_t line = 0;
+    model::ItemView resolved = {};  // view of `item` with the dates set
+    bool exists = false, unchanged = false, is_adopted = false;
+    std::string owner = {};  // source that owns the stored item; empty: this one may replace it
   };
   struct PendingActivity {
     std::string item;
     std::vector<ports::DayViews> days;
   };
 
-  void add_record(const ports::ItemRecord& record);
+  void add_record(const ports::ItemRecord& record, const ports::SourcePosition& position);
   Status add_record(ports::Call& call, const ports::CategoryRecord& record);
   void add_record(const ports::ActivityRecord& record);
   Status compare_with_stored(ports::Call& call);
+  Status reject_owned();
   void resolve(PendingItem& pending, const model::ItemView* stored) const;
   Status create_mentioned_categories(ports::Call& call);
 
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
   SeenIds& seen_;
+  const std::function<Status(const ports::SourcePosition&, const ports::Reject&)> reject_;
   const model::Day today_;
+  ItemDocument document_;
+  std::string source_;
+  bool takes_over_ = false;
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<PendingItem> pending_;
   std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys point into pending_

@@ -125,6 +125,69 @@ bool replace(std::string& text, const ports::Correction& correction) {
   return is_found;
 }
 
+/// Copies the hits of an index without rows, and completes them from the store. Serves one page.
+class HitCompletion {
+ public:
+  Visit add(const ports::SearchHit& hit) {
+    Copy& copy = copies_.emplace_back();
+    copy.id = hit.id;
+    copy.title = hit.title;
+    copy.category = hit.category;
+    copy.excerpt = hit.excerpt;
+    copy.title_highlights.assign(hit.title_highlights.begin(), hit.title_highlights.end());
+    copy.excerpt_highlights.assign(hit.excerpt_highlights.begin(), hit.excerpt_highlights.end());
+    copy.relevance = hit.relevance;
+    return Visit::Continue;
+  }
+
+  /// An item that was removed in the meantime keeps what the index has of it.
+  Status visit(ports::Call& call, ports::ItemStore& items, Visitor<ports::SearchHit> visitor) {
+    std::vector<std::string_view> ids;
+    for (const Copy& copy : copies_) ids.push_back(copy.id);
+    if (ids.empty()) return {};
+    std::size_t next = 0;
+    bool is_stopped = false;
+    const auto pass = [&](const Copy& copy, const model::ItemSummaryView* row) {
+      if (!is_stopped) is_stopped = visitor(complete(copy, row)) == Visit::Stop;
+    };
+    KBASE_TRY(items.summaries(call, ids, [&](const model::ItemSummaryView& row) {
+      while (next < copies_.size() && copies_[next].id != row.id) pass(copies_[next++], nullptr);
+      if (next < copies_.size()) pass(copies_[next++], &row);
+      return is_stopped ? Visit::Stop : Visit::Continue;
+    }));
+    while (next < copies_.size()) pass(copies_[next++], nullptr);
+    return {};
+  }
+
+ private:
+  struct Copy {
+    std::string id, title, category, excerpt;
+    std::vector<model::Highlight> title_highlights, excerpt_highlights;
+    double relevance = 0;
+  };
+
+  static ports::SearchHit complete(const Copy& copy, const model::ItemSummaryView* row) {
+    ports::SearchHit hit{copy.id,
+                         copy.title,
+                         copy.category,
+                         copy.excerpt,
+                         copy.relevance,
+                         copy.title_highlights,
+                         copy.excerpt_highlights};
+    if (row == nullptr) return hit;
+    hit.has_row = true;
+    hit.updated = row->metadata.updated;
+    hit.url = row->url;
+    hit.tags = row->tags;
+    hit.views = row->metadata.views;
+    hit.language = row->language;
+    hit.version = row->version;
+    return hit;
+  }
+
+  std::vector<Copy> copies_;
+};
+
 constexpr std::size_t kCandidates = 12;       // completions that are tried together with the words typed before
 constexpr std::size_t kWordsOfTitles = 5;     // completions of which a title must contain one
 constexpr std::uint64_t kHitsForTitles = 20;  // hits to search for matching titles
@@ -151,7 +214,11 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
   const bool too_deep = reaches_too_deep(query.offset, query.limit);
   if (too_deep) request.limit = request.offset = 0;
 
-  auto answer = KBASE_TRY(index_.search(call, request, visitor));
+  const bool has_rows = index_.capabilities().describes;
+  HitCompletion completion;
+  const auto keep = [&completion](const ports::SearchHit& hit) { return completion.add(hit); };
+  auto answer = KBASE_TRY(has_rows ? index_.search(call, request, visitor) : index_.search(call, request, keep));
+  if (!has_rows) KBASE_TRY(completion.visit(call, items_, visitor));
   if (too_deep && query.offset < answer.total)
     return invalid_argument("offset", "a page must not reach past the first 100000 results");
   ports::SearchPage page;

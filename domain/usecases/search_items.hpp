@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/model/query.hpp"
+#include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
 #include "ports/driving/search.hpp"
 
@@ -16,8 +17,8 @@ namespace kbase::usecases {
 /// Full-text search. Checks limits, parses the query and computes pages; the index does the rest.
 class SearchItems final : public ports::Search {
  public:
-  /// The index must outlive the object.
-  explicit SearchItems(ports::SearchIndex& index) : index_(index) {}
+  /// Both must outlive the object. The store completes the hits of an index without rows.
+  SearchItems(ports::SearchIndex& index, ports::ItemStore& items) : index_(index), items_(items) {}
 
   Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;
   Result<ports::SearchPage> search(ports::Call& call, const ports::SearchQuery& query,
@@ -27,6 +28,7 @@ class SearchItems final : public ports::Search {
 
  private:
   ports::SearchIndex& index_;
+  ports::ItemStore& items_;
 };
 
 /// Returns the query with the corrections applied. Empty: there are no corrections, or a corrected word does not occur

@@ -282,10 +282,10 @@ Status RestoreBase::restore_record(const ports::ActivityRecord& activity) {
 
 Status RestoreBase::restore_record(const model::ItemView& item) {
   if (!writer_) KBASE_TRY(begin_content());
-  const std::string excerpt = model::excerpt_of(item.content);
-  model::ItemView whole = item;
-  whole.excerpt = excerpt;
-  items_.emplace_back(whole);
+  if (!document_) document_.emplace(base_->markup);
+  document_->make(item);
+  const model::ItemView& whole = document_->stored();
+  items_.emplace_back(base_->items.capabilities().describes ? whole : model::without_description(whole));
   item_bytes_ += item.content.size();
   return items_.size() < kItems && item_bytes_ < kItemBytes ? Status() : flush_items();
 }

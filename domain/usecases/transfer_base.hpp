@@ -12,10 +12,12 @@
 #include <vector>
 
 #include "domain/model/item.hpp"
+#include "domain/usecases/item_document.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/markup.hpp"
 #include "ports/driving/base_transfer.hpp"
 
 namespace kbase::usecases {
@@ -25,6 +27,7 @@ struct KnowledgeBase {
   ports::ItemStore& items;
   ports::ActivityStore& activity;
   ports::ApiKeyStore& keys;
+  const ports::Markup& markup;
   const ports::Clock& clock;
   std::string_view instance;
 };
@@ -115,6 +118,7 @@ class RestoreBase {
   std::vector<ViewRow> views_;
   std::uint64_t view_rows_ = 0;  // number of rows so far, used as the sequence of ActivityStore::add
   std::unique_ptr<ports::ItemWriter> writer_;
+  std::optional<ItemDocument> document_;
   std::vector<model::Item> items_;
   std::size_t item_bytes_ = 0;
 };

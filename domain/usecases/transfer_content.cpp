@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "domain/base/result.hpp"
@@ -41,6 +42,7 @@ class ImportRun {
   struct Dependencies {
     ports::ItemStore& items;
     ports::ActivityStore& activity;
+    const ports::Markup& markup;
     const ports::Clock& clock;
     ports::ImportObserver& observer;
   };
@@ -50,15 +52,22 @@ class ImportRun {
   /// A prune or a dry run imports all sources in one batch. A prune can fail and must then change nothing; a dry run
   /// stores no source that the next one could be compared with.
   Status run(ports::Call& call, std::span<ports::ContentSource* const> sources) {
+    const auto before = KBASE_TRY(deps_.items.revision(call));
+    had_content_ = before != 0;
     for (ports::ContentSource* source : sources) {
-      seen_.next_source(options_.prune);
+      seen_.next_source();
+      set_source(options_.source.empty() ? source->owner() : std::string_view(options_.source));
       if (!batch_) KBASE_TRY(open_batch(call));
+      batch_->set_source(source_, options_.take_over);
       KBASE_TRY(import_source(call, *source));
       KBASE_TRY(is_one_batch() ? batch_->flush(call) : close_batch(call));
     }
-    if (!batch_) return {};
-    if (options_.prune && report_.rejected == 0) KBASE_TRY(prune(call));
-    return close_batch(call);
+    if (batch_) {
+      if (options_.prune && report_.rejected == 0) KBASE_TRY(prune(call));
+      KBASE_TRY(close_batch(call));
+    }
+    if (!options_.prune && had_content_) return count_missing(call);
+    return {};
   }
 
  private:
@@ -80,7 +89,10 @@ class ImportRun {
   Status import_record(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record) {
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the import was interrupted"};
     if (++records_in_source_ % kProgressEvery == 0) deps_.observer.on_progress(source, records_in_source_);
-    if (!record.unknown.ignored.empty() || !record.unknown.stored.empty()) deps_.observer.on_unknown(record);
+    if (!record.unknown.ignored.empty() || !record.unknown.stored.empty() || !record.ignored.empty())
+      deps_.observer.on_unknown(record);
+    if (const auto* item = std::get_if<ports::ItemRecord>(&record.record); item != nullptr && !item->source.empty())
+      owners_.emplace(item->source);
     if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
     const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
     KBASE_TRY(batch_->add(call, record, on_duplicate));
@@ -96,28 +108,73 @@ class ImportRun {
     deps_.observer.on_reject(position, reject);
     return {};
   }
-  /// Removes the records that existed before the import and that no source contains. The batch holds the writer, so no
-  /// other process can change the state that the feed returns.
-  Status prune(ports::Call& call) {
-    std::vector<std::string> items, categories;
+  void set_source(std::string_view name) {
+    source_ = name;
+    owners_.insert(source_);
+  }
+
+  /// What the store has besides the records of this run.
+  struct Rest {
+    std::vector<std::string> owned;                   ///< items of the sources of this run
+    std::vector<std::string> unowned;                 ///< items that no source owns: kbase 1.0 stored them
+    std::vector<std::string> categories;              ///< categories that no source of this run names
+    std::unordered_set<std::string> used_categories;  ///< those of the other items, and those below named categories
     std::uint64_t existing = 0;
+    bool has_others = false;  ///< there are items of other sources
+  };
+  Result<Rest> read_rest(ports::Call& call) const {
+    Rest rest;
     const auto read = deps_.items.changes(call, 0, [&](const ports::Change& change) {
       if (change.kind == ports::Change::Kind::ItemPut) {
-        ++existing;
-        if (!seen_.has_item(change.id)) items.emplace_back(change.id);
+        ++rest.existing;
+        const std::string source(change.item->source);
+        const bool is_owned = owners_.contains(source);
+        rest.has_others = rest.has_others || (!is_owned && !source.empty());
+        if (seen_.has_item(change.id)) return Visit::Continue;
+        if (is_owned)
+          rest.owned.emplace_back(change.id);
+        else if (source.empty())
+          rest.unowned.emplace_back(change.id);
+        else
+          rest.used_categories.emplace(change.item->category);
       } else if (change.kind == ports::Change::Kind::CategoryPut && !seen_.has_category(change.id)) {
-        categories.emplace_back(change.id);
+        rest.categories.emplace_back(change.id);
       }
       return Visit::Continue;
     });
     if (!read) return read.error();
-    KBASE_TRY(check_prune_limit(items.size(), existing));
-    for (const std::string& id : items) KBASE_TRY(batch_->remove_item(call, id));
-    for (const std::string& id : categories) KBASE_TRY(batch_->remove_category(call, id));
+    return rest;
+  }
+
+  /// Removes what the sources of this run brought before and no longer contain. The batch holds the writer, so no other
+  /// process can change the state that the feed returns. Items that no source owns are removed if there are no items of
+  /// other sources, because then they can only come from these.
+  Status prune(ports::Call& call) {
+    auto rest = KBASE_TRY(read_rest(call));
+    if (!rest.has_others) {
+      rest.owned.insert(rest.owned.end(), rest.unowned.begin(), rest.unowned.end());
+      rest.unowned.clear();
+    }
+    KBASE_TRY(check_prune_limit(rest.owned.size(), rest.existing));
+    for (const std::string& id : rest.owned) KBASE_TRY(batch_->remove_item(call, id));
+    if (!rest.unowned.empty()) return {};  // their categories are not known
+    for (const std::string& id : rest.categories)
+      if (!rest.used_categories.contains(id)) KBASE_TRY(batch_->remove_category(call, id));
+    return {};
+  }
+
+  Status count_missing(ports::Call& call) {
+    const auto rest = KBASE_TRY(read_rest(call));
+    report_.missing = rest.owned.size() + (rest.has_others ? 0 : rest.unowned.size());
     return {};
   }
   Status open_batch(ports::Call& call) {
-    batch_.emplace(deps_.items, deps_.activity, seen_, model::day_of(deps_.clock.now()));
+    batch_.emplace(ImportBatch::Dependencies{deps_.items, deps_.activity, deps_.markup, seen_,
+                                             [this](const ports::SourcePosition& position, const ports::Reject& bad) {
+                                               return reject(position, bad);
+                                             }},
+                   model::day_of(deps_.clock.now()));
+    batch_->set_source(source_, options_.take_over);
     records_in_batch_ = 0;
     return batch_->begin(call);
   }
@@ -143,6 +200,9 @@ class ImportRun {
   const ports::ImportOptions& options_;
   ports::ImportReport& report_;
   SeenIds seen_;
+  std::string source_;                      // name of the current source
+  std::unordered_set<std::string> owners_;  // sources of this run
+  bool had_content_ = false;                // the store was not empty before
   std::optional<ImportBatch> batch_;
   std::uint64_t records_in_batch_ = 0;
   std::uint64_t records_in_source_ = 0;
@@ -153,7 +213,7 @@ class ImportRun {
 Status TransferContent::import(ports::Call& call, std::span<ports::ContentSource* const> sources,
                                const ports::ImportOptions& options, ports::ImportObserver& observer,
                                ports::ImportReport& report) {
-  return ImportRun({items_, activity_, clock_, observer}, options, report).run(call, sources);
+  return ImportRun({items_, activity_, markup_, clock_, observer}, options, report).run(call, sources);
 }
 
 Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {

@@ -4,6 +4,7 @@
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/markup.hpp"
 #include "ports/driving/content_transfer.hpp"
 
 namespace kbase::usecases {
@@ -12,8 +13,9 @@ namespace kbase::usecases {
 class TransferContent final : public ports::ContentTransfer {
  public:
   /// All must outlive the object.
-  TransferContent(ports::ItemStore& items, ports::ActivityStore& activity, const ports::Clock& clock)
-      : items_(items), activity_(activity), clock_(clock) {}
+  TransferContent(ports::ItemStore& items, ports::ActivityStore& activity, const ports::Markup& markup,
+                  const ports::Clock& clock)
+      : items_(items), activity_(activity), markup_(markup), clock_(clock) {}
 
   Status import(ports::Call& call, std::span<ports::ContentSource* const> sources, const ports::ImportOptions& options,
                 ports::ImportObserver& observer, ports::ImportReport& report) override;
@@ -24,6 +26,7 @@ class TransferContent final : public ports::ContentTransfer {
  private:
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
+  const ports::Markup& markup_;
   const ports::Clock& clock_;
 };
 

@@ -62,6 +62,22 @@ model::ItemView item_of(std::string_view id, std::string_view category) {
   return item;
 }
 
+model::ItemView described_item_of(std::string_view id) {
+  static constexpr std::array<std::string_view, 2> kAliases{"another name", ""};
+  static constexpr std::array<std::string_view, 2> kSections{"1 0 first The first",
+                                                             "2 8 second-one The second, with words"};
+  model::ItemView item = item_of(id);
+  item.url = "https://example.org/a?b#c";
+  item.summary = "What it is";
+  item.aliases = kAliases;
+  item.language = "pt-BR";
+  item.version = "1.20";
+  item.format = "html";
+  item.sections = kSections;
+  item.source = "the manual";
+  return item;
+}
+
 model::CategoryView category_of(std::string_view id) {
   model::CategoryView category;
   category.id = id;
@@ -118,12 +134,20 @@ std::string_view difference(const model::ItemSummaryView& a, const model::ItemSu
   if (a.metadata.updated != b.metadata.updated) return "updated";
   if (a.metadata.views != b.metadata.views) return "views";
   if (a.metadata.extra != b.metadata.extra) return "extra";
+  if (a.url != b.url) return "url";
+  if (a.language != b.language) return "language";
+  if (a.version != b.version) return "version";
   return {};
 }
 
 std::string_view difference(const model::ItemView& a, const model::ItemView& b) {
   if (a.content != b.content) return "content";
   if (!same(a.related, b.related)) return "related";
+  if (a.summary != b.summary) return "summary";
+  if (!same(a.aliases, b.aliases)) return "aliases";
+  if (a.format != b.format) return "format";
+  if (!same(a.sections, b.sections)) return "sections";
+  if (a.source != b.source) return "source";
   return difference(static_cast<const model::ItemSummaryView&>(a), static_cast<const model::ItemSummaryView&>(b));
 }
 

@@ -13,8 +13,11 @@
 /// as one string, so that a failure shows both values.
 namespace kbase::conformance {
 
-/// Returns an item with every member set. The texts are views of the arguments and of literals.
+/// Returns an item with every member of the header 1.0 set. The texts are views of the arguments and of literals.
 model::ItemView item_of(std::string_view id, std::string_view category = "shelf");
+
+/// Returns an item with every member set, for a store that describes items.
+model::ItemView described_item_of(std::string_view id);
 
 /// Returns a category with every member set, whose name is its id.
 model::CategoryView category_of(std::string_view id);

@@ -25,6 +25,16 @@ std::string marked(std::string_view text, std::span<const model::Highlight> high
   return shown.append(text.substr(reached));
 }
 
+std::string row_of(const ports::SearchHit& hit) {
+  if (!hit.has_row) return "none";
+  std::string row = model::format_day(hit.updated);
+  for (const std::string_view tag : hit.tags) row.append(" ").append(tag);
+  row.append(" ").append(std::to_string(hit.views));
+  for (const std::string_view member : {hit.url, hit.section.heading, hit.section.anchor, hit.language, hit.version})
+    row.append(" ").append(member.empty() ? "-" : member);
+  return row;
+}
+
 }  // namespace
 
 Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples) {
@@ -40,6 +50,11 @@ Status put(ports::IndexWriter& writer, const std::vector<SampleItem>& samples) {
     item.tags = leaf.tags;
     item.metadata.updated = model::Day(std::chrono::days(leaf.updated));
     item.metadata.views = leaf.views;
+    item.url = leaf.url;
+    item.aliases = leaf.aliases;
+    item.sections = leaf.sections;
+    item.language = leaf.language;
+    item.version = leaf.version;
     pointers.push_back(&item);
   }
   ports::Call call;
@@ -88,6 +103,7 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
     result.relevances.push_back(hit.relevance);
     result.marked_titles.push_back(marked(hit.title, hit.title_highlights));
     result.marked_excerpts.push_back(marked(hit.excerpt, hit.excerpt_highlights));
+    result.rows.push_back(row_of(hit));
     return Visit::Continue;
   });
   result.ids = found ? joined(ids) : "error " + std::string(name_of(found.error().code));

@@ -21,6 +21,7 @@ Suite<SearchIndexFixture> search_index_batches();
 Suite<SearchIndexFixture> search_index_typos();
 Suite<SearchIndexFixture> search_index_filters();
 Suite<SearchIndexFixture> search_index_completions();
+Suite<SearchIndexFixture> search_index_descriptions();
 
 /// An item of a check.
 struct SampleItem {
@@ -31,6 +32,10 @@ struct SampleItem {
   std::string category = "shelf";
   int updated = 20'000;  ///< days since 1970
   std::uint64_t views = 0;
+  std::string_view url = {};
+  std::vector<std::string_view> aliases = {};
+  std::vector<std::string_view> sections = {};
+  std::string_view language = {}, version = {};
 };
 
 inline constexpr model::StoreId kStoreId = {1, 2, 3};
@@ -79,6 +84,7 @@ struct QueryResult {
   std::vector<std::string> excerpts;
   std::vector<std::string> marked_titles;  ///< with each highlight in brackets
   std::vector<std::string> marked_excerpts;
+  std::vector<std::string> rows;  ///< the members of a described row, joined by ' '; "none" without a row
 };
 
 QueryResult run_query(ports::SearchIndex& index, const Query& query);

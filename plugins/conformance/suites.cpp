@@ -31,7 +31,7 @@ Suite<RateLimitStoreFixture> rate_limit_store_suite() {
 Suite<SearchIndexFixture> search_index_suite() {
   Suite<SearchIndexFixture> suite = search_index_matching();
   for (const auto& part : {search_index_rules(), search_index_orders(), search_index_batches(), search_index_typos(),
-                           search_index_filters(), search_index_completions()})
+                           search_index_filters(), search_index_completions(), search_index_descriptions()})
     suite.insert(suite.end(), part.begin(), part.end());
   return suite;
 }

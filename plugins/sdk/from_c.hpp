@@ -84,6 +84,8 @@ class FromC {
 
   /// Members without a port value.
   void none(const auto&...) noexcept {}
+  /// Members that the row of an earlier header does not have.
+  void absent(auto&... to) noexcept { ((to = {}), ...); }
   void id(kb_view from, auto& to) {
     if (is_validating_ && !check_id(from)) [[unlikely]]
       return;

@@ -79,6 +79,8 @@ class ToC {
 
   /// Members without a port value.
   void none(auto&... to) noexcept { ((to = {}), ...); }
+  /// Members that the row does not have; a row that this class fills has all.
+  void absent(const auto&...) noexcept {}
   void id(kb_view& to, std::string_view from) noexcept { to = view_of(from); }
   void name(kb_view& to, std::string_view from) noexcept { to = view_of(from); }
   void bytes(kb_view& to, std::string_view from) noexcept { to = view_of(from); }

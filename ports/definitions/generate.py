@@ -20,7 +20,7 @@ ROOT = HERE.parent.parent
 WIDTH = 120
 
 # Declarations of a definition. A field of kind `call` is written in C; a `custom` function has its C text.
-Field = collections.namedtuple("Field", "kind name count target doc")
+Field = collections.namedtuple("Field", "kind name count target doc since", defaults=[0])
 Struct = collections.namedtuple("Struct", "name target fields is_fixed doc")
 Shape = collections.namedtuple("Shape", "name target struct without")
 Constant = collections.namedtuple("Constant", "name value target doc group")
@@ -122,15 +122,17 @@ class Port:
 
     def read_struct(self, statement, doc, is_fixed=False):
         found = match(r"struct (\w+)(?: : ([\w:]+))? \{(.*)\}", statement)
-        fields, pending = [], []
+        fields, pending, since = [], [], 0
         for line in filter(None, map(str.strip, found[3].splitlines())):
-            if line.startswith("///<"):
+            if line.startswith("since "):
+                since = int(match(r"since (\d+);", line)[1])
+            elif line.startswith("///<"):
                 fields[-1] = fields[-1]._replace(doc=fields[-1].doc + " " + line[4:].strip())
             elif line.startswith("///"):
                 pending.append(line[3:].strip())
             else:
                 declared = match(r"(.+?);(?:\s*///< ?(.*))?", line)
-                fields.append(read_field(declared[1], declared[2] or " ".join(pending)))
+                fields.append(read_field(declared[1], declared[2] or " ".join(pending))._replace(since=since))
                 pending = []
         self.parts.append(Struct(found[1], found[2], fields, is_fixed, doc))
 
@@ -425,10 +427,17 @@ class Library:
         mirrored += [(self.row("rows " + sink.name)[0], sink.target, sink.fields, ()) for sink in self.sinks.values() if sink.target]
         for row, target, fields, without in mirrored:
             struct = self.structs.get(row[3:])
-            last = c_members(struct.fields[-1])[-1][1] if struct else None
-            smallest = f"offsetof({row}, {last}) + sizeof({row}::{last})" if struct and not struct.is_fixed else "0"
-            calls = []
+            def end_of(since):
+                last = c_members([field for field in struct.fields if field.since <= since][-1])[-1][1]
+                return f"offsetof({row}, {last}) + sizeof({row}::{last})"
+            smallest = end_of(0) if struct and not struct.is_fixed else "0"
+            calls, since = [], 0
             for index, field in enumerate(fields):
+                if field.since != since:
+                    since = field.since
+                    later = [f"value.{each.target or each.name}" for each in fields
+                             if each.since >= since and each.target != "-" and each.name not in without]
+                    calls.append(f"    if (row.struct_size < {end_of(since)}) return converter.absent({', '.join(later)});")
                 form, _, rest = field.kind.partition(" ")
                 members = [f"row.{name}" for _, name, *_ in c_members(field)] if struct else [f"std::get<{index}>(row)"]
                 if field.target == "-" or field.name in without:

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
@@ -50,6 +53,12 @@ struct Reject {
   std::string_view text;  ///< the original bytes; empty if a whole file was rejected
 };
 
+/// Values of a page that were ignored, and why.
+struct IgnoredValue {
+  std::uint64_t line = 0;
+  std::string_view reason;
+};
+
 /// Names of a record's members that kbase does not know. Each name appears once; only the first of very many are
 /// listed.
 struct UnknownMembers {
@@ -62,6 +71,20 @@ struct ContentRecord {
   SourcePosition position;
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, Reject> record;
   UnknownMembers unknown{};
+  std::span<const IgnoredValue> ignored{};
+};
+
+/// What a source reports about itself after it was read, for the summary of an import.
+struct SourceNotes {
+  std::string generator = {};  ///< program that publishes the site, "Hugo"; empty: none was recognised
+  std::uint64_t left_out = 0;  ///< pages that are drafts, expired, empty, or hidden from the search of their site
+  std::map<std::string, std::uint64_t> skipped = {};  ///< number of files that no reader takes, by ending (".png")
+  std::set<std::string> packages = {};                ///< Debian packages with programs that would read skipped files
+};
+
+/// The ids that a page can have: by its path, and by its name.
+struct PageIds {
+  std::string by_path, by_name;
 };
 
 /// Content to import: a file, a folder or standard input. Records are well formed (ids, dates, UTF-8, types) and in
@@ -72,6 +95,18 @@ class ContentSource {
 
   /// The name as the user typed it.
   virtual std::string_view name() const = 0;
+
+  /// The name under which the source owns its items, unless the user gives another one.
+  virtual std::string_view owner() const { return name(); }
+
+  /// The ids of the pages whose id depends on the choice of the user. Empty: none does.
+  virtual std::vector<PageIds> page_ids() const { return {}; }
+
+  /// Makes read() give pages ids by name instead of by path.
+  virtual void use_names_as_ids() {}
+
+  /// Valid after read().
+  virtual SourceNotes notes() const { return {}; }
 
   /// Describes the expected content, for the message that the source has none.
   virtual std::string_view expected_content() const { return "records"; }

@@ -94,6 +94,7 @@ class ItemStore {
     bool inline_reads = false;  ///< reads never block longer than a page fault, so that a reactor thread may make them
     bool waits = false;         ///< `wait` is supported
     bool leases = false;        ///< `try_lease` is supported
+    bool describes = false;     ///< all members of an item are kept; otherwise those of without_description()
   };
 
   virtual ~ItemStore() = default;

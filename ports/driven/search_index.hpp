@@ -87,6 +87,11 @@ struct SearchRequest : SearchOptions {
   }
 };
 
+/// The section of an item that answers best. Empty: the match is before the first section, or in none.
+struct SectionView {
+  std::string_view heading, anchor;
+};
+
 /// A search result row. For the lifetime of its views see Visitor.
 struct SearchHit {
   std::string_view id;
@@ -97,6 +102,13 @@ struct SearchHit {
   /// Byte ranges of query words. Whole characters, ascending and disjoint. Empty unless requested.
   std::span<const model::Highlight> title_highlights{};
   std::span<const model::Highlight> excerpt_highlights{};
+  bool has_row = false;  ///< the members below are set; otherwise the store has them (Capabilities::describes)
+  model::Day updated{};
+  std::string_view url{};
+  model::TextList tags{};
+  std::uint64_t views = 0;  ///< imported and counted
+  SectionView section{};
+  std::string_view language{}, version{};
 };
 
 /// A query word that the corpus does not contain, and the word it was replaced with.
@@ -173,6 +185,7 @@ class SearchIndex {
     bool facets = false;          ///< facets are supported
     bool highlights = false;      ///< highlights are supported
     bool completions = false;     ///< `complete` is supported
+    bool describes = false;       ///< hits have rows and sections
   };
 
   enum class Build {

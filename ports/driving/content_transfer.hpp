@@ -22,12 +22,15 @@ enum class OnError {
 struct ImportOptions {
   OnError on_error = OnError::Stop;
   bool dry_run = false;               ///< only report
-  bool prune = false;                 ///< remove items and categories that no source contains
+  bool prune = false;                 ///< remove items that the sources brought before and no longer contain
   unsigned prune_limit_percent = 50;  ///< removing a higher share of the items fails and changes nothing
+  std::string source = {};            ///< name that owns the items; empty: that of each source (ContentSource::owner)
+  bool take_over = false;             ///< items of other sources become items of this one; otherwise they are rejected
 };
 
 struct ImportReport {
   std::uint64_t added = 0, changed = 0, unchanged = 0, removed = 0, rejected = 0, categories = 0, activity = 0;
+  std::uint64_t missing = 0;     ///< items that the sources brought before, no longer contain, and still exist
   model::Revision revision = 0;  ///< revision of the store after the import
 };
 
@@ -39,7 +42,7 @@ class ImportObserver {
   virtual void on_reject(const SourcePosition& position, const Reject& reject) = 0;
   /// The record replaces an earlier one with the same id in the same source.
   virtual void on_duplicate(const SourcePosition& position, std::string_view id) = 0;
-  /// The record, valid or not, has members that kbase does not know.
+  /// The record, valid or not, has members that kbase does not know, or values that were ignored.
   virtual void on_unknown(const ContentRecord& record) = 0;
   /// The source was read to its end and contains no records.
   virtual void on_nothing(const ContentSource& source) = 0;

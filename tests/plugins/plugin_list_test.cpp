@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <kbase/base.h>
 
 #include <filesystem>
 #include <fstream>
@@ -15,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+const std::string kAbi = std::to_string(KB_ABI_MAJOR) + "." + std::to_string(KB_ABI_MINOR);
 
 class PluginList : public testing::Test {
  protected:
@@ -54,7 +57,7 @@ TEST_F(PluginList, ShowsTheDescriptorOfAPlugin) {
   ASSERT_NE(start, 0u) << outcome.output;
   std::string row = outcome.output.substr(start, outcome.output.find('\n', start) - start);
   for (std::size_t spaces; (spaces = row.find("   ")) != std::string::npos;) row.erase(spaces, 1);
-  EXPECT_EQ(row, "nothing  1.2.3  Apache-2.0  1.0  kbase.cache/1  inline calls  " + file.string());
+  EXPECT_EQ(row, "nothing  1.2.3  Apache-2.0  " + kAbi + "  kbase.cache/1  inline calls  " + file.string());
 }
 
 TEST_F(PluginList, WritesJsonForScripts) {
@@ -65,7 +68,8 @@ TEST_F(PluginList, WritesJsonForScripts) {
   EXPECT_EQ(all["directories"][0], folder_.path().string());
   EXPECT_EQ(entry(all["plugins"], file),
             json::parse(R"({"name": "nothing", "id": "org.example.nothing", "version": "1.2.3", "vendor": "Example",
-                            "license": "Apache-2.0", "abi": "1.0", "hidden_by": null, "ports": [{"id": "kbase.cache/1",
+                            "license": "Apache-2.0", "abi": ")" +
+                        kAbi + R"(", "hidden_by": null, "ports": [{"id": "kbase.cache/1",
                             "capabilities": [], "inline": ["calls"], "serial": false}], "file": ")" +
                         file.string() + "\"}"));
 }

@@ -25,6 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 using tests::succeeded;
 
+const std::string kMinor = std::to_string(KB_ABI_MINOR);
+
 fs::path built(const std::string& name) { return fs::path(KBASE_BAD_PLUGINS) / ("kbase-" + name + ".so"); }
 
 std::string contents(const fs::path& path) {
@@ -88,7 +90,7 @@ TEST(ValidPlugin, LeavesATraceWhenItsCodeRuns) {
 
 struct BadPlugin {
   const char* plugin;
-  const char* words;
+  std::string words;
 };
 
 std::string name_of_case(const testing::TestParamInfo<BadPlugin>& tested) { return tested.param.plugin; }
@@ -104,10 +106,12 @@ TEST_P(PluginRejectedBeforeLoading, RunsNoCode) {
 INSTANTIATE_TEST_SUITE_P(
     BadPlugins, PluginRejectedBeforeLoading,
     testing::Values(
-        BadPlugin{"other_major", "was built for plugin ABI 99.1, this server speaks 1.0; rebuild it with a 1.x SDK"},
-        BadPlugin{"newer_minor",
-                  "needs plugin ABI 1.1 or newer, this server speaks 1.0; install a newer kbase, or a version of the "
-                  "plugin for this one"},
+        BadPlugin{"other_major", "was built for plugin ABI 99." + kMinor + ", this server speaks 1." + kMinor +
+                                     "; rebuild it with a 1.x SDK"},
+        BadPlugin{"newer_minor", "needs plugin ABI 1." + std::to_string(KB_ABI_MINOR + 1) +
+                                     " or newer, this server speaks 1." + kMinor +
+                                     "; install a newer kbase, or a version of the "
+                                     "plugin for this one"},
         BadPlugin{"no_note",
                   "has no .note.kbase; write KB_NOTE; in one of its source files, and build it with the kbase SDK"},
         BadPlugin{"executable_stack", "wants an executable stack; link it with -Wl,-z,noexecstack"}),
@@ -208,8 +212,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadPlugin{"no_descriptor", "gave no descriptor; return the address of a static kb_plugin from kb_plugin_entry"},
         BadPlugin{"short_descriptor",
                   "has a descriptor of 8 bytes, where one has 48; set kb_plugin.struct_size to sizeof(kb_plugin)"},
-        BadPlugin{"lying_descriptor",
-                  "was built for plugin ABI 99.0, this server speaks 1.0; rebuild it with a 1.x SDK"},
+        BadPlugin{"lying_descriptor", "was built for plugin ABI 99." + kMinor + ", this server speaks 1." + kMinor +
+                                          "; rebuild it with a 1.x SDK"},
         BadPlugin{"no_major", "has no abi_major in its descriptor; fill in kb_plugin.abi_major with KB_ABI_MAJOR"},
         BadPlugin{"no_licence", "has no license in its descriptor; fill in kb_plugin.license"},
         BadPlugin{"empty_licence", "has no license in its descriptor; fill in kb_plugin.license"},

@@ -2,6 +2,7 @@
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/base_fixture.hpp"
 
 namespace kbase::tests {
@@ -80,7 +81,7 @@ TEST_F(BackUpBase, OmitsAndReportsDataThatAStoreDoesNotSupport) {
   REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   REQUIRE_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(Status());
-  usecases::TransferBase transfer({base_.items, activity, keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({base_.items, activity, keys, kPlainMarkup, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.back_up(base_.call, backup_, base_.events)));
   EXPECT_EQ(backup_.describe(),
             (Strings{"viewed a 2026-03-01:3", "category shelf", "item a", "item b", "category box"}));
@@ -95,7 +96,7 @@ TEST_F(BackUpBase, OmitsRecordsThatAStoreReportsAsRemoved) {
   ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   ALLOW_CALL(items, totals(_, _)).RETURN(ports::StoreTotals{});
   REQUIRE_CALL(items, changes(_, 0u, _)).SIDE_EFFECT(_3(item)).SIDE_EFFECT(_3(category)).RETURN(model::Revision{7});
-  usecases::TransferBase transfer({items, base_.activity, base_.keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({items, base_.activity, base_.keys, kPlainMarkup, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.back_up(base_.call, backup_, base_.events)));
   EXPECT_EQ(backup_.describe(), Strings{});
 }
@@ -104,7 +105,7 @@ TEST_F(BackUpBase, ReturnsTheErrorsOfTheStores) {
   MockItemStore items;
   MockActivityStore activity;
   MockApiKeyStore keys;
-  usecases::TransferBase transfer({items, activity, keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({items, activity, keys, kPlainMarkup, base_.clock, "kbase"});
   const auto fails = [&] { return failed(transfer.back_up(base_.call, backup_, base_.events), ErrorCode::Corrupt); };
   ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
   {

@@ -14,6 +14,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/memory_backup.hpp"
 
 namespace kbase::tests {
@@ -43,7 +44,9 @@ struct Base {
   ports::Call call;
   BackupRecorder events;
 
-  usecases::TransferBase transfer() { return usecases::TransferBase({items, activity, keys, clock, instance}); }
+  usecases::TransferBase transfer() {
+    return usecases::TransferBase({items, activity, keys, kPlainMarkup, clock, instance});
+  }
   Result<ports::BackupSummary> back_up(ports::BackupSink& sink) { return transfer().back_up(call, sink, events); }
   Result<ports::BackupSummary> restore(ports::BackupSource& source, std::string_view from_instance = {}) {
     return transfer().restore(call, source, from_instance, events);

@@ -5,6 +5,7 @@
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/content_source.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
@@ -106,10 +107,10 @@ TEST_F(ExportContent, IsImportedIntoAnIdenticalStore) {
   memory::MemoryItemStore items(random_, clock_);
   memory::MemoryActivityStore activity;
   clock_.advance(std::chrono::hours(48));
-  usecases::TransferContent other(items, activity, clock_);
+  usecases::TransferContent other(items, activity, kPlainMarkup, clock_);
   ListedSource exported("export", first.lines);
   ports::ContentSource* const sources[] = {&exported};
-  ASSERT_TRUE(succeeded(other.import(call_, sources, {}, events_, report_)));
+  ASSERT_TRUE(succeeded(other.import(call_, sources, {.source = "file"}, events_, report_)));
   EXPECT_EQ(events_.duplicates, Strings{});
 
   std::vector<model::Item> before, after;
@@ -162,7 +163,7 @@ TEST_F(ExportContent, ReturnsTheErrorsOfTheStores) {
   MockItemStore items;
   MockActivityStore activity;
   MockContentSink sink;
-  usecases::TransferContent transfer(items, activity, clock_);
+  usecases::TransferContent transfer(items, activity, kPlainMarkup, clock_);
   {
     REQUIRE_CALL(items, changes(_, 0u, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(failed(transfer.export_to(call_, sink), ErrorCode::Corrupt));
@@ -214,7 +215,7 @@ TEST_F(RemoveItems, FailsIfTheBatchCannotBeCommitted) {
   REQUIRE_CALL(*writer, remove(_, "a")).RETURN(true);
   REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(ErrorCode::Unavailable));
   REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
-  usecases::TransferContent transfer(items, activity_, clock_);
+  usecases::TransferContent transfer(items, activity_, kPlainMarkup, clock_);
   const std::string_view ids[] = {"a"};
   EXPECT_TRUE(
       failed(transfer.remove(call_, ids, [](std::string_view) { return Visit::Continue; }), ErrorCode::Unavailable));

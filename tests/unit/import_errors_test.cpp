@@ -6,6 +6,7 @@
 #include "domain/usecases/transfer_content.hpp"
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/import_fixture.hpp"
 
 namespace kbase::tests {
@@ -134,7 +135,7 @@ TEST_F(ImportErrors, CommitEveryThousandRecordsIfBadOnesAreSkipped) {
 
 TEST_F(ImportErrors, CommitOneBatchPerSourceIfTheFirstBadRecordStops) {
   ListedSource first = many("first", 1001), second = many("second", 1);
-  ASSERT_TRUE(succeeded(import_sources({&first, &second})));
+  ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.source = "both"})));
   ASSERT_EQ(events_.batches.size(), 2u);
   EXPECT_EQ(events_.batches[0].added, 1001u);
 }
@@ -190,10 +191,11 @@ TEST_F(ImportErrors, DoNothingWithoutASource) {
 
 TEST_F(ImportErrors, FailWhileAnotherImportRuns) {
   MockItemStore items;
+  ALLOW_CALL(items, revision(_)).RETURN(model::Revision{0});
   Error busy = error_of(ErrorCode::Conflict);
   busy.message = "another import is running";
   REQUIRE_CALL(items, begin(_)).RETURN(busy);
-  usecases::TransferContent transfer(items, activity_, clock_);
+  usecases::TransferContent transfer(items, activity_, kPlainMarkup, clock_);
   ListedSource source("file", {ItemLine{.id = "a"}});
   ports::ContentSource* const sources[] = {&source};
   const auto imported = transfer.import(call_, sources, {}, events_, report_);
@@ -203,6 +205,7 @@ TEST_F(ImportErrors, FailWhileAnotherImportRuns) {
 
 TEST_F(ImportErrors, SetActivityOnlyAfterTheCommit) {
   MockItemStore items;
+  ALLOW_CALL(items, revision(_)).RETURN(model::Revision{0});
   MockActivityStore activity;
   auto writer = std::make_unique<MockItemWriter>();
   MockItemWriter& batch = *writer;
@@ -211,7 +214,7 @@ TEST_F(ImportErrors, SetActivityOnlyAfterTheCommit) {
   REQUIRE_CALL(batch, commit(_)).IN_SEQUENCE(order).RETURN(model::Revision{5});
   REQUIRE_CALL(activity, set(_, "a", _)).IN_SEQUENCE(order).RETURN(Status());
   REQUIRE_CALL(activity, set(_, "b", _)).IN_SEQUENCE(order).RETURN(Status());
-  usecases::TransferContent transfer(items, activity, clock_);
+  usecases::TransferContent transfer(items, activity, kPlainMarkup, clock_);
   ListedSource source("file", {ActivityLine{"a", {}}, ActivityLine{"b", {}}});
   ports::ContentSource* const sources[] = {&source};
   ASSERT_TRUE(succeeded(transfer.import(call_, sources, {}, events_, report_)));
@@ -221,11 +224,12 @@ TEST_F(ImportErrors, SetActivityOnlyAfterTheCommit) {
 
 TEST_F(ImportErrors, SetNoActivityIfTheCommitFails) {
   MockItemStore items;
+  ALLOW_CALL(items, revision(_)).RETURN(model::Revision{0});
   MockActivityStore activity;
   auto writer = std::make_unique<MockItemWriter>();
   REQUIRE_CALL(*writer, commit(_)).RETURN(error_of(ErrorCode::Unavailable));
   REQUIRE_CALL(items, begin(_)).LR_RETURN(std::unique_ptr<ports::ItemWriter>(std::move(writer)));
-  usecases::TransferContent transfer(items, activity, clock_);
+  usecases::TransferContent transfer(items, activity, kPlainMarkup, clock_);
   ListedSource source("file", {ActivityLine{"a", {}}});
   ports::ContentSource* const sources[] = {&source};
   EXPECT_TRUE(failed(transfer.import(call_, sources, {}, events_, report_), ErrorCode::Unavailable));
@@ -236,7 +240,7 @@ TEST_F(ImportErrors, SetNoActivityIfTheCommitFails) {
 TEST_F(ImportErrors, ReportCommittedContentIfSettingTheActivityFails) {
   MockActivityStore activity;
   REQUIRE_CALL(activity, set(_, "a", _)).RETURN(error_of(ErrorCode::Unavailable));
-  usecases::TransferContent transfer(items_, activity, clock_);
+  usecases::TransferContent transfer(items_, activity, kPlainMarkup, clock_);
   ListedSource source("file", {ItemLine{.id = "a"}, ActivityLine{"a", {}}});
   ports::ContentSource* const sources[] = {&source};
   EXPECT_TRUE(failed(transfer.import(call_, sources, {}, events_, report_), ErrorCode::Unavailable));

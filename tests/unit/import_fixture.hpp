@@ -12,6 +12,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/counting_random.hpp"
 #include "tests/support/outcome.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/listed_source.hpp"
 
 namespace kbase::tests {
@@ -102,7 +103,7 @@ class ImportFixture : public testing::Test {
   CountingRandom random_;
   memory::MemoryItemStore items_{random_, clock_};
   memory::MemoryActivityStore activity_;
-  usecases::TransferContent transfer_{items_, activity_, clock_};
+  usecases::TransferContent transfer_{items_, activity_, kPlainMarkup, clock_};
   ports::Call call_;
   ImportRecorder events_;
   ports::ImportReport report_;

@@ -9,7 +9,8 @@ namespace {
 using ports::OnError;
 using Strings = std::vector<std::string>;
 
-constexpr ports::ImportOptions kPrune{.prune = true};
+const ports::ImportOptions kPrune{.prune = true};
+const ports::ImportOptions kPruneFile{.prune = true, .source = "file"};
 
 class ImportPrune : public ImportFixture {
  protected:
@@ -36,7 +37,7 @@ TEST_F(ImportPrune, RemovesNothingByDefault) {
 TEST_F(ImportPrune, ComparesWithAllSourcesTogether) {
   ListedSource first("first", {ItemLine{.id = "a"}, ItemLine{.id = "b"}});
   ListedSource second("second", {ItemLine{.id = "c", .category = "box"}});
-  ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPrune)));
+  ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPruneFile)));
   EXPECT_EQ(item_count(), 3u);
   EXPECT_EQ(events_.batches.size(), 1u) << "one batch, so that the import can still change nothing";
 }
@@ -44,7 +45,7 @@ TEST_F(ImportPrune, ComparesWithAllSourcesTogether) {
 TEST_F(ImportPrune, CommitsEachSourceLikeAnImportWithoutPruning) {
   ListedSource first("first", {ItemLine{.id = "new", .created = day("2001-01-01")}, ItemLine{.id = "a"}});
   ListedSource second("second", {ItemLine{.id = "new", .title = "New"}, ItemLine{.id = "b"}});
-  ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPrune)));
+  ASSERT_TRUE(succeeded(import_sources({&first, &second}, kPruneFile)));
   EXPECT_EQ(item("new"), "New/shelf 2001-01-01 2026-03-14 0");
 }
 
@@ -119,7 +120,7 @@ TEST_F(ImportPrune, CommitsNothingIfAnySourceFails) {
   const model::Revision before = revision();
   ListedSource first("first", {ItemLine{.id = "new"}});
   ListedSource second("second", {BadLine{"not JSON", "x"}});
-  EXPECT_FALSE(import_sources({&first, &second}, kPrune));
+  EXPECT_FALSE(import_sources({&first, &second}, kPruneFile));
   EXPECT_EQ(revision(), before);
 }
 
@@ -183,7 +184,7 @@ TEST_F(ImportDryRun, ReportsRejects) {
 TEST_F(ImportDryRun, ReportsEachSourceAsIfThePreviousOnesWereCommitted) {
   ListedSource first("first", {ItemLine{.id = "new"}}),
       second("second", {ItemLine{.id = "new"}, ItemLine{.id = "newer"}});
-  ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.dry_run = true})));
+  ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.dry_run = true, .source = "file"})));
   EXPECT_EQ(report_.added, 2u);
   EXPECT_EQ(report_.unchanged, 1u);
   EXPECT_EQ(item_count(), 4u);

@@ -145,7 +145,7 @@ TEST_F(ImportRecords, ReportNoDuplicateAcrossSources) {
   ListedSource first("first", {ItemLine{.id = "a", .title = "1"}, CategoryLine{.id = "shelf", .name = "1"}});
   ListedSource second("second", {ItemLine{.id = "a", .title = "2"}, CategoryLine{.id = "shelf", .name = "2"}});
   for (const bool prune : {false, true}) {
-    ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.prune = prune})));
+    ASSERT_TRUE(succeeded(import_sources({&first, &second}, {.prune = prune, .source = "both"})));
     EXPECT_EQ(events_.duplicates, Strings{});
     EXPECT_EQ(item("a"), "2/shelf 2026-03-14 2026-03-14 0");
     EXPECT_EQ(categories(), "shelf=2(1)");

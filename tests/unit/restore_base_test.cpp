@@ -5,6 +5,7 @@
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/api_key_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/unit/base_fixture.hpp"
 
 namespace kbase::tests {
@@ -135,7 +136,7 @@ TEST_F(RestoreBase, OpensNoBaseForARejectedBackup) {
   const auto restore_of = [&](std::string_view instance) {
     usecases::TransferBase transfer(instance, [&]() -> Result<usecases::KnowledgeBase> {
       ++opened;
-      return usecases::KnowledgeBase{base_.items, base_.activity, base_.keys, base_.clock, instance};
+      return usecases::KnowledgeBase{base_.items, base_.activity, base_.keys, kPlainMarkup, base_.clock, instance};
     });
     return transfer.restore(base_.call, backup_, {}, base_.events);
   };
@@ -202,13 +203,14 @@ TEST_F(RestoreBase, ResumesAnInterruptedRestore) {
 
 TEST_F(RestoreBase, ReturnsTheErrorOfTheItemStoreAndCanBeRetried) {
   MockItemStore items;
-  usecases::TransferBase transfer({items, base_.activity, base_.keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({items, base_.activity, base_.keys, kPlainMarkup, base_.clock, "kbase"});
   const auto restored = [&] { return transfer.restore(base_.call, backup_, {}, base_.events); };
   {
     REQUIRE_CALL(items, totals(_, _)).RETURN(error_of(ErrorCode::Unavailable));
     EXPECT_TRUE(failed(restored(), ErrorCode::Unavailable));
   }
   ALLOW_CALL(items, totals(_, _)).RETURN(ports::StoreTotals{});
+  ALLOW_CALL(items, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   {
     REQUIRE_CALL(items, begin(_)).RETURN(error_of(ErrorCode::Conflict));
     EXPECT_TRUE(failed(restored(), ErrorCode::Conflict));
@@ -231,7 +233,7 @@ TEST_F(RestoreBase, OmitsAndReportsUsageThatTheStoreDoesNotSupport) {
   ALLOW_CALL(keys, get(_, _)).RETURN(std::optional<model::ApiKey>());
   REQUIRE_CALL(keys, usage(_, _, _, _)).RETURN(error_of(ErrorCode::Unsupported));
   REQUIRE_CALL(keys, create(_, _)).TIMES(2).RETURN(Status());
-  usecases::TransferBase transfer({base_.items, base_.activity, keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({base_.items, base_.activity, keys, kPlainMarkup, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.restore(base_.call, backup_, {}, base_.events)));
   EXPECT_EQ(base_.events.omissions.size(), 1u);
 }
@@ -240,7 +242,7 @@ TEST_F(RestoreBase, ChecksTheCountsOfAStoreThatDoesNotReportItsJournals) {
   MockActivityStore activity;
   const ports::ViewIncrement count{"a", Base::day("2026-03-01"), 3};
   ALLOW_CALL(activity, snapshot(_, _, _)).RETURN(error_of(ErrorCode::Unsupported));
-  usecases::TransferBase transfer({base_.items, activity, base_.keys, base_.clock, "kbase"});
+  usecases::TransferBase transfer({base_.items, activity, base_.keys, kPlainMarkup, base_.clock, "kbase"});
   {
     REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(Status());
     const auto refused = transfer.restore(base_.call, backup_, {}, base_.events);

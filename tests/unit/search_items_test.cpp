@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/support/outcome.hpp"
 
@@ -59,7 +60,11 @@ class SearchItems : public testing::Test {
   }
 
   MockSearchIndex index_;
-  usecases::SearchItems search_{index_};
+  MockItemStore items_;
+  ports::SearchIndex::Capabilities capabilities_{.describes = true};
+  std::unique_ptr<trompeloeil::expectation> allowance_ =
+      NAMED_ALLOW_CALL(index_, capabilities()).LR_RETURN(capabilities_);
+  usecases::SearchItems search_{index_, items_};
   ports::Call call_;
   SearchRequest request_;
   std::vector<std::string> seen_;
@@ -126,12 +131,12 @@ TEST_F(SearchItems, ReturnsFacetsIfRequestedAndSupported) {
   EXPECT_EQ(search(question)->facets, std::nullopt) << "facets were not requested";
   question.facets.tags = true;
   {
-    REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.facets = true});
+    ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.facets = true, .describes = true});
     EXPECT_EQ(search(question)->facets, answer.facets);
     EXPECT_TRUE(request_.facets.tags);
     EXPECT_FALSE(request_.facets.categories);
   }
-  REQUIRE_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
+  ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
   EXPECT_EQ(search(question)->facets, std::nullopt) << "the index does not support facets";
 }
 

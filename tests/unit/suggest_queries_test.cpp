@@ -4,6 +4,7 @@
 #include <string>
 
 #include "domain/usecases/search_items.hpp"
+#include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/unit/indexed_items.hpp"
 
@@ -19,7 +20,8 @@ class SuggestQueries : public testing::Test {
   static std::string suggested(std::string_view q, std::uint64_t limit, ports::SearchIndex& index) {
     ports::Call call;
     std::string all;
-    usecases::SearchItems search(index);
+    MockItemStore items;
+    usecases::SearchItems search(index, items);
     const auto done = search.suggest(call, q, limit, [&](const ports::Suggestion& each) {
       all.append(all.empty() ? "" : "|").append(each.text);
       if (!each.item.empty()) all.append("[").append(each.item).append("]");

@@ -206,6 +206,7 @@ class ItemStoreProxy final : public ports::ItemStore {
     made.persistent = instance_->can(KB_ITEM_STORE_CAN_PERSIST);
     made.waits = instance_->can(KB_ITEM_STORE_CAN_WAIT) && KB_HAS(&table_, wait) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0;
     made.leases = instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr;
+    made.describes = instance_->can(KB_ITEM_STORE_CAN_DESCRIBE);
     return made;
   }
   model::StoreId store_id() const override { return constant_; }
@@ -490,6 +491,7 @@ class SearchIndexCalls : public ports::SearchIndex {
     made.facets = instance_->can(KB_SEARCH_INDEX_CAN_COUNT);
     made.highlights = instance_->can(KB_SEARCH_INDEX_CAN_MARK);
     made.completions = instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
+    made.describes = instance_->can(KB_SEARCH_INDEX_CAN_DESCRIBE);
     return made;
   }
   Result<ports::IndexState> state(ports::Call& call) override {

@@ -65,7 +65,7 @@ Result<std::shared_ptr<JsonlItemStore>> JsonlItemStore::open(const std::filesyst
 }
 
 ports::ItemStore::Capabilities JsonlItemStore::capabilities() const {
-  return {.persistent = true, .inline_reads = true};
+  return {.persistent = true, .inline_reads = true, .describes = true};
 }
 
 model::StoreId JsonlItemStore::store_id() const { return store_id_; }

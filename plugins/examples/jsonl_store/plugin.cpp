@@ -19,9 +19,10 @@ sdk::Opened<ports::ItemStore> open_items(sdk::Setup& setup) {
   return std::shared_ptr<ports::ItemStore>(std::move(opened));
 }
 
-const auto kItems = sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
-                                                              .capabilities = KB_ITEM_STORE_CAN_PERSIST,
-                                                              .config_schema = kSettings});
+const auto kItems =
+    sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
+                                              .capabilities = KB_ITEM_STORE_CAN_PERSIST | KB_ITEM_STORE_CAN_DESCRIBE,
+                                              .config_schema = kSettings});
 
 const void* get_port(const char* id) { return sdk::port(id, kItems); }
 

@@ -104,7 +104,15 @@ Json json_of(const model::ItemView& item) {
           {"views", item.metadata.views},
           {"further", item.metadata.extra},
           {"content", item.content},
-          {"related", list_of(item.related)}};
+          {"related", list_of(item.related)},
+          {"url", item.url},
+          {"language", item.language},
+          {"version", item.version},
+          {"summary", item.summary},
+          {"aliases", list_of(item.aliases)},
+          {"format", item.format},
+          {"sections", list_of(item.sections)},
+          {"source", item.source}};
 }
 
 Json json_of(const model::CategoryView& category) {
@@ -119,11 +127,17 @@ std::int64_t milliseconds_of(model::Instant instant) { return instant.time_since
 
 // Reading: missing members and wrong types throw, like nlohmann::json; read_lines() catches the exceptions.
 
+/// The members that a file of kbase 1.0 does not have are empty.
+std::string_view later_text(const Json& json, const char* name) {
+  return json.contains(name) ? json.at(name).get_ref<const std::string&>() : std::string_view();
+}
+
 std::string_view text_member(const Json& json, const char* name) { return json.at(name).get_ref<const std::string&>(); }
 
-/// Returns views into `json`.
+/// Returns views into `json`. Empty: there is no such member.
 std::vector<std::string_view> texts(const Json& json, const char* name) {
   std::vector<std::string_view> list;
+  if (!json.contains(name)) return list;
   for (const Json& entry : json.at(name)) list.push_back(entry.get_ref<const std::string&>());
   return list;
 }
@@ -143,6 +157,8 @@ model::Day day(const Json& json, const char* name) {
 Record read_item(const Json& json, model::Revision revision) {
   const auto tags = texts(json, "tags");
   const auto related = texts(json, "related");
+  const auto aliases = texts(json, "aliases");
+  const auto sections = texts(json, "sections");
   model::ItemView item;
   item.id = text_member(json, "id");
   item.title = text_member(json, "title");
@@ -153,6 +169,14 @@ Record read_item(const Json& json, model::Revision revision) {
                    text_member(json, "further")};
   item.content = text_member(json, "content");
   item.related = related;
+  item.url = later_text(json, "url");
+  item.language = later_text(json, "language");
+  item.version = later_text(json, "version");
+  item.summary = later_text(json, "summary");
+  item.aliases = aliases;
+  item.format = later_text(json, "format");
+  item.sections = sections;
+  item.source = later_text(json, "source");
   item.revision = revision;
   return model::Item(item);
 }

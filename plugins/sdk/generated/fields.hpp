@@ -131,6 +131,15 @@ struct Fields<kb_item, model::ItemView> {
     converter.number(row.revision, value.revision);
     converter.text(row.content, value.content);
     converter.texts(row.related, row.related_count, value.related);
+    if (row.struct_size < offsetof(kb_item, source) + sizeof(kb_item::source)) return converter.absent(value.url, value.language, value.version, value.summary, value.aliases, value.format, value.sections, value.source);
+    converter.text(row.url, value.url);
+    converter.text(row.language, value.language);
+    converter.text(row.version, value.version);
+    converter.text(row.summary, value.summary);
+    converter.texts(row.aliases, row.alias_count, value.aliases);
+    converter.text(row.format, value.format);
+    converter.texts(row.sections, row.section_count, value.sections);
+    converter.text(row.source, value.source);
   }
 };
 
@@ -294,6 +303,16 @@ struct Fields<kb_hit, ports::SearchHit> {
     converter.text(row.excerpt, value.excerpt);
     converter.list(row.title_marks, row.title_mark_count, value.title_highlights);
     converter.list(row.excerpt_marks, row.excerpt_mark_count, value.excerpt_highlights);
+    if (row.struct_size < offsetof(kb_hit, version) + sizeof(kb_hit::version)) return converter.absent(value.has_row, value.updated, value.url, value.tags, value.views, value.section.heading, value.section.anchor, value.language, value.version);
+    converter.flag(row.has_row, value.has_row);
+    converter.day(row.updated_day, value.updated);
+    converter.text(row.url, value.url);
+    converter.texts(row.tags, row.tag_count, value.tags);
+    converter.number(row.views, value.views);
+    converter.text(row.section_heading, value.section.heading);
+    converter.text(row.section_anchor, value.section.anchor);
+    converter.text(row.language, value.language);
+    converter.text(row.version, value.version);
   }
 };
 
@@ -374,6 +393,15 @@ struct Fields<kb_item, model::ItemSummaryView> {
     converter.none(row.revision);
     converter.none(row.content);
     converter.none(row.related, row.related_count);
+    if (row.struct_size < offsetof(kb_item, source) + sizeof(kb_item::source)) return converter.absent(value.url, value.language, value.version);
+    converter.text(row.url, value.url);
+    converter.text(row.language, value.language);
+    converter.text(row.version, value.version);
+    converter.none(row.summary);
+    converter.none(row.aliases, row.alias_count);
+    converter.none(row.format);
+    converter.none(row.sections, row.section_count);
+    converter.none(row.source);
   }
 };
 

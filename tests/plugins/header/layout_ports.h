@@ -8,7 +8,7 @@ static void print_ports(void) {
   STRUCT(kb_repository, MEMBER(struct_size), MEMBER(is_fork), MEMBER(is_archived), MEMBER(reserved), MEMBER(name), MEMBER(full_name), MEMBER(description), MEMBER(url), MEMBER(language), MEMBER(created), MEMBER(updated), MEMBER(topics), MEMBER(topic_count), MEMBER(stars), MEMBER(forks));
   STRUCT(kb_contributions, MEMBER(struct_size), MEMBER(first_day), MEMBER(last_day), MEMBER(reserved), MEMBER(source));
   STRUCT(kb_code_host_sink, MEMBER(struct_size), MEMBER(reserved), MEMBER(data), MEMBER(profile), MEMBER(repository), MEMBER(contributions), MEMBER(contribution_day), MEMBER(language), MEMBER(validator));
-  STRUCT(kb_item, MEMBER(struct_size), MEMBER(reserved), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(lead), MEMBER(tags), MEMBER(tag_count), MEMBER(author), MEMBER(created_day), MEMBER(updated_day), MEMBER(views), MEMBER(further), MEMBER(revision), MEMBER(content), MEMBER(related), MEMBER(related_count));
+  STRUCT(kb_item, MEMBER(struct_size), MEMBER(reserved), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(lead), MEMBER(tags), MEMBER(tag_count), MEMBER(author), MEMBER(created_day), MEMBER(updated_day), MEMBER(views), MEMBER(further), MEMBER(revision), MEMBER(content), MEMBER(related), MEMBER(related_count), MEMBER(url), MEMBER(language), MEMBER(version), MEMBER(summary), MEMBER(aliases), MEMBER(alias_count), MEMBER(format), MEMBER(sections), MEMBER(section_count), MEMBER(source));
   STRUCT(kb_category, MEMBER(struct_size), MEMBER(reserved), MEMBER(id), MEMBER(name), MEMBER(description), MEMBER(icon), MEMBER(subcategories), MEMBER(subcategory_count), MEMBER(item_count), MEMBER(revision));
   STRUCT(kb_change, MEMBER(struct_size), MEMBER(kind), MEMBER(id), MEMBER(revision), MEMBER(item), MEMBER(category));
   STRUCT(kb_store_totals, MEMBER(struct_size), MEMBER(reserved), MEMBER(items), MEMBER(categories), MEMBER(views), MEMBER(recent_additions));
@@ -22,7 +22,7 @@ static void print_ports(void) {
   STRUCT(kb_query_node, MEMBER(struct_size), MEMBER(kind), MEMBER(text), MEMBER(first_child), MEMBER(next));
   STRUCT(kb_search_request, MEMBER(struct_size), MEMBER(sort), MEMBER(query), MEMBER(category), MEMBER(offset), MEMBER(limit), MEMBER(fallback_below), MEMBER(tag), MEMBER(updated_from), MEMBER(updated_to), MEMBER(wants), MEMBER(reserved), MEMBER(facet));
   STRUCT(kb_mark, MEMBER(begin), MEMBER(end));
-  STRUCT(kb_hit, MEMBER(struct_size), MEMBER(reserved), MEMBER(relevance), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(excerpt), MEMBER(title_marks), MEMBER(title_mark_count), MEMBER(excerpt_marks), MEMBER(excerpt_mark_count));
+  STRUCT(kb_hit, MEMBER(struct_size), MEMBER(reserved), MEMBER(relevance), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(excerpt), MEMBER(title_marks), MEMBER(title_mark_count), MEMBER(excerpt_marks), MEMBER(excerpt_mark_count), MEMBER(has_row), MEMBER(updated_day), MEMBER(url), MEMBER(tags), MEMBER(tag_count), MEMBER(views), MEMBER(section_heading), MEMBER(section_anchor), MEMBER(language), MEMBER(version));
   STRUCT(kb_search_answer, MEMBER(struct_size), MEMBER(any_word), MEMBER(total), MEMBER(revision), MEMBER(views_revision), MEMBER(lineage));
   STRUCT(kb_index_state, MEMBER(struct_size), MEMBER(complete), MEMBER(revision), MEMBER(views_revision), MEMBER(documents), MEMBER(lineage));
   STRUCT(kb_activity_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(add), MEMBER(set), MEMBER(revision), MEMBER(totals), MEMBER(top), MEMBER(daily), MEMBER(days), MEMBER(snapshot));
@@ -44,6 +44,7 @@ static void print_ports(void) {
   NUMBER(KB_ITEM_STORE_CAN_PERSIST);
   NUMBER(KB_ITEM_STORE_CAN_WAIT);
   NUMBER(KB_ITEM_STORE_CAN_LEASE);
+  NUMBER(KB_ITEM_STORE_CAN_DESCRIBE);
   NUMBER(KB_CHANGE_ITEM_PUT);
   NUMBER(KB_CHANGE_ITEM_REMOVED);
   NUMBER(KB_CHANGE_CATEGORY_PUT);
@@ -77,6 +78,7 @@ static void print_ports(void) {
   NUMBER(KB_SEARCH_INDEX_CAN_COUNT);
   NUMBER(KB_SEARCH_INDEX_CAN_MARK);
   NUMBER(KB_SEARCH_INDEX_CAN_COMPLETE);
+  NUMBER(KB_SEARCH_INDEX_CAN_DESCRIBE);
   NUMBER(KB_QUERY_ALL_OF);
   NUMBER(KB_QUERY_ANY_OF);
   NUMBER(KB_QUERY_NOT);

@@ -115,6 +115,7 @@ Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
     : item_(item), language_(text::detect_language(item.title, item.content)) {
   add_field(analyzer, item.content);
   add_field(analyzer, item.title);
+  for (const std::string_view alias : item.aliases) add_field(analyzer, alias);
   for (const std::string_view tag : item.tags) add_field(analyzer, tag);
 }
 
@@ -129,7 +130,9 @@ void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
   });
 }
 
-double Document::field_weight(std::uint32_t field) { return field == 0 ? 1 : field == 1 ? 2.5 : 1.5; }
+double Document::field_weight(std::uint32_t field) const {
+  return field == 0 ? 1 : field <= 1 + item().aliases.size() ? 2.5 : 1.5;
+}
 
 std::vector<Document::Position> Document::find_positions(const text::QueryWord& word) const {
   std::vector<Position> positions;

@@ -34,14 +34,14 @@ class Document {
 
  private:
   struct Position {
-    std::uint32_t field;  ///< 0: the content, 1: the title, then one per tag
+    std::uint32_t field;  ///< 0: the content, 1: the title, then one per alias, then one per tag
     std::uint32_t position;
     auto operator<=>(const Position&) const = default;
   };
 
   void add_field(text::Analyzer& analyzer, std::string_view text);
   std::vector<Position> find_positions(const text::QueryWord& word) const;
-  static double field_weight(std::uint32_t field);
+  double field_weight(std::uint32_t field) const;
 
   model::Item item_;
   text::Language language_;

@@ -97,6 +97,7 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.completions = true;
+  capabilities.describes = true;
   return capabilities;
 }
 
@@ -165,12 +166,23 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
   const text::ExcerptMaker excerpts(query);
   for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
     const Document& document = *ranked[i].match.document;
-    const std::string excerpt = excerpts.make(analyzer, document.item().content, document.language());
+    const text::Excerpt excerpt = excerpts.make(analyzer, document.item().content, document.language());
     text::HitHighlights highlights;
     if (request.highlights)
-      highlights = excerpts.highlights(analyzer, document.item().title, excerpt, document.language());
-    const ports::SearchHit hit{document.item().id,           document.item().title, document.item().category, excerpt,
-                               ranked[i].match.score / best, highlights.title,      highlights.excerpt};
+      highlights = excerpts.highlights(analyzer, document.item().title, excerpt.text, document.language());
+    const model::ItemView& item = document.item();
+    ports::SearchHit hit{item.id,          item.title,        item.category, excerpt.text, ranked[i].match.score / best,
+                         highlights.title, highlights.excerpt};
+    const auto counted = now->views.find(std::string(item.id));
+    const auto section = excerpt.match ? model::section_at(item.sections, *excerpt.match) : std::nullopt;
+    hit.has_row = true;
+    hit.updated = item.metadata.updated;
+    hit.url = item.url;
+    hit.tags = item.tags;
+    hit.views = item.metadata.views + (counted == now->views.end() ? 0 : counted->second);
+    if (section) hit.section = {section->heading, section->anchor};
+    hit.language = item.language;
+    hit.version = item.version;
     if (visitor(hit) == Visit::Stop) break;
   }
   return answer;

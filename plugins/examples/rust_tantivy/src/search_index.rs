@@ -44,6 +44,16 @@ pub struct Item {
     pub content: View,
     pub related: *const View,
     pub related_count: usize,
+    pub url: View,
+    pub language: View,
+    pub version: View,
+    pub summary: View,
+    pub aliases: *const View,
+    pub alias_count: usize,
+    pub format: View,
+    pub sections: *const View,
+    pub section_count: usize,
+    pub source: View,
 }
 
 #[repr(C)]
@@ -96,6 +106,7 @@ pub const SEARCH_INDEX_CAN_FILTER: u32 = 64;
 pub const SEARCH_INDEX_CAN_COUNT: u32 = 128;
 pub const SEARCH_INDEX_CAN_MARK: u32 = 256;
 pub const SEARCH_INDEX_CAN_COMPLETE: u32 = 512;
+pub const SEARCH_INDEX_CAN_DESCRIBE: u32 = 1024;
 pub const QUERY_ALL_OF: i32 = 0;
 pub const QUERY_ANY_OF: i32 = 1;
 pub const QUERY_NOT: i32 = 2;
@@ -161,6 +172,16 @@ pub struct Hit {
     pub title_mark_count: usize,
     pub excerpt_marks: *const Mark,
     pub excerpt_mark_count: usize,
+    pub has_row: u32,
+    pub updated_day: i32,
+    pub url: View,
+    pub tags: *const View,
+    pub tag_count: usize,
+    pub views: u64,
+    pub section_heading: View,
+    pub section_anchor: View,
+    pub language: View,
+    pub version: View,
 }
 
 #[repr(C)]

@@ -23,6 +23,7 @@ extern "C" {
 #define KB_ITEM_STORE_CAN_PERSIST 1u /* The content survives the process. */
 #define KB_ITEM_STORE_CAN_WAIT 2u /* wait is available. */
 #define KB_ITEM_STORE_CAN_LEASE 4u /* try_lease is available. */
+#define KB_ITEM_STORE_CAN_DESCRIBE 8u /* The members of kb_item from `url` on are kept. */
 
 /* Ids are 1 to 256 bytes without control characters, neither "." nor "..". Every text is valid UTF-8 and, except for
  * ids, may be empty. Days are days since 1970-01-01. */
@@ -44,6 +45,16 @@ typedef struct kb_item {
   kb_view content; /* empty in a summary */
   const kb_view* related; /* empty in a summary */
   size_t related_count;
+  kb_view url; /* public address of the page (http or https) */
+  kb_view language; /* BCP 47 */
+  kb_view version; /* of the product that the item describes */
+  kb_view summary; /* what the author says of the item; empty in a summary */
+  const kb_view* aliases; /* further names, searched like the title; empty in a summary */
+  size_t alias_count;
+  kb_view format; /* of the content: "markdown", "html" or "text"; empty: "markdown" */
+  const kb_view* sections; /* "LEVEL BEGIN ANCHOR HEADING"; BEGIN is the byte of the item's text at which it begins */
+  size_t section_count;
+  kb_view source; /* name of the source that brought the item; empty in a summary */
 } kb_item;
 
 typedef struct kb_category {

@@ -39,6 +39,7 @@ extern "C" {
 #define KB_SEARCH_INDEX_CAN_COUNT 128u /* Counts facets; without this bit they are not counted, even if requested. */
 #define KB_SEARCH_INDEX_CAN_MARK 256u /* Returns the words that matched; without this bit hits have no marks. */
 #define KB_SEARCH_INDEX_CAN_COMPLETE 512u /* complete is available. */
+#define KB_SEARCH_INDEX_CAN_DESCRIBE 1024u /* Hits have the members from `has_row` on, and the matching section. */
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
@@ -116,6 +117,16 @@ typedef struct kb_hit {
   size_t title_mark_count;
   const kb_mark* excerpt_marks;
   size_t excerpt_mark_count;
+  uint32_t has_row; /* 1: the members below are those of the item; 0: the server reads them from the store */
+  int32_t updated_day;
+  kb_view url;
+  const kb_view* tags;
+  size_t tag_count;
+  uint64_t views; /* imported and counted */
+  kb_view section_heading; /* the section of the item's text that answers best; empty: none */
+  kb_view section_anchor;
+  kb_view language;
+  kb_view version;
 } kb_hit;
 
 /* Filled in by the plugin, as far as struct_size reaches. */
