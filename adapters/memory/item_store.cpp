@@ -153,7 +153,7 @@ MemoryItemStore::MemoryItemStore(ports::Random& random, const ports::Clock& cloc
 }
 
 ports::ItemStore::Capabilities MemoryItemStore::capabilities() const {
-  return {.persistent = false, .inline_reads = true};
+  return {.persistent = false, .inline_reads = true, .describes = true};
 }
 
 model::StoreId MemoryItemStore::store_id() const { return store_id_; }

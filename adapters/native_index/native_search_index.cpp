@@ -79,6 +79,7 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.completions = true;
+  capabilities.describes = true;
   return capabilities;
 }
 

@@ -47,6 +47,7 @@ Json properties() {
           {"title", stored},
           {"tags", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
           {"content", stored},
+          {"details", {{"type", "object"}, {"enabled", false}}},
           {"imported", {{"type", "long"}, {"index", false}, {"doc_values", false}}},
           {"state", {{"type", "object"}, {"enabled", false}}},
           {"text", {{"type", "text"}, {"analyzer", "words"}, {"index_options", "positions"}, {"norms", false}}},
@@ -137,6 +138,18 @@ std::string_view truncate_content(std::string_view content) {
 void set_view_counts(Json& document, std::uint64_t imported, std::uint64_t counted) {
   document["imported"] = std::min(imported, kMaxViews);
   document["views"] = add_views(imported, counted);
+}
+
+/// What a hit shows in addition, and what update_views() needs.
+Json make_details(const model::ItemView& item) {
+  Json details{{"url", item.url},
+               {"language", item.language},
+               {"version", item.version},
+               {"aliases", Json::array()},
+               {"sections", Json::array()}};
+  for (const std::string_view alias : item.aliases) details["aliases"].push_back(alias);
+  for (const std::string_view section : item.sections) details["sections"].push_back(section);
+  return details;
 }
 
 void set_streams(Json& document, Streams streams) {
@@ -271,6 +284,7 @@ void append_name(std::string& stream, std::string_view name, bool at_same_positi
 Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language) {
   StreamBuilder builder(analyzer, language);
   builder.add(item.title, kTitleWeight);
+  for (const std::string_view alias : item.aliases) builder.add(alias, kTitleWeight);
   for (const std::string_view tag : item.tags) builder.add(tag, kTagWeight);
   builder.add(item.content, 1);
   return builder.finish();
@@ -297,6 +311,7 @@ BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint
                 {"tags", Json::array()},
                 {"content", truncated.content}};
   for (const std::string_view tag : item.tags) document["tags"].push_back(tag);
+  document["details"] = make_details(item);
   set_view_counts(document, item.metadata.views, counted);
   set_streams(document, build_streams(analyzer_, truncated, language));
   return {serialize(document_id(item.id)), serialize(document)};
@@ -308,10 +323,9 @@ std::optional<BulkDocument> DocumentMaker::update_views(const Json& stored, std:
   item.id = text(stored, "id");
   item.title = text(stored, "title");
   item.content = text(stored, "content");
-  std::vector<std::string_view> tags;
-  for (const Json& tag : member(stored, "tags"))
-    if (tag.is_string()) tags.push_back(tag.get_ref<const std::string&>());
+  const auto tags = texts(stored, "tags"), aliases = texts(member(stored, "details"), "aliases");
   item.tags = tags;
+  item.aliases = aliases;
   Json document = stored;
   set_view_counts(document, number(stored, "imported").value_or(0), counted);
   set_streams(document, build_streams(analyzer_, item,

@@ -68,6 +68,7 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   capabilities.filters = true;
   capabilities.facets = true;
   capabilities.highlights = true;
+  capabilities.describes = true;
   return capabilities;
 }
 

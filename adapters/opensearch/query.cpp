@@ -205,6 +205,15 @@ std::optional<PageHit> parse_hit(const Json& value) {
               text(stored, "content"), text(stored, "language"), number(stored, "bytes").value_or(0),
               score.value_or(0)};
   if (!score || hit.id.empty()) return std::nullopt;
+  const Json& details = member(stored, "details");
+  const Json& updated = member(stored, "updated");
+  if (updated.is_number_integer()) hit.updated = model::Day(std::chrono::days(updated.get<std::int32_t>()));
+  hit.views = number(stored, "views").value_or(0);
+  hit.tags = texts(stored, "tags");
+  hit.url = text(details, "url");
+  hit.item_language = text(details, "language");
+  hit.version = text(details, "version");
+  hit.sections = texts(details, "sections");
   return hit;
 }
 
@@ -236,7 +245,7 @@ Json match_all_items() { return {{"constant_score", {{"filter", {{"term", {{"kin
 /// after the aggregations, removes it from the matches.
 Json make_page_request(const PageRequest& request) {
   const Json state = {{"constant_score", {{"filter", filter_by_kind(kState)}, {"boost", 0}}}};
-  Json members = {"id", "title", "category", "language", "bytes"};
+  Json members = {"id", "title", "category", "language", "bytes", "tags", "updated", "views", "details"};
   if (request.with_contents) members.push_back("content");
   return {{"from", request.limit == 0 ? 0 : request.search.offset},
           {"size", request.limit},

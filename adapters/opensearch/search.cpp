@@ -239,7 +239,9 @@ Result<std::optional<Search::Excerpts>> Search::make_excerpts(const IndexSummary
   const auto add = [&](const PageHit& hit, std::string_view content) {
     const text::Language language = text::find_language(hit.language).value_or(text::Language::None);
     Excerpt& excerpt = excerpts.emplace_back();
-    excerpt.text = maker.make(dependencies_.analyzer, content, language);
+    text::Excerpt made = maker.make(dependencies_.analyzer, content, language);
+    excerpt.text = std::move(made.text);
+    if (made.match) excerpt.section = model::section_at(hit.sections, *made.match);
     if (request_.highlights)
       excerpt.highlights = maker.highlights(dependencies_.analyzer, hit.title, excerpt.text, language);
   };
@@ -281,6 +283,14 @@ void Search::emit_hits(const Page& page, const Excerpts& excerpts, Visitor<ports
     hit.title_highlights = excerpts[i].highlights.title;
     hit.excerpt_highlights = excerpts[i].highlights.excerpt;
     hit.relevance = each.score / page.best_score;
+    hit.has_row = true;
+    hit.updated = each.updated;
+    hit.url = each.url;
+    hit.tags = each.tags;
+    hit.views = each.views;
+    if (const auto& section = excerpts[i].section) hit.section = {section->heading, section->anchor};
+    hit.language = each.item_language;
+    hit.version = each.version;
     if (visitor(hit) == Visit::Stop) break;
   }
 }

@@ -55,6 +55,10 @@ struct PageHit {
   std::string_view id, title, category, content, language;
   std::uint64_t bytes = 0;  ///< size of title and content
   double score = 0;
+  model::Day updated{};
+  std::uint64_t views = 0;
+  std::string_view url = {}, item_language = {}, version = {};
+  std::vector<std::string_view> tags = {}, sections = {};
 };
 
 /// Parsed response to a make_page_request.
@@ -162,6 +166,7 @@ class Search {
 
   struct Excerpt {
     std::string text;
+    std::optional<model::Section> section;
     text::HitHighlights highlights;  // empty unless requested
   };
   using Excerpts = std::vector<Excerpt>;  // of a page's hits, in order

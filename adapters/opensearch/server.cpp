@@ -276,6 +276,13 @@ std::string_view text(const Json& object, std::string_view name) {
   return value.is_string() ? std::string_view(value.get_ref<const std::string&>()) : std::string_view();
 }
 
+std::vector<std::string_view> texts(const Json& object, std::string_view name) {
+  std::vector<std::string_view> list;
+  for (const Json& entry : member(object, name))
+    if (entry.is_string()) list.push_back(entry.get_ref<const std::string&>());
+  return list;
+}
+
 std::optional<std::uint64_t> number(const Json& object, std::string_view name) {
   const Json& value = member(object, name);
   if (!value.is_number_unsigned()) return std::nullopt;

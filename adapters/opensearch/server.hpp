@@ -145,6 +145,8 @@ const Json& member(const Json& object, std::string_view name);
 
 /// Returns a view into the object; empty if the member is absent.
 std::string_view text(const Json& object, std::string_view name);
+/// Returns the strings of an array.
+std::vector<std::string_view> texts(const Json& object, std::string_view name);
 std::optional<std::uint64_t> number(const Json& object, std::string_view name);
 /// Returns a finite number; JSON cannot represent infinity or NaN.
 std::optional<double> real(const Json& object, std::string_view name);

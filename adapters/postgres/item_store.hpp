@@ -40,7 +40,7 @@ class PostgresItemStore final : public ports::ItemStore {
   std::chrono::milliseconds clock_ahead() const;
 
   Capabilities capabilities() const override {
-    return {.persistent = true, .inline_reads = false, .waits = true, .leases = true};
+    return {.persistent = true, .inline_reads = false, .waits = true, .leases = true, .describes = true};
   }
   model::StoreId store_id() const override;
   Result<model::Revision> revision(ports::Call& call) override;

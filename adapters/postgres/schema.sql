@@ -131,3 +131,16 @@ CREATE TABLE key_days (
 
 ALTER TABLE store ADD COLUMN timeline bytea NOT NULL DEFAULT '';      -- last known timeline of the write-ahead log
 ALTER TABLE views_state ADD COLUMN anew bigint NOT NULL DEFAULT 0;    -- readers with an older revision read everything
+
+-- Version 1.2
+
+-- A server of version 1.1 reads the columns of its version and, in a COPY, writes them; the others get their defaults.
+ALTER TABLE items
+  ADD COLUMN url bytea NOT NULL DEFAULT '',
+  ADD COLUMN language bytea NOT NULL DEFAULT '',
+  ADD COLUMN version bytea NOT NULL DEFAULT '',
+  ADD COLUMN summary bytea NOT NULL DEFAULT '',
+  ADD COLUMN aliases bytea[] NOT NULL DEFAULT '{}',
+  ADD COLUMN format bytea NOT NULL DEFAULT '',
+  ADD COLUMN sections bytea[] NOT NULL DEFAULT '{}',
+  ADD COLUMN source bytea NOT NULL DEFAULT '';                        -- name of the source that brought the item

@@ -11,8 +11,9 @@
 #include "domain/model/item.hpp"
 
 // The columns of items and categories, in the order in which the classes below read and write them.
-#define KBASE_SUMMARY_COLUMNS "revision, id, category, created, updated, views, title, lead, tags, author, further"
-#define KBASE_ITEM_COLUMNS KBASE_SUMMARY_COLUMNS ", related, content"
+#define KBASE_SUMMARY_COLUMNS \
+  "revision, id, category, created, updated, views, title, lead, tags, author, further, url, language, version"
+#define KBASE_ITEM_COLUMNS KBASE_SUMMARY_COLUMNS ", summary, aliases, format, sections, source, related, content"
 #define KBASE_CATEGORY_COLUMNS "revision, id, name, description, icon, subcategories, items"
 
 /// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
@@ -20,8 +21,8 @@
 /// list() and is_null(). list() returns false if the bytes are not a valid list.
 namespace kbase::records {
 
-/// Reads item rows up to the column `extra`. The returned view references the memory of the row and of this object and
-/// is valid until the next read. Returns null if the row is damaged.
+/// Reads item rows up to the column `version`. The returned view references the memory of the row and of this object
+/// and is valid until the next read. Returns null if the row is damaged.
 template <class Row> class SummaryRow {
  public:
   const model::ItemSummaryView* operator()(const Row& row) { return read(row, view_) ? &view_ : nullptr; }
@@ -39,6 +40,9 @@ template <class Row> class SummaryRow {
     view.tags = tags_;
     view.metadata.author = row.text(9);
     view.metadata.extra = row.text(10);
+    view.url = row.text(11);
+    view.language = row.text(12);
+    view.version = row.text(13);
     return true;
   }
 
@@ -51,9 +55,15 @@ template <class Row> class SummaryRow {
 template <class Row> class ItemRow {
  public:
   const model::ItemView* operator()(const Row& row) {
-    if (!summary_.read(row, view_) || !row.list(11, related_)) return nullptr;
+    if (!summary_.read(row, view_) || !row.list(15, aliases_) || !row.list(17, sections_) || !row.list(19, related_))
+      return nullptr;
+    view_.summary = row.text(14);
+    view_.aliases = aliases_;
+    view_.format = row.text(16);
+    view_.sections = sections_;
+    view_.source = row.text(18);
     view_.related = related_;
-    view_.content = row.text(12);
+    view_.content = row.text(20);
     view_.revision = row.number(0);
     return &view_;
   }
@@ -61,14 +71,15 @@ template <class Row> class ItemRow {
  private:
   SummaryRow<Row> summary_;
   model::ItemView view_;
-  std::vector<std::string_view> related_;
+  std::vector<std::string_view> aliases_, sections_, related_;
 };
 
 /// Returns the values of KBASE_ITEM_COLUMNS.
 inline auto item_values(const model::ItemView& item, model::Revision revision) {
   const model::MetadataView& metadata = item.metadata;
   return std::tuple(revision, item.id, item.category, metadata.created, metadata.updated, metadata.views, item.title,
-                    item.excerpt, item.tags, metadata.author, metadata.extra, item.related, item.content);
+                    item.excerpt, item.tags, metadata.author, metadata.extra, item.url, item.language, item.version,
+                    item.summary, item.aliases, item.format, item.sections, item.source, item.related, item.content);
 }
 inline constexpr int kItemColumns = std::tuple_size_v<decltype(item_values({}, 0))>;
 

@@ -62,3 +62,37 @@ CREATE TABLE tombstones (
 
 -- The name of the instance that owns the file. Empty until an instance claims the file.
 CREATE TABLE instance (name TEXT NOT NULL);
+
+-- Version 3
+
+-- The table is written again, so that the content stays the last column.
+CREATE TABLE described_items (
+  revision INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  category TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  updated INTEGER NOT NULL,
+  views INTEGER NOT NULL,
+  title TEXT NOT NULL,
+  lead TEXT NOT NULL,
+  tags BLOB NOT NULL,
+  author TEXT NOT NULL,
+  further TEXT NOT NULL,
+  url TEXT NOT NULL,
+  language TEXT NOT NULL,
+  version TEXT NOT NULL,
+  summary TEXT NOT NULL,
+  aliases BLOB NOT NULL,
+  format TEXT NOT NULL,
+  sections BLOB NOT NULL,
+  source TEXT NOT NULL,            -- name of the source that brought the item; empty: an earlier version of kbase
+  related BLOB NOT NULL,
+  content TEXT NOT NULL
+);
+INSERT INTO described_items
+  SELECT revision, id, category, created, updated, views, title, lead, tags, author, further, '', '', '', '', x'', '',
+    x'', '', related, content FROM items ORDER BY revision;
+DROP TABLE items;
+ALTER TABLE described_items RENAME TO items;
+CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
+CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);

@@ -84,7 +84,7 @@ class SqliteItemStore final : public ports::ItemStore {
   bool created() const;
 
   Capabilities capabilities() const override {
-    return {.persistent = true, .inline_reads = true, .waits = false, .leases = true};
+    return {.persistent = true, .inline_reads = true, .waits = false, .leases = true, .describes = true};
   }
   model::StoreId store_id() const override { return store_id_; }
   Result<model::Revision> revision(ports::Call& call) override;

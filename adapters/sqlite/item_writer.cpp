@@ -119,8 +119,9 @@ Status SqliteItemWriter::put_one(const model::ItemView& item) {
     return invalid_argument("category", "the item " + std::string(item.id) +
                                             " has a category that does not exist: " + std::string(item.category));
   ++revision_;
-  text_list::pack(item.tags, tags_);
-  text_list::pack(item.related, related_);
+  const auto lists = model::list_members(item);
+  static_assert(std::tuple_size_v<decltype(lists)> == std::tuple_size_v<decltype(lists_)>);
+  for (std::size_t i = 0; i < lists.size(); ++i) text_list::pack(*lists[i], lists_[i]);
   auto inserted = insert_item(item);
   if (inserted && !*inserted) {
     KBASE_TRY(delete_item(item.id));
@@ -133,14 +134,20 @@ Status SqliteItemWriter::put_one(const model::ItemView& item) {
 
 /// False: the id exists already.
 Result<bool> SqliteItemWriter::insert_item(const model::ItemView& item) {
+  std::size_t list = 0;  // the lists are in the order of their columns
   const auto column = [&](const auto& value) {
     if constexpr (std::is_same_v<decltype(value), const model::TextList&>)
-      return Bytes(value.data() == item.tags.data() ? tags_ : related_);
+      return Bytes(lists_[list++]);
     else
       return value;
   };
   Statement insert = connection().prepare(kInsertItem.c_str());
-  std::apply([&](const auto&... values) { insert.bind(column(values)...); }, records::item_values(item, revision_));
+  // The braces of the tuple evaluate its members in their order; the arguments of a call have none.
+  std::apply(
+      [&](const auto&... values) {
+        std::apply([&](const auto&... columns) { insert.bind(columns...); }, std::tuple{column(values)...});
+      },
+      records::item_values(item, revision_));
   KBASE_TRY(insert.run());
   return connection().changed_rows() != 0;
 }
@@ -175,11 +182,12 @@ Status SqliteItemWriter::put_category(ports::Call& call, const model::CategoryVi
   const CallScope scope(connection(), call);
   const auto counters = KBASE_TRY(load_counters(category.id));
   ++revision_;
-  text_list::pack(category.subcategories, tags_);
-  const auto put = connection()
-                       .prepare(counters->exists ? kUpdateCategory : kInsertCategory)
-                       .bind(revision_, category.id, category.name, category.description, category.icon, Bytes(tags_))
-                       .run();
+  text_list::pack(category.subcategories, lists_[0]);
+  const auto put =
+      connection()
+          .prepare(counters->exists ? kUpdateCategory : kInsertCategory)
+          .bind(revision_, category.id, category.name, category.description, category.icon, Bytes(lists_[0]))
+          .run();
   if (!put) return put;
   if (counters->exists) return {};
   counters->exists = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -59,7 +60,7 @@ class SqliteItemWriter final : public ports::ItemWriter {
   model::Revision revision_ = 0;  // last assigned revision
   bool has_tombstones_ = false;
   records::BatchCounts counts_;
-  std::vector<std::uint8_t> tags_, related_;  // packed lists of the current record
+  std::array<std::vector<std::uint8_t>, 4> lists_;  // packed lists of the current record, as of list_members()
 };
 
 }  // namespace kbase::sqlite

@@ -252,20 +252,21 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::find_matches(Analyzer& analyzer, 
   return matches;
 }
 
-std::string ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
-                               std::size_t most_words) const {
+Excerpt ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
+                           std::size_t most_words) const {
   const std::vector<Match> matches = find_matches(analyzer, content, language, most_words);
-  if (matches.empty()) return remove_invalid_utf8(model::excerpt_of(content));
+  if (matches.empty()) return {remove_invalid_utf8(model::excerpt_of(content))};
   const auto [first, last] = best_window(matches, words_);
   const Match& front = matches[first];
   const Match& back = matches[last - 1];
-  if (back.last_column < model::kExcerptCodePoints) return remove_invalid_utf8(model::excerpt_of(content));
+  if (back.last_column < model::kExcerptCodePoints)
+    return {remove_invalid_utf8(model::excerpt_of(content)), front.begin};
 
   const std::size_t span = std::min(kWindowCodePoints, back.last_column - front.column);
   const std::size_t start = word_start_before(content, front.begin, (kWindowCodePoints - span) / 2);
   std::string line(kEllipsis);
   if (append_line(line, content.substr(start), kWindowCodePoints, back.end - start)) line += kEllipsis;
-  return remove_invalid_utf8(std::move(line));
+  return {remove_invalid_utf8(std::move(line)), front.begin};
 }
 
 std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::string_view text,

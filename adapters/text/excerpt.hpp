@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,12 @@ struct HitHighlights {
   std::vector<model::Highlight> title, excerpt;
 };
 
+/// An excerpt, and where in the content it comes from.
+struct Excerpt {
+  std::string text;
+  std::optional<std::size_t> match = {};  ///< byte offset of the first word of the best match; nullopt: no word occurs
+};
+
 /// Builds the excerpts and highlights of the hits of one search. Immutable after construction.
 class ExcerptMaker {
  public:
@@ -29,8 +36,8 @@ class ExcerptMaker {
   /// Returns model::excerpt_of(content) if no word occurs. The result is valid UTF-8.
   /// `language` is the language of the item. `most_words` is an upper bound of the distinct query words that occur in
   /// the item; a known bound ends the scan earlier.
-  std::string make(Analyzer& analyzer, std::string_view content, Language language,
-                   std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
+  Excerpt make(Analyzer& analyzer, std::string_view content, Language language,
+               std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
 
   /// Returns the positions of the query's words in `text`, a title or an excerpt, in ascending order. Overlapping and
   /// adjacent words are merged.

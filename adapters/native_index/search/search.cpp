@@ -7,6 +7,7 @@
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
+#include "adapters/native_index/store/details.hpp"
 #include "adapters/text/excerpt.hpp"
 #include "domain/base/result.hpp"
 
@@ -258,6 +259,7 @@ Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
   std::vector<std::optional<StoreReader>> readers(plans_.size());
   IdBuffer id;
   text::HitHighlights highlights;
+  Details details;
   for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
@@ -266,16 +268,26 @@ Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
     const auto text = reader->read(each.document);
     if (!text) return text.error();
     const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
-    const std::string excerpt = excerpts.make(workspace_.analyzer, text->content, language, count_words(each));
+    if (!unpack_details(text->details, details)) return corrupt_error("the details of an item are damaged");
+    const text::Excerpt excerpt = excerpts.make(workspace_.analyzer, text->content, language, count_words(each));
+    const auto section = excerpt.match ? model::section_at(details.sections, *excerpt.match) : std::nullopt;
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
-    hit.title = text->title;
+    hit.title = details.title;
     hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
-    hit.excerpt = excerpt;
+    hit.excerpt = excerpt.text;
     hit.relevance = static_cast<double>(get_score(each)) / best_score;
     if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
     hit.title_highlights = highlights.title;
     hit.excerpt_highlights = highlights.excerpt;
+    hit.has_row = true;
+    hit.updated = model::Day(std::chrono::days(segment.columns().updated_days()[each.document]));
+    hit.url = details.url;
+    hit.tags = details.tags;
+    hit.views = get_views(each);
+    if (section) hit.section = {section->heading, section->anchor};
+    hit.language = details.language;
+    hit.version = details.version;
     if (visitor(hit) == Visit::Stop) break;
   }
   return {};

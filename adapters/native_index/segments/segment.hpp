@@ -19,7 +19,7 @@
 namespace kbase::native_index {
 
 /// Incremented with every change of a segment file's content.
-inline constexpr std::uint32_t kSegmentFormat = 3;
+inline constexpr std::uint32_t kSegmentFormat = 4;
 
 inline constexpr SectionKind kInfoSection = section_kind("info");  // pivot of the impacts, f32
 inline constexpr SectionKind kDictionarySection = section_kind("term");

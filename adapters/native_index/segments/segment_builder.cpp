@@ -9,6 +9,7 @@
 
 #include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/segments/segment.hpp"
+#include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/result.hpp"
 
@@ -44,6 +45,7 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   Document document{};
   document.language = language;
   std::uint32_t position = add_field(item.title, Field::Title, 0, document);
+  for (const std::string_view alias : item.aliases) position = add_field(alias, Field::Title, position, document);
   for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
   add_field(item.content, Field::Content, position, document);
   occurrences_.push_back({terms_.add(name_.assign(1, kCategoryMark).append(item.category)), 0});
@@ -53,9 +55,10 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
 
   document.texts_start = texts_.size();
   document.category_size = byte_size(item.category);
-  document.title_size = byte_size(item.title);
+  pack_details(item, details_);
+  document.details_size = byte_size(details_);
   document.content_size = byte_size(item.content);
-  for (const std::string_view text : {item.category, item.title, item.content}) texts_.append(text);
+  for (const std::string_view text : {item.category, std::string_view(details_), item.content}) texts_.append(text);
   document.updated = item.metadata.updated;
   document.views = item.metadata.views;
   replace_same_id(item.id, document);
@@ -136,7 +139,7 @@ SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const 
   };
   Texts texts;
   texts.category = take_text(document.category_size);
-  texts.title = take_text(document.title_size);
+  texts.details = take_text(document.details_size);
   texts.content = take_text(document.content_size);
   return texts;
 }
@@ -202,7 +205,7 @@ Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& old_t
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (old_to_new_document[number] == kNone) continue;
     const Texts texts = get_texts(documents_[number]);
-    if (auto added = store.add(old_to_new_document[number], {texts.title, texts.content}); !added) return added;
+    if (auto added = store.add(old_to_new_document[number], {texts.details, texts.content}); !added) return added;
   }
   return store.finish();
 }

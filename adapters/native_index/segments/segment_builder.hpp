@@ -82,9 +82,9 @@ class SegmentBuilder {
   };
   struct Document {
     std::size_t occurrences_end;  // starts at the previous document's end
-    std::size_t texts_start;      // category, title, content
+    std::size_t texts_start;      // category, details, content
     std::size_t tags_end;         // starts at the previous document's end
-    std::uint32_t category_size, title_size, content_size;
+    std::uint32_t category_size, details_size, content_size;
     std::uint32_t id;  // number in ids_
     model::Day updated;
     std::uint64_t views;
@@ -92,7 +92,7 @@ class SegmentBuilder {
     text::Language language;
   };
   struct Texts {
-    std::string_view category, title, content;
+    std::string_view category, details, content;
   };
   /// Numbers of documents that were not removed.
   using Numbers = std::vector<std::uint32_t>;
@@ -118,6 +118,7 @@ class SegmentBuilder {
   TextTable ids_;
   std::vector<std::uint32_t> document_of_id_;  // kNone: removed
   std::string name_;                           // scratch buffer for a marked term
+  std::string details_;                        // scratch buffer for the details of an item
   std::vector<Occurrence> occurrences_;
   std::vector<Document> documents_;
   std::string texts_;

@@ -19,7 +19,7 @@ namespace {
 
 /// Layout of the section of stored texts, used only by its writer and reader:
 ///
-///   blocks  per text the sizes of title and content as varints; then titles and contents, alternating, as one LZ4
+///   blocks  per text the sizes of details and content as varints; then details and contents, alternating, as one LZ4
 ///           block (absent if all are empty)
 ///   zeros   up to a multiple of 8
 ///   table   start of each block and end of the last one, u64; first text number of each block and number of texts,
@@ -39,12 +39,12 @@ Error corrupt_store_error(std::string_view what) { return corrupt_error("stored 
 /// Location of a text in its decompressed block.
 struct TextLocation {
   std::uint64_t begin = 0;
-  std::uint64_t title_bytes = 0;
+  std::uint64_t details_bytes = 0;
   std::uint64_t content_bytes = 0;
   std::uint64_t block_bytes = 0;  ///< total size of the decompressed block
   std::string_view packed;        ///< the compressed block
 
-  std::uint64_t end() const { return begin + title_bytes + content_bytes; }
+  std::uint64_t end() const { return begin + details_bytes + content_bytes; }
 };
 
 /// Reads the lengths at the start of a block of `texts` texts. Lengths are limited to what the compressed bytes can
@@ -53,15 +53,15 @@ bool locate_text(std::string_view block, std::uint32_t texts, std::uint32_t want
   const std::uint64_t limit = std::min<std::uint64_t>(block.size() * kMaxExpansion, std::numeric_limits<int>::max());
   ByteReader lengths(block);
   for (std::uint32_t i = 0; i < texts; ++i) {
-    const std::uint64_t title_bytes = lengths.varint();
+    const std::uint64_t details_bytes = lengths.varint();
     const std::uint64_t content_bytes = lengths.varint();
-    if (lengths.failed() || title_bytes > limit || content_bytes > limit) return false;
+    if (lengths.failed() || details_bytes > limit || content_bytes > limit) return false;
     if (i == wanted) {
       location.begin = location.block_bytes;
-      location.title_bytes = title_bytes;
+      location.details_bytes = details_bytes;
       location.content_bytes = content_bytes;
     }
-    location.block_bytes += title_bytes + content_bytes;
+    location.block_bytes += details_bytes + content_bytes;
     if (location.block_bytes > limit) return false;
   }
   location.packed = lengths.bytes(lengths.remaining());
@@ -138,8 +138,8 @@ Result<StoredText> StoreReader::read_text(std::uint32_t text) {
     KBASE_TRY(decompress(location.packed, is_same ? location.block_bytes : location.end()));
     block_ = block.number;
   }
-  const std::string_view bytes(text_.get() + location.begin, location.title_bytes + location.content_bytes);
-  return StoredText{bytes.substr(0, location.title_bytes), bytes.substr(location.title_bytes)};
+  const std::string_view bytes(text_.get() + location.begin, location.details_bytes + location.content_bytes);
+  return StoredText{bytes.substr(0, location.details_bytes), bytes.substr(location.details_bytes)};
 }
 
 Status StoreReader::decompress(std::string_view packed, std::size_t size) {
@@ -208,14 +208,14 @@ Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, StoreOptions opt
 }
 
 Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
-  const std::size_t size = text.title.size() + text.content.size();
+  const std::size_t size = text.details.size() + text.content.size();
   if (size > kMaxTextBytes)
     return Error{ErrorCode::Unsupported, "An item is longer than 1 GiB. The search index cannot store it."};
   if (bytes_.size() + size > options_.block_bytes) KBASE_TRY(flush());
   ByteWriter lengths(lengths_);
-  lengths.varint(text.title.size());
+  lengths.varint(text.details.size());
   lengths.varint(text.content.size());
-  bytes_.append(text.title).append(text.content);
+  bytes_.append(text.details).append(text.content);
   documents_.push_back(document);
   return {};
 }

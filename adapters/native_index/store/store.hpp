@@ -16,9 +16,10 @@ namespace kbase::native_index {
 
 inline constexpr SectionKind kStoreSection = section_kind("text");
 
-/// Text that a hit shows in addition to its columns: the title, and the content from which excerpts are cut.
+/// Text that a hit shows in addition to its columns: the details (details.hpp), and the content from which excerpts are
+/// cut.
 struct StoredText {
-  std::string_view title;
+  std::string_view details;
   std::string_view content;
 };
 
