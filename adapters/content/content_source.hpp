@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/content/folder_source.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/backup_file.hpp"
@@ -15,16 +16,17 @@ namespace kbase::content {
 
 /// Opens the source with this name:
 /// - "-": JSON Lines on standard input
-/// - a folder of Markdown files (see FolderSource)
+/// - a folder of pages, an archive of one, or one page (see open_pages())
 /// - a file of JSON Lines (.jsonl, .ndjson)
 /// - one JSON document (.json) with an array of records, either at its top or as the only array in its top-level object
 ///   (see read_json_document)
 ///
 /// Files may be compressed (.gz). A record without `type` is an item, except in a file named categories.jsonl, where it
-/// is a category.
+/// is a category. `markup` must outlive the source; `today` decides which pages have expired.
 ///
 /// Errors: InvalidArgument, with the name in the message: the source cannot be read, or its format is not supported.
-Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name);
+Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name, const SourceOptions& options,
+                                                          const ports::Markup& markup, model::Day today);
 
 /// Opens a backup for writing, as gzip-compressed JSON Lines (backup_lines.hpp), whatever the name of the file. Only
 /// the owner can read the file, because it contains the digests of API keys. `program` is the version that the backup

@@ -51,6 +51,13 @@ void append_line(std::string& lines, const model::ItemView& item) {
   append_list(lines, R"(,"tags":)", item.tags);
   append_metadata(lines, item.metadata);
   append_list(lines, R"(,"related":)", item.related);
+  append_text(lines, R"(,"url":)", item.url);
+  append_text(lines, R"(,"summary":)", item.summary);
+  append_list(lines, R"(,"aliases":)", item.aliases);
+  append_text(lines, R"(,"language":)", item.language);
+  append_text(lines, R"(,"version":)", item.version);
+  append_text(lines, R"(,"format":)", item.format);
+  append_text(lines, R"(,"source":)", item.source);
   lines += "}\n";
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
 
 namespace kbase::content {
@@ -27,13 +28,21 @@ struct MemberRule {
 // In the order of the enum Member.
 constexpr std::array<MemberRule, kMemberCount> kRules = {{
     {"type", Shape::Text, kItem | kCategory | kDelete | kActivity},
-    {"id", Shape::Text, kItem | kCategory | kDelete},
+    {"id", Shape::Id, kItem | kCategory | kDelete},
     {"title", Shape::Text, kItem},
     {"category", Shape::Text, kItem},
     {"content", Shape::Text, kItem},
     {"tags", Shape::TextList, kItem},
     {"related", Shape::TextList, kItem},
     {"metadata", Shape::Metadata, kItem},
+    {"url", Shape::Text, kItem},
+    {"summary", Shape::Text, kItem},
+    {"aliases", Shape::TextList, kItem},
+    {"language", Shape::Text, kItem},
+    {"version", Shape::Text, kItem},
+    {"format", Shape::Text, kItem},
+    {"sections", Shape::Any, kItem},  // an answer of the server has them; an import computes them
+    {"source", Shape::Text, kItem},
     {"author", Shape::Text, kItem, true},
     {"created", Shape::Text, kItem, true},
     {"updated", Shape::Text, kItem, true},
@@ -42,7 +51,7 @@ constexpr std::array<MemberRule, kMemberCount> kRules = {{
     {"description", Shape::Text, kCategory},
     {"icon", Shape::Text, kCategory},
     {"subcategories", Shape::TextList, kCategory},
-    {"item", Shape::Text, kActivity},
+    {"item", Shape::Id, kActivity},
     {"days", Shape::Days, kActivity},
 }};
 
@@ -62,6 +71,8 @@ std::optional<Member> find_member(std::string_view name, bool of_metadata) {
 std::string_view describe_shape(Shape shape) {
   switch (shape) {
     case Shape::Text: return "a string";
+    case Shape::Id: return "a string or an integer";
+    case Shape::Any: break;
     case Shape::TextList: return "an array of strings";
     case Shape::Count: return "an integer from 0 to 9007199254740991";
     case Shape::Metadata: return "an object";
@@ -99,6 +110,16 @@ bool DraftList::contains(std::string_view text) const {
   return std::find(texts_.begin(), end, text) != end;
 }
 
+void DraftList::split(std::string_view text) {
+  clear();
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    std::string entry(utf8::trimmed(text.substr(0, end)));
+    if (!entry.empty()) push(entry);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
 void DraftList::push(std::string& text) {
   if (size_ == texts_.size()) texts_.emplace_back();
   std::swap(texts_[size_++], text);
@@ -115,6 +136,7 @@ void RecordDraft::clear() {
   tags_.clear();
   related_.clear();
   subcategories_.clear();
+  aliases_.clear();
   views_ = 0;
   days_.clear();
   bad_day_.clear();
@@ -136,7 +158,18 @@ void RecordDraft::set_text(Member member, std::string& text) {
 }
 
 DraftList& RecordDraft::list(Member member) {
-  return member == Member::Tags ? tags_ : member == Member::Related ? related_ : subcategories_;
+  switch (member) {
+    case Member::Tags: return tags_;
+    case Member::Related: return related_;
+    case Member::Aliases: return aliases_;
+    default: return subcategories_;
+  }
+}
+
+void RecordDraft::set_list(Member member, std::string& text) {
+  if (member == Member::Tags || member == Member::Aliases) return list(member).split(text);
+  list(member).clear();
+  list(member).push(text);
 }
 
 void RecordDraft::add_day(std::string_view day, std::uint64_t views) {
@@ -195,6 +228,19 @@ bool RecordDraft::check_ids(Member member) {
   return true;
 }
 
+bool RecordDraft::check_description() {
+  for (const Member member : {Member::Url, Member::Summary, Member::Aliases, Member::Language, Member::Version,
+                              Member::Format, Member::Source})
+    if (!check_shape(member, false)) return false;
+  if (const std::string& url = text(Member::Url); !url.empty() && !model::is_page_address(url))
+    return reject("url", "url: " + quote(url) + " is not an address; expected http://, https:// or a path");
+  if (const std::string& language = text(Member::Language); !language.empty() && !model::is_language(language))
+    return reject("language", "language: " + quote(language) + " is not a language tag; expected one like en or pt-BR");
+  if (!model::parse_format(text(Member::Format)))
+    return reject("format", "format: " + quote(text(Member::Format)) + " is unknown; expected markdown, html or text");
+  return true;
+}
+
 bool RecordDraft::read_day(Member member, std::optional<model::Day>& day) {
   if (!check_shape(member, false)) return false;
   if (state(member) == State::Absent) return true;
@@ -226,7 +272,7 @@ std::optional<Record> RecordDraft::build_item() {
       !check_shape(Member::Content, false) || !check_shape(Member::Tags, false) || !check_ids(Member::Related) ||
       !check_shape(Member::Metadata, false) || !check_shape(Member::Author, false) ||
       !read_day(Member::Created, item.created) || !read_day(Member::Updated, item.updated) ||
-      !check_shape(Member::Views, false) || !check_extra())
+      !check_shape(Member::Views, false) || !check_extra() || !check_description())
     return std::nullopt;
   item.id = text(Member::Id);
   item.title = text(Member::Title);
@@ -236,6 +282,13 @@ std::optional<Record> RecordDraft::build_item() {
   item.metadata.extra = extra_.text();
   item.tags = tags_.view();
   item.related = related_.view();
+  item.url = text(Member::Url);
+  item.summary = text(Member::Summary);
+  item.aliases = aliases_.view();
+  item.language = text(Member::Language);
+  item.version = text(Member::Version);
+  item.format = text(Member::Format);
+  item.source = text(Member::Source);
   item.metadata.views = views_;
   return item;
 }

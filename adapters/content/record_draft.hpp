@@ -27,6 +27,14 @@ enum class Member : std::uint8_t {
   Tags,
   Related,
   Metadata,
+  Url,
+  Summary,
+  Aliases,
+  Language,
+  Version,
+  Format,
+  Sections,
+  Source,
   Author,
   Created,
   Updated,
@@ -38,7 +46,7 @@ enum class Member : std::uint8_t {
   Item,
   Days,
 };
-inline constexpr std::size_t kMemberCount = 18;
+inline constexpr std::size_t kMemberCount = 26;
 
 enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
 
@@ -52,8 +60,9 @@ inline constexpr std::size_t kMaxUnknownMembers = 64;
 /// Returns the names of the members of a kind of record, including those of its metadata.
 std::vector<std::string_view> member_names(RecordKind kind);
 
-/// The required form of a member's value.
-enum class Shape : std::uint8_t { Text, TextList, Count, Metadata, Days };
+/// The required form of a member's value. Id: a text, or an integer, which becomes the text of its digits. Any: the
+/// value is ignored.
+enum class Shape : std::uint8_t { Text, Id, TextList, Count, Metadata, Days, Any };
 Shape shape_of(Member member);
 
 /// Largest integer that every JSON reader represents exactly.
@@ -63,6 +72,8 @@ inline constexpr std::uint64_t kMaxCount = (std::uint64_t{1} << 53) - 1;
 class DraftList {
  public:
   void clear() { size_ = 0; }
+  /// Replaces the list by the entries of a text that separates them by commas; white space around them is removed.
+  void split(std::string_view text);
   std::size_t size() const { return size_; }
   bool contains(std::string_view text) const;
   /// Swaps `text` into the list. Afterwards `text` holds the memory of an old entry.
@@ -126,6 +137,8 @@ class RecordDraft {
   /// Sets the value of a member with Shape::Text by swapping in `text`.
   void set_text(Member member, std::string& text);
   DraftList& list(Member member);
+  /// Sets a list from a text: the entries of tags and aliases are separated by commas; other lists get one entry.
+  void set_list(Member member, std::string& text);
   void set_views(std::uint64_t views) { views_ = views; }
   void add_day(std::string_view day, std::uint64_t views);
   ExtraMembers& extra() { return extra_; }
@@ -150,6 +163,7 @@ class RecordDraft {
   bool check_shape(Member member, bool required);
   bool check_id(Member member, bool required);
   bool check_ids(Member member);
+  bool check_description();
   bool read_day(Member member, std::optional<model::Day>& day);
   bool check_extra();
   bool check_days();
@@ -162,7 +176,7 @@ class RecordDraft {
 
   std::array<State, kMemberCount> states_{};
   std::array<std::string, kMemberCount> texts_;
-  DraftList tags_, related_, subcategories_;
+  DraftList tags_, related_, subcategories_, aliases_;
   std::uint64_t views_ = 0;
   std::vector<ports::DayViews> days_;
   std::string bad_day_;

@@ -15,12 +15,21 @@ class DraftFiller {
  public:
   explicit DraftFiller(RecordDraft& draft) : draft_(draft) {}
 
-  bool null() { return literal("null"); }
+  /// An answer of the server has null for a page without an address.
+  bool null() {
+    if (context_ == Context::Record && member_ == Member::Url) return true;
+    return literal("null");
+  }
   bool boolean(bool value) { return literal(value ? "true" : "false"); }
   bool number_float(Json::number_float_t, const std::string& text) { return literal(text); }
 
   bool number_integer(Json::number_integer_t value) {
-    return value < 0 ? literal(std::to_string(value)) : number_unsigned(static_cast<std::uint64_t>(value));
+    if (value >= 0) return number_unsigned(static_cast<std::uint64_t>(value));
+    if (context_ == Context::Record && member_ && shape_of(*member_) == Shape::Id) {
+      set_id(std::to_string(value));
+      return true;
+    }
+    return literal(std::to_string(value));
   }
 
   bool number_unsigned(Json::number_unsigned_t value) {
@@ -28,6 +37,8 @@ class DraftFiller {
       draft_.set_views(value);
     else if (value <= kMaxCount && context_ == Context::Days)
       add_day(value);
+    else if (context_ == Context::Record && member_ && shape_of(*member_) == Shape::Id)
+      set_id(std::to_string(value));
     else
       return literal(std::to_string(value));
     return true;
@@ -38,8 +49,10 @@ class DraftFiller {
       draft_.list(*member_).push(text);
     else if (context_ == Context::Extra || (context_ == Context::Metadata && !member_))
       draft_.extra().string(text);
-    else if (is_in_members() && member_ && shape_of(*member_) == Shape::Text)
+    else if (is_in_members() && member_ && is_text(shape_of(*member_)))
       draft_.set_text(*member_, text);
+    else if (is_in_members() && member_ && shape_of(*member_) == Shape::TextList)
+      draft_.set_list(*member_, text);
     else
       mismatch();
     return true;
@@ -121,6 +134,8 @@ class DraftFiller {
     Ignored,
   };
 
+  static bool is_text(Shape shape) { return shape == Shape::Text || shape == Shape::Id; }
+  void set_id(std::string text) { draft_.set_text(*member_, text); }
   bool is_in_members() const { return context_ == Context::Record || context_ == Context::Metadata; }
 
   /// Handles a value that is neither a string nor a count.
@@ -137,7 +152,8 @@ class DraftFiller {
   void mismatch() {
     if (context_ == Context::None) is_object_ = false;
     if (context_ == Context::Days) draft_.mismatch(Member::Days);
-    if ((is_in_members() || context_ == Context::List) && member_) draft_.mismatch(*member_);
+    if ((is_in_members() || context_ == Context::List) && member_ && shape_of(*member_) != Shape::Any)
+      draft_.mismatch(*member_);
   }
 
   void descend(char bracket) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "adapters/base/yaml.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::config {
@@ -34,10 +35,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
     if (tag != "?" && tag != "!") reject(mark, "tags are not allowed");
-    // yaml-cpp converts the escape \_, and also a NUL before an underscore, to a byte that is not valid UTF-8.
-    if (!utf8::is_valid(value)) reject(mark, "is not valid UTF-8; write a no-break space as it is, not as \\_");
+    std::string text = yaml::repaired(value);
+    if (!utf8::is_valid(text)) reject(mark, "is not valid UTF-8");
     const auto style = tag == "?" ? YamlNode::Style::Plain : YamlNode::Style::Quoted;
-    add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), value, style, {}, {}}, mark);
+    add(YamlNode{YamlNode::Kind::Scalar, line_of(mark), std::move(text), style, {}, {}}, mark);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "domain/base/result.hpp"
+#include "domain/model/document.hpp"
+#include "ports/driven/call.hpp"
+
+namespace kbase::content {
+
+/// A text made from a file of another format.
+struct Converted {
+  std::string text;
+  model::Format format = model::Format::Html;
+};
+
+/// Converts notebooks itself, and other files by programs that are installed: pandoc, asciidoctor and pdftotext. They
+/// run without a shell and within bounds, and pandoc in its sandbox, so a file cannot make it read others. Thread-safe.
+class Converters {
+ public:
+  Converters();
+
+  /// Whether files with this ending are converted, if the program is installed.
+  bool knows(std::string_view ending) const;
+
+  /// Returns the Debian package with the program that the ending needs; empty: it is installed.
+  std::string missing_package(std::string_view ending) const;
+
+  /// Converts the bytes of a file. InvalidArgument: the program reports an error, or exceeds its bounds.
+  Result<Converted> convert(std::string_view ending, std::string_view bytes, const ports::Call& call) const;
+
+ private:
+  bool is_installed(const std::string& program) const;
+
+  std::map<std::string, bool, std::less<>> installed_;
+};
+
+}  // namespace kbase::content

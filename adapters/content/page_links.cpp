@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/content/page_links.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace kbase::content {
+namespace {
+
+constexpr auto npos = std::string_view::npos;
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view folder_part(std::string_view path) {
+  return path.substr(0, path.rfind('/') == npos ? 0 : path.rfind('/'));
+}
+
+/// Whether `name` stands for its folder.
+bool is_index(std::string_view name) { return name == "index" || name == "_index" || name == "readme"; }
+
+/// Decodes "%20". An invalid escape stays.
+std::string decoded(std::string_view text) {
+  const auto digit = [](char c) {
+    if (ascii::is_digit(c)) return c - '0';
+    const char lower = ascii::to_lower(c);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+  };
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape = text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
+    plain += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
+    if (is_escape) i += 2;
+  }
+  return plain;
+}
+
+/// Returns the path with "." and ".." resolved; nullopt: it leads out of the root.
+std::optional<std::string> resolved(std::string_view folder, std::string_view target) {
+  std::vector<std::string_view> parts;
+  const auto add = [&parts](std::string_view path) {
+    while (!path.empty()) {
+      const std::size_t end = std::min(path.find('/'), path.size());
+      const std::string_view part = path.substr(0, end);
+      path.remove_prefix(std::min(end + 1, path.size()));
+      if (part == "..") {
+        if (parts.empty()) return false;
+        parts.pop_back();
+      } else if (!part.empty() && part != ".") {
+        parts.push_back(part);
+      }
+    }
+    return true;
+  };
+  if ((!target.starts_with('/') && !add(folder)) || !add(target)) return std::nullopt;
+  std::string path;
+  for (const std::string_view part : parts) path.append(path.empty() ? "" : "/").append(part);
+  return path;
+}
+
+std::string_view without_ending(std::string_view path) {
+  for (const std::string_view ending : {".md", ".mdx", ".markdown", ".html", ".htm", ".rst", ".adoc", ".org", ".txt"})
+    if (path.size() > ending.size() && path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
+  return path;
+}
+
+/// The next target of a link in `body` from `at` on; `at` moves behind it. nullopt: no more
+struct Target {
+  std::string_view text;
+  bool is_name = false;  ///< of a wiki link
+};
+std::optional<Target> next_target(std::string_view body, std::size_t& at) {
+  for (at = body.find_first_of("](=[", at); at != npos; at = body.find_first_of("](=[", at + 1)) {
+    const std::string_view rest = body.substr(at);
+    std::size_t begin = 0;
+    char close = ')';
+    if (rest.starts_with("](")) {
+      begin = 2;
+    } else if (rest.starts_with("]: ")) {
+      begin = 3;
+      close = '\n';
+    } else if (rest.starts_with("=\"") && body.substr(0, at).ends_with("href")) {
+      begin = 2;
+      close = '"';
+    } else if (rest.starts_with("[[")) {
+      const std::size_t end = rest.substr(0, 512).find("]]");
+      if (end == npos) continue;
+      at += end + 2;
+      const std::string_view name = rest.substr(2, end - 2);
+      return Target{name.substr(0, name.find_first_of("|#")), true};
+    } else {
+      continue;
+    }
+    const std::size_t end = rest.substr(0, 2048).find(close, begin);
+    if (end == npos) continue;
+    std::string_view target = utf8::trimmed(rest.substr(begin, end - begin));
+    if (target.starts_with('<')) target = target.substr(1, target.find('>') - 1);
+    at += begin;
+    return Target{target.substr(0, target.find_first_of("#? \t")), false};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void PageLinks::add(std::string_view path, std::string_view id) {
+  const std::string lower = ascii::to_lower(path);
+  by_path_.emplace(lower, id);
+  std::string_view named = lower;
+  if (is_index(last_part(lower))) {
+    named = folder_part(lower);
+    by_path_.emplace(std::string(named), id);
+  }
+  const auto [entry, is_new] = by_name_.emplace(std::string(last_part(named)), id);
+  if (!is_new && entry->second != id) entry->second.clear();
+}
+
+const std::string* PageLinks::find(std::string_view target, std::string_view folder, bool is_name) const {
+  const std::string plain = ascii::to_lower(without_ending(decoded(target)));
+  const auto in = [](const TextMap<std::string>& map, std::string_view key) {
+    const auto found = map.find(key);
+    return found == map.end() || found->second.empty() ? nullptr : &found->second;
+  };
+  for (const std::string_view base : {folder, std::string_view()})
+    if (const auto path = resolved(ascii::to_lower(base), plain))
+      if (const std::string* const id = in(by_path_, *path)) return id;
+  return is_name ? in(by_name_, last_part(plain)) : nullptr;
+}
+
+std::string PageLinks::meant(std::string_view name, std::string_view path) const {
+  const std::string* const id = find(name, folder_part(path), true);
+  return id != nullptr ? *id : std::string(name);
+}
+
+std::vector<std::string> PageLinks::linked(std::string_view body, std::string_view path, std::string_view id) const {
+  std::vector<std::string> ids;
+  const std::string_view folder = folder_part(path);
+  // A page `guide/index` is published as `guide/`, and `guide/setup` often as `guide/setup/`.
+  for (std::size_t at = 0; ids.size() < kMaxLinks;) {
+    const auto target = next_target(body, at);
+    if (!target) break;
+    if (target->text.empty() || target->text.find(':') != npos || target->text.starts_with("//")) continue;
+    const std::string* found = find(target->text, folder, target->is_name);
+    if (found == nullptr) found = find(target->text, path, false);
+    if (found != nullptr && *found != id && std::find(ids.begin(), ids.end(), *found) == ids.end())
+      ids.push_back(*found);
+  }
+  return ids;
+}
+
+}  // namespace kbase::content

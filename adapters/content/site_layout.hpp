@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/content/file_tree.hpp"
+
+namespace kbase::content {
+
+/// Which files of a folder are pages, and what the generator of the site calls them.
+struct SiteLayout {
+  std::string generator;              ///< "Hugo"; empty: none was recognised
+  std::vector<std::string> roots;     ///< folders with pages, below the source; "" is the source itself. Never empty
+  std::vector<std::string> hidden;    ///< patterns of files that the generator does not publish (is_selected())
+  std::set<std::string> collections;  ///< folders whose names begin with "_" and which have pages (Jekyll)
+  std::map<std::string, std::string> names;  ///< names in the navigation, by path below a root without ending
+  std::map<std::string, double> order;       ///< place in the navigation, by the same path
+  bool local_ids = false;  ///< an `id` in front matter replaces only the last part of the path (Docusaurus)
+
+  /// Returns the path below its root of a file that can be a page; nullopt: the generator does not publish it.
+  std::optional<std::string> page_path(const TreeFile& file) const;
+};
+
+/// Recognises the generator by its configuration, in the folder or in one named `docs`, `doc`, `website`, `site` or
+/// `source` below it. A configuration that cannot be read, or that leads to no page, is ignored.
+SiteLayout recognise_site(const std::filesystem::path& root, const std::vector<TreeFile>& files);
+
+/// Returns a name made from that of a file or folder: "01-getting-started" is "Getting started".
+std::string readable_name(std::string_view name);
+
+}  // namespace kbase::content
