@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/http/representation.hpp"
 
-#include <charconv>
-#include <cmath>
-
-#include "adapters/base/json.hpp"
-
 namespace kbase::http {
 namespace {
 
@@ -26,6 +21,37 @@ void write_metadata(JsonWriter& json, const model::MetadataView& metadata) {
 
 void write_text(JsonWriter& json, const Fields& fields, std::string_view name, std::string_view value) {
   if (fields.includes(name)) json.key(name).text(value);
+}
+
+/// Writes null without an address.
+void write_url(JsonWriter& json, const Fields& fields, std::string_view url) {
+  if (!fields.includes("url")) return;
+  json.key("url");
+  url.empty() ? json.null() : json.text(url);
+}
+
+void write_section(JsonWriter& json, const ports::SectionView& section) {
+  json.key("section");
+  if (section.anchor.empty()) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("heading").text(section.heading).key("anchor").text(section.anchor).end_object();
+}
+
+void write_sections(JsonWriter& json, model::TextList sections) {
+  json.key("sections").begin_array();
+  for (const std::string_view text : sections)
+    if (const auto section = model::decode_section(text))
+      json.begin_object()
+          .key("heading")
+          .text(section->heading)
+          .key("anchor")
+          .text(section->anchor)
+          .key("level")
+          .number(section->level)
+          .end_object();
+  json.end_array();
 }
 
 /// Writes the first members of every row of items.
@@ -99,113 +125,6 @@ std::string_view condition_name(ports::HealthReport::Condition condition) {
   return "unhealthy";
 }
 
-// Writers for optional members; a missing value becomes null.
-
-void write(JsonWriter& json, std::string_view name, const std::optional<std::string_view>& text) {
-  json.key(name);
-  text ? json.text(*text) : json.null();
-}
-
-void write(JsonWriter& json, std::string_view name, const std::optional<std::uint64_t>& number) {
-  json.key(name);
-  number ? json.number(*number) : json.null();
-}
-
-void write(JsonWriter& json, std::string_view name, const std::optional<bool>& value) {
-  json.key(name);
-  value ? json.boolean(*value) : json.null();
-}
-
-void write(JsonWriter& json, std::string_view name, const std::optional<model::Instant>& instant) {
-  json.key(name);
-  instant ? json.text(model::format_instant(*instant)) : json.null();
-}
-
-void write(JsonWriter& json, std::string_view name, const std::optional<model::TextList>& texts) {
-  json.key(name);
-  if (!texts) {
-    json.null();
-    return;
-  }
-  json.begin_array();
-  for (const std::string_view text : *texts) json.text(text);
-  json.end_array();
-}
-
-class UserDocument final : public ports::UserWriter {
- public:
-  Visit profile(const ports::UserProfile& profile) override {
-    json_.begin_object().key("profile").begin_object();
-    json_.key("username").text(profile.username);
-    write(json_, "name", profile.name);
-    write(json_, "bio", profile.bio);
-    write(json_, "company", profile.company);
-    write(json_, "location", profile.location);
-    write(json_, "website", profile.website);
-    write(json_, "avatar_url", profile.avatar_url);
-    write(json_, "profile_url", profile.profile_url);
-    write(json_, "followers", profile.followers);
-    write(json_, "following", profile.following);
-    write(json_, "public_repositories", profile.public_repositories);
-    write(json_, "created", profile.created);
-    json_.end_object().key("repositories").begin_array();
-    return Visit::Continue;
-  }
-
-  Visit repository(const ports::Repository& repository) override {
-    json_.begin_object().key("name").text(repository.name).key("full_name").text(repository.full_name);
-    write(json_, "description", repository.description);
-    write(json_, "url", repository.url);
-    write(json_, "language", repository.language);
-    write(json_, "topics", repository.topics);
-    write(json_, "stars", repository.stars);
-    write(json_, "forks", repository.forks);
-    write(json_, "fork", repository.is_fork);
-    write(json_, "archived", repository.is_archived);
-    write(json_, "created", repository.created);
-    write(json_, "updated", repository.updated);
-    json_.end_object();
-    return Visit::Continue;
-  }
-
-  Visit contributions(const ports::Contributions& contributions) override {
-    JsonWriter period(period_);
-    period.begin_object().key("from").text(model::format_day(contributions.first));
-    period.key("to").text(model::format_day(contributions.last)).end_object();
-    source_ = contributions.source;
-    return Visit::Continue;
-  }
-
-  Visit contribution_day(model::Day day, std::uint64_t count) override {
-    if (count > 0) daily_json_.key(model::format_day(day)).number(count);
-    total_ += count;
-    return Visit::Continue;
-  }
-
-  Visit language(std::string_view name, double share) override {
-    languages_json_.key(name).fraction(share);
-    return Visit::Continue;
-  }
-
-  std::string finish() override {
-    json_.end_array().key("contributions");
-    period_.empty() ? void(json_.null()) : write_contributions();
-    json_.key("languages").begin_object().members(languages_).end_object().end_object();
-    return std::move(text_);
-  }
-
- private:
-  void write_contributions() {
-    json_.begin_object().key("total").number(total_).members("\"period\":" + period_);
-    json_.key("daily").begin_object().members(daily_).end_object();
-    json_.key("source").text(source_).end_object();
-  }
-
-  std::string text_, period_, daily_, source_, languages_;
-  JsonWriter json_{text_}, daily_json_{daily_}, languages_json_{languages_};
-  std::uint64_t total_ = 0;
-};
-
 }  // namespace
 
 void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fields) {
@@ -213,6 +132,14 @@ void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fie
   write_text(json, fields, "content", item.content);
   write_tags_and_metadata(json, item, fields);
   if (fields.includes("related")) write_texts(json, "related", item.related);
+  write_url(json, fields, item.url);
+  write_text(json, fields, "summary", item.summary);
+  if (fields.includes("aliases")) write_texts(json, "aliases", item.aliases);
+  write_text(json, fields, "language", item.language);
+  write_text(json, fields, "version", item.version);
+  write_text(json, fields, "format",
+             model::name_of(model::parse_format(item.format).value_or(model::Format::Markdown)));
+  if (fields.includes("sections")) write_sections(json, item.sections);
   json.end_object();
 }
 
@@ -245,6 +172,11 @@ void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highligh
   begin_row(json, hit, fields);
   write_text(json, fields, "excerpt", hit.excerpt);
   if (fields.includes("relevance")) json.key("relevance").fraction(hit.relevance);
+  write_url(json, fields, hit.url);
+  if (fields.includes("section")) write_section(json, hit.section);
+  if (fields.includes("updated")) json.key("updated").text(model::format_day(hit.updated));
+  if (fields.includes("tags")) write_texts(json, "tags", hit.tags);
+  if (fields.includes("views")) json.key("views").number(hit.views);
   if (with_highlights && fields.includes("title_parts"))
     write_parts(json, "title_parts", hit.title, hit.title_highlights);
   if (with_highlights && fields.includes("excerpt_parts"))
@@ -296,78 +228,6 @@ void write_health(JsonWriter& json, const ports::HealthReport& report, std::stri
   json.key("external_apis").begin_object();
   json.key("codehost").text(availability_name(report.codehost)).key("llm").text(availability_name(report.llm));
   json.end_object().end_object().end_object();
-}
-
-std::unique_ptr<ports::UserWriter> make_user_document() { return std::make_unique<UserDocument>(); }
-
-void JsonWriter::separate() {
-  if (needs_comma_) out_ += ',';
-  needs_comma_ = true;
-}
-
-JsonWriter& JsonWriter::begin(char bracket) {
-  separate();
-  out_ += bracket;
-  needs_comma_ = false;
-  return *this;
-}
-
-JsonWriter& JsonWriter::end(char bracket) {
-  out_ += bracket;
-  needs_comma_ = true;
-  return *this;
-}
-
-JsonWriter& JsonWriter::key(std::string_view name) {
-  text(name);
-  out_ += ':';
-  needs_comma_ = false;
-  return *this;
-}
-
-JsonWriter& JsonWriter::text(std::string_view value) {
-  separate();
-  json::append_string(out_, value);
-  return *this;
-}
-
-JsonWriter& JsonWriter::number(std::uint64_t value) {
-  separate();
-  char digits[20];
-  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), value);
-  out_.append(digits, end);
-  (void)error;  // 20 digits are enough for any value
-  return *this;
-}
-
-JsonWriter& JsonWriter::fraction(double value) {
-  separate();
-  char digits[32];
-  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), std::isfinite(value) ? value : 0.0);
-  (void)error;  // the shortest form of any double fits
-  const std::string_view text(digits, static_cast<std::size_t>(end - digits));
-  out_ += text;
-  if (text.find_first_of(".e") == std::string_view::npos) out_ += ".0";
-  return *this;
-}
-
-JsonWriter& JsonWriter::boolean(bool value) {
-  separate();
-  out_ += value ? "true" : "false";
-  return *this;
-}
-
-JsonWriter& JsonWriter::null() {
-  separate();
-  out_ += "null";
-  return *this;
-}
-
-JsonWriter& JsonWriter::members(std::string_view json) {
-  if (json.empty()) return *this;
-  separate();
-  out_ += json;
-  return *this;
 }
 
 }  // namespace kbase::http

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <span>
 
 #include "adapters/http/syntax.hpp"
 
@@ -107,8 +109,22 @@ std::vector<std::string_view> split_path(std::string_view path) {
 
 bool is_parameter(std::string_view pattern_segment) { return pattern_segment.starts_with('{'); }
 
-bool matches_segment(std::string_view segment, std::string_view pattern_segment) {
-  return is_parameter(pattern_segment) ? !segment.empty() : decodes_to(segment, pattern_segment);
+/// Returns the raw text that stands for the parameter of the pattern; empty if the pattern has none. nullopt: the
+/// segments do not match. An id may contain slashes, so `{id}` takes several segments.
+std::optional<std::string_view> match_segments(std::span<const std::string_view> segments,
+                                               std::span<const std::string_view> pattern) {
+  if (segments.size() < pattern.size()) return std::nullopt;
+  const auto parameter = std::find_if(pattern.begin(), pattern.end(), is_parameter);
+  const bool takes_several = parameter != pattern.end() && *parameter == "{id}";
+  if (segments.size() > pattern.size() && !takes_several) return std::nullopt;
+  const auto begin = segments.begin() + (parameter - pattern.begin());
+  const auto end = segments.end() - (parameter == pattern.end() ? 0 : pattern.end() - parameter - 1);
+  const auto equal = [](std::string_view literal, std::string_view raw) { return decodes_to(raw, literal); };
+  if (!std::equal(pattern.begin(), parameter, segments.begin(), equal)) return std::nullopt;
+  if (parameter == pattern.end()) return std::string_view();
+  if (begin->empty() || !std::equal(parameter + 1, pattern.end(), end, equal)) return std::nullopt;
+  const std::string_view last = *(end - 1);
+  return std::string_view(begin->data(), static_cast<std::size_t>(last.data() + last.size() - begin->data()));
 }
 
 }  // namespace
@@ -141,15 +157,13 @@ RouteMatch Router::match(std::string_view target) const {
     return match;
   match.is_below_base = true;
   const std::span<const std::string_view> relative = std::span(segments).subspan(base_.size());
+  std::size_t longest = 0;  // a further segment of a route wins over an id that ends so
   for (const Pattern& pattern : patterns_) {
-    if (!std::equal(relative.begin(), relative.end(), pattern.segments.begin(), pattern.segments.end(),
-                    matches_segment))
-      continue;
+    const auto parameter = match_segments(relative, pattern.segments);
+    if (!parameter || pattern.segments.size() <= longest) continue;
+    longest = pattern.segments.size();
     match.route = pattern.route;
-    const auto parameter = std::find_if(pattern.segments.begin(), pattern.segments.end(), is_parameter);
-    if (parameter != pattern.segments.end())
-      match.segment = *(relative.begin() + (parameter - pattern.segments.begin()));
-    return match;
+    match.segment = *parameter;
   }
   return match;
 }

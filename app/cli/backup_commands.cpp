@@ -46,8 +46,8 @@ class BackupLog final : public ports::BackupObserver {
 };
 
 usecases::KnowledgeBase base_of(Session& session) {
-  return {*session.stores.items, *session.stores.activity, *session.stores.keys, session.platform.clock,
-          session.settings.instance};
+  return {*session.stores.items,   *session.stores.activity, *session.stores.keys,
+          session.platform.markup, session.platform.clock,   session.settings.instance};
 }
 
 /// Returns for example "250000 items, 40 categories, 3 keys and the views of 1200 items".

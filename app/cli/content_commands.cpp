@@ -7,6 +7,7 @@
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"
 #include "domain/base/result.hpp"
+#include "domain/usecases/page_ids.hpp"
 #include "domain/usecases/transfer_content.hpp"
 
 namespace kbase::cli {
@@ -17,6 +18,8 @@ struct ImportArguments {
   std::vector<std::string> sources;
   std::string rejects;
   ports::ImportOptions options;
+  content::SourceOptions reading;
+  usecases::PageIdChoice ids = usecases::PageIdChoice::AsBefore;
 };
 
 struct OpenSource {
@@ -24,36 +27,57 @@ struct OpenSource {
 };
 using Sources = std::vector<OpenSource>;
 
-Result<Sources> open_sources(const std::vector<std::string>& names) {
+Result<Sources> open_sources(const ImportArguments& arguments, Session& session, ports::Call& call) {
   Sources sources;
-  for (const std::string& name : names) {
-    auto source = KBASE_TRY(content::open_source(name));
+  const model::Day today = model::day_of(session.platform.clock.now());
+  for (const std::string& name : arguments.sources) {
+    auto source = KBASE_TRY(content::open_source(name, arguments.reading, session.platform.markup, today));
+    const std::string owner(arguments.options.source.empty() ? source->owner() : arguments.options.source);
+    KBASE_TRY(usecases::choose_page_ids(call, *session.stores.items, *source, owner, arguments.ids));
     sources.push_back({std::move(source), nullptr});
     sources.back().ahead = std::make_unique<runtime::ReadAheadSource>(*sources.back().source);
   }
   return sources;
 }
 
+/// Prints the notes of each source, after its name if there are several.
+void print_notes(const Sources& sources) {
+  for (const OpenSource& open : sources)
+    for (const std::string& line : describe(open.source->notes()))
+      if (sources.size() > 1)
+        std::printf("%s: %s\n", std::string(open.source->name()).c_str(), line.c_str());
+      else
+        std::printf("%s\n", line.c_str());
+}
+
 int run_import(const ImportArguments& arguments, Session& session) {
   if (!session.stores.items->capabilities().persistent)
     return fail(invalid_argument({}, "storage '" + session.settings.storage.plugin +
                                          "' is not persistent; list the sources under storage.config.load instead"));
-  auto sources = open_sources(arguments.sources);
+  ports::Call call;
+  call.cancel = &watch_for_interruption();
+  auto sources = open_sources(arguments, session, call);
   if (!sources) return fail(sources.error());
   auto log = ImportLog::open(arguments.rejects);
   if (!log) return fail(log.error());
 
-  ports::Call call;
-  call.cancel = &watch_for_interruption();
   std::vector<ports::ContentSource*> views;
   for (const OpenSource& open : *sources) views.push_back(open.ahead.get());
   ports::ImportReport report;
-  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.clock);
+  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.markup,
+                                     session.platform.clock);
   const auto imported = transfer.import(call, views, arguments.options, **log, report);
   const auto finished = (*log)->finish();
 
   const bool dry = arguments.options.dry_run;
-  if (imported || report.revision != 0) std::printf("%s%s\n", dry ? "would have " : "", summary_of(report).c_str());
+  if (imported || report.revision != 0) {
+    std::printf("%s%s\n", dry ? "would have " : "", summary_of(report).c_str());
+    print_notes(*sources);
+  }
+  if (imported && report.missing != 0)
+    std::printf("%llu %s; --prune removes %s\n", static_cast<unsigned long long>(report.missing),
+                report.missing == 1 ? "item is no longer in the source" : "items are no longer in the source",
+                report.missing == 1 ? "it" : "them");
   std::fflush(stdout);
   const int fed = dry ? kSuccess : feed_index(session);
   if (!imported) return fail(with_hint(imported.error(), "prune-limit", "allow more with --prune-limit PERCENT"));
@@ -61,7 +85,7 @@ int run_import(const ImportArguments& arguments, Session& session) {
   if (fed != kSuccess) return fed;
   if (report.rejected != 0 && arguments.options.prune)
     std::fputs("kbase: nothing was pruned, because records were rejected\n", stderr);
-  return report.rejected == 0 ? kSuccess : kFailure;
+  return report.rejected == 0 && !(*log)->found_nothing() ? kSuccess : kFailure;
 }
 
 }  // namespace
@@ -72,9 +96,25 @@ void add_import(Command root) {
   Command command = root.command("import", "import items and categories into the store");
   command
       .option("SOURCE", arguments->sources,
-              "JSON Lines (.jsonl, .ndjson, - for standard input), JSON (.json), or a folder of Markdown; .gz of each")
+              "a folder of pages, a page, JSON Lines (.jsonl, .ndjson, - for standard input), or JSON (.json); .gz of "
+              "each")
       .required();
-  command.flag("--prune", options.prune, "remove items and categories that no source contains");
+  command.option("--source", options.source, "name that owns the items; default: that of the folder or file", "NAME");
+  command.flag("--take-over", options.take_over, "also replace items that belong to another source");
+  command.option("--prefix", arguments->reading.prefix, "put NAME/ before the ids and categories of pages", "NAME");
+  const auto choose_ids = [arguments](const std::string& word) {
+    arguments->ids = word == "name" ? usecases::PageIdChoice::ByName : usecases::PageIdChoice::ByPath;
+  };
+  command.choice("--ids", {"path", "name"}, choose_ids,
+                 "what is the id of a page: its path (default), or the name of its file");
+  command.option("--include", arguments->reading.include, "read only the files that match; may be repeated", "GLOB")
+      .one_at_a_time();
+  command
+      .option("--exclude", arguments->reading.exclude, "leave out files and folders that match; may be repeated",
+              "GLOB")
+      .one_at_a_time();
+  command.flag("--drafts", arguments->reading.keeps_drafts, "also import drafts");
+  command.flag("--prune", options.prune, "remove items that the source brought before and no longer contains");
   command.percentage("--prune-limit", options.prune_limit_percent,
                      "maximum share of the items that --prune may remove, in percent");
   command.flag("--dry-run", options.dry_run, "only report what an import would change");
@@ -100,7 +140,8 @@ struct ExportArguments {
 int run_export(const ExportArguments& arguments, Session& session) {
   auto sink = content::open_sink(arguments.output);
   if (!sink) return fail(sink.error());
-  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.clock);
+  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.markup,
+                                     session.platform.clock);
   ports::Call call;
   const auto exported = transfer.export_to(call, **sink);
   return exported ? kSuccess : fail(exported.error());
@@ -112,7 +153,8 @@ struct DeleteArguments {
 };
 
 int run_delete(const DeleteArguments& arguments, Session& session) {
-  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.clock);
+  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.markup,
+                                     session.platform.clock);
   ports::Call call;
   bool missed = false;
   const std::vector<std::string_view> ids(arguments.ids.begin(), arguments.ids.end());
@@ -126,7 +168,8 @@ int run_delete(const DeleteArguments& arguments, Session& session) {
   auto index = session.backends.open_index(session.stores);
   if (!index) return fail(index.error());
   const auto followed =
-      runtime::IndexFollower(*session.stores.items, *index->port, {}, index->lease.get()).follow(call);
+      runtime::IndexFollower(*session.stores.items, *index->port, session.platform.markup, {}, index->lease.get())
+          .follow(call);
   if (!followed && followed.error().code != ErrorCode::Conflict) return fail(followed.error());
   return missed ? kFailure : kSuccess;
 }

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <variant>
 
-#include "adapters/content/markdown.hpp"
+#include "adapters/content/page_members.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "app/config/formats.hpp"
 #include "domain/base/text.hpp"
@@ -64,8 +64,31 @@ template <class Tallies> auto most_frequent_first(const Tallies& tallies) {
   return sorted;
 }
 
-/// Maximum number of printed duplicates. More are only counted: a feed may contain duplicates intentionally.
-constexpr std::uint64_t kMaxDuplicateLines = 20;
+/// Maximum number of printed reports of one kind. More are only counted.
+constexpr std::uint64_t kMaxReports = 20;
+
+/// Returns the reason without what differs between records: quoted texts, numbers, and the names of files.
+std::string report_kind(std::string_view reason) {
+  std::string kind;
+  char quote = 0;
+  for (const char c : reason.substr(0, 300)) {
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if ((c == '"' || c == '\'' || c == '`') && (kind.empty() || kind.back() == ' ')) {
+      quote = c;
+      kind += "...";
+    } else if (ascii::is_digit(c)) {
+      if (kind.empty() || kind.back() != '0') kind += '0';
+    } else {
+      kind += c;
+    }
+  }
+  const std::size_t file = kind.find(" as ");
+  if (kind.starts_with("has the same id") && file != std::string::npos) kind.resize(file);
+  return kind;
+}
 
 void print_at(const ports::SourcePosition& position, std::string_view text) {
   if (position.line != 0)
@@ -129,25 +152,35 @@ void ImportLog::on_progress(const ports::ContentSource& source, std::uint64_t re
   progress_.show(source.progress(), records);
 }
 
-void ImportLog::on_reject(const ports::SourcePosition& position, const ports::Reject& reject) {
+void ImportLog::print(const ports::SourcePosition& position, std::string_view reason) {
+  if (++reports_[report_kind(reason)] > kMaxReports) return;
   progress_.finish();
-  print_at(position, reject.reason);
-  if (!rejects_ || reject.text.empty()) return;
-  std::fwrite(reject.text.data(), 1, reject.text.size(), rejects_.get());
+  print_at(position, reason);
+}
+
+/// A page is rejected as a whole, so its path stands for it.
+void ImportLog::on_reject(const ports::SourcePosition& position, const ports::Reject& reject) {
+  print(position, reject.reason);
+  if (!rejects_) return;
+  const std::string_view text = reject.text.empty() ? position.file : reject.text;
+  std::fwrite(text.data(), 1, text.size(), rejects_.get());
   std::fputc('\n', rejects_.get());
 }
 
+void ImportLog::on_unknown(const ports::ContentRecord& record) {
+  unknown_.count(record);
+  for (const ports::IgnoredValue& value : record.ignored) print({record.position.file, value.line}, value.reason);
+}
+
 void ImportLog::on_duplicate(const ports::SourcePosition& position, std::string_view id) {
-  if (++duplicates_ > kMaxDuplicateLines) return;
-  progress_.finish();
-  print_at(position,
-           "the item '" + std::string(id) + "' is a duplicate in this source; it replaces the earlier record");
+  print(position, "the item '" + std::string(id) + "' is a duplicate in this source; it replaces the earlier record");
 }
 
 void ImportLog::on_nothing(const ports::ContentSource& source) {
   progress_.finish();
   const std::string name(source.name());
   print_at({name, 0}, "no records found; expected " + std::string(source.expected_content()));
+  found_nothing_ = true;
 }
 
 /// A committed batch is not imported again, so its rejected lines must not be lost in a buffer.
@@ -157,9 +190,10 @@ void ImportLog::on_batch(const ports::ImportReport&) {
 
 Status ImportLog::finish() {
   progress_.finish();
-  if (duplicates_ > kMaxDuplicateLines)
-    std::fprintf(stderr, "%llu more duplicate ids are not listed\n",
-                 static_cast<unsigned long long>(duplicates_ - kMaxDuplicateLines));
+  for (const auto& [kind, count] : reports_)
+    if (count > kMaxReports)
+      std::fprintf(stderr, "%llu more of this kind are not listed: %s\n",
+                   static_cast<unsigned long long>(count - kMaxReports), kind.c_str());
   for (const std::string& line : unknown_.lines()) std::fprintf(stderr, "%s\n", line.c_str());
   if (!rejects_) return {};
   const bool failed = std::ferror(rejects_.get()) != 0 || std::fflush(rejects_.get()) != 0;
@@ -173,6 +207,25 @@ std::string summary_of(const ports::ImportReport& report) {
   };
   return part("added", report.added) + part(", changed", report.changed) + part(", unchanged", report.unchanged) +
          part(", removed", report.removed) + part(", rejected", report.rejected);
+}
+
+std::vector<std::string> describe(const ports::SourceNotes& notes) {
+  std::vector<std::string> lines;
+  if (!notes.generator.empty()) lines.push_back("read as a site of " + notes.generator);
+  if (notes.left_out != 0)
+    lines.push_back("left out: " + std::to_string(notes.left_out) +
+                    (notes.left_out == 1 ? " page that is a draft" : " pages that are drafts") +
+                    ", expired, hidden from the search, or empty");
+  std::vector<std::pair<std::uint64_t, std::string>> skipped;
+  for (const auto& [ending, files] : notes.skipped) skipped.emplace_back(files, ending);
+  std::stable_sort(skipped.begin(), skipped.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string line;
+  for (const auto& [files, ending] : skipped)
+    line.append(line.empty() ? "skipped: " : ", ").append(std::to_string(files)).append(" ").append(ending);
+  if (!line.empty()) lines.push_back(line);
+  for (const std::string& package : notes.packages)
+    lines.push_back("install the package " + package + " to read more of them");
+  return lines;
 }
 
 Progress::Progress(std::string_view title)

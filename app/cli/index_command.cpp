@@ -62,7 +62,7 @@ int rebuild(Session& session, composition::WritableIndex& index) {
   const double all = static_cast<double>(totals->items + totals->categories);
   Progress progress("index");
   runtime::IndexFollower follower(
-      *session.stores.items, *index.port,
+      *session.stores.items, *index.port, session.platform.markup,
       {[&](std::uint64_t records) { progress.show(static_cast<double>(records) / all, records); }, /*on_rebuild=*/{}},
       index.lease.get());
   const auto rebuilt = rebuild_with_retry(call, follower);

@@ -69,7 +69,7 @@ int feed_index(Session& session) {
   if (!index) return fail(index.error());
   Progress progress("index");
   runtime::IndexFollower follower(
-      *session.stores.items, *index->port,
+      *session.stores.items, *index->port, session.platform.markup,
       {[&](std::uint64_t records) { progress.show(std::nullopt, records); }, /*on_rebuild=*/{}}, index->lease.get());
   ports::Call call;
   const auto followed = follower.follow(call);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -89,6 +90,9 @@ class UnknownMemberCounts {
 /// Returns a line such as "added 40, changed 2, unchanged 0, removed 0, rejected 0".
 std::string summary_of(const ports::ImportReport& report);
 
+/// Returns the notes of a source, in lines.
+std::vector<std::string> describe(const ports::SourceNotes& notes);
+
 /// Displays the progress of a long operation on standard error: a bar on a terminal, else a line every five seconds.
 /// Single-threaded.
 class Progress {
@@ -126,9 +130,12 @@ class ImportLog final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
   void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override;
   void on_duplicate(const ports::SourcePosition& position, std::string_view id) override;
-  void on_unknown(const ports::ContentRecord& record) override { unknown_.count(record); }
+  void on_unknown(const ports::ContentRecord& record) override;
   void on_nothing(const ports::ContentSource& source) override;
   void on_batch(const ports::ImportReport& so_far) override;
+
+  /// Whether a source had no record.
+  bool found_nothing() const { return found_nothing_; }
 
   /// Prints the counted messages and flushes the rejected lines. Unavailable: not all of them could be written.
   Status finish();
@@ -138,10 +145,13 @@ class ImportLog final : public ports::ImportObserver {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
 
+  void print(const ports::SourcePosition& position, std::string_view reason);
+
   std::unique_ptr<std::FILE, Close> rejects_;
   std::string rejects_path_;
   Progress progress_{"import"};
-  std::uint64_t duplicates_ = 0;
+  std::map<std::string, std::uint64_t> reports_;  // number of reports, by kind
+  bool found_nothing_ = false;
   UnknownMemberCounts unknown_;
 };
 

@@ -26,8 +26,9 @@ Background::Background(const Dependencies& deps)
       view_publisher_({deps.storage.views, *deps.storage.stores.activity, *deps.storage.stores.items,
                        *deps.search.index.port, deps.env.platform.clock, deps.env.platform.log,
                        deps.search.index.lease.get()}),
-      index_updater_({*deps.storage.stores.items, *deps.search.index.port, deps.health.checker, deps.health.readiness,
-                      deps.env.platform.clock, deps.env.platform.log, deps.search.index.lease.get()}) {}
+      index_updater_({*deps.storage.stores.items, *deps.search.index.port, deps.env.platform.markup,
+                      deps.health.checker, deps.health.readiness, deps.env.platform.clock, deps.env.platform.log,
+                      deps.search.index.lease.get()}) {}
 
 Background::~Background() {
   index_updater_.stop();

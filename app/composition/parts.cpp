@@ -93,19 +93,19 @@ class SilentImport final : public ports::ImportObserver {
 };
 
 /// Imports the sources of `storage.config.load` into a storage that does not persist. No sources: no effect.
-Status import_sources(const std::vector<std::string>& names, Stores& stores, const ports::Clock& clock) {
+Status import_sources(const std::vector<std::string>& names, Stores& stores, const Platform& platform) {
   if (names.empty()) return {};
   std::vector<std::unique_ptr<ports::ContentSource>> sources;
   std::vector<ports::ContentSource*> source_pointers;
   for (const std::string& name : names) {
-    auto source = KBASE_TRY(content::open_source(name));
+    auto source = KBASE_TRY(content::open_source(name, {}, platform.markup, model::day_of(platform.clock.now())));
     source_pointers.push_back(source.get());
     sources.push_back(std::move(source));
   }
   ports::Call call;
   ports::ImportReport report;
   SilentImport observer;
-  usecases::TransferContent transfer(*stores.items, *stores.activity, clock);
+  usecases::TransferContent transfer(*stores.items, *stores.activity, platform.markup, platform.clock);
   return transfer.import(call, source_pointers, {}, observer, report);
 }
 
@@ -140,7 +140,7 @@ Storage::Storage(Environment& environment, Stores opened, runtime::ViewJournal j
                                           "Failed writes of counted views to the store; the views wait.", {})) {}
 
 Status Storage::load() {
-  auto imported = import_sources(env.settings.storage.load, stores, env.platform.clock);
+  auto imported = import_sources(env.settings.storage.load, stores, env.platform);
   return imported ? view_flusher.recover() : imported;
 }
 
@@ -160,7 +160,7 @@ Result<std::unique_ptr<Storage>> open_storage(Environment& env) {
 
 Search::Search(Environment& env, Storage& storage, WritableIndex opened)
     : index(std::move(opened)),
-      items(*index.port),
+      items(*index.port, *storage.stores.items),
       catalog({*storage.stores.items, *storage.stores.activity, *index.port, storage.views, env.platform.clock}),
       statistics({*storage.stores.items, *storage.stores.activity, storage.views, env.platform.clock}) {}
 

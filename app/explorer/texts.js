@@ -83,6 +83,7 @@ export const T = {
   source: "Show source",
   rendered: "Show formatted",
   print: "Print",
+  original: "Original page",
   empty_article: "This article has no text.",
   code_scrolls: "Code, scrolls horizontally",
   table_scrolls: "Table, scrolls horizontally",

@@ -54,6 +54,7 @@ class Relocator {
   void ref(const kb_query_node*& node, const auto&) { node = call_.query(node); }
   void none(kb_facet_sink& facet) { facet = call_.sink().wrap<2>(facet); }
   void none(const auto&...) {}
+  void absent(const auto&...) {}
   void number(const auto&...) {}
   void flag(const auto&...) {}
   void day(const auto&...) {}

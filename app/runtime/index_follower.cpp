@@ -10,6 +10,7 @@
 
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
+#include "domain/usecases/item_document.hpp"
 
 namespace kbase::runtime {
 namespace {
@@ -21,14 +22,16 @@ constexpr std::chrono::milliseconds kTimeout{2'000};
 Error lease_conflict() { return {ErrorCode::Conflict, "Another process is writing the search index."}; }
 
 /// Collects items into batches for an index writer, because an index that works on several threads needs more than one
-/// item at a time. Copies the items: a store's rows are valid only during the callback.
+/// item at a time. Passes the documents of the items, as copies: a store's rows are valid only during the callback.
 class ItemBatcher {
  public:
-  ItemBatcher(ports::Call& call, ports::IndexWriter& writer) : call_(call), writer_(writer) {}
+  ItemBatcher(ports::Call& call, ports::IndexWriter& writer, const ports::Markup& markup)
+      : call_(call), writer_(writer), document_(markup) {}
 
   Status add(const ports::Change& change) {
     if (change.kind == ports::Change::Kind::ItemPut) {
-      items_.emplace_back(*change.item);
+      document_.make(*change.item);
+      items_.emplace_back(document_.indexed());
       bytes_ += change.item->content.size();
       return items_.size() < kMaxItems && bytes_ < kMaxBytes ? Status() : flush();
     }
@@ -52,6 +55,7 @@ class ItemBatcher {
 
   ports::Call& call_;
   ports::IndexWriter& writer_;
+  usecases::ItemDocument document_;
   std::vector<model::Item> items_;
   std::size_t bytes_ = 0;
 };
@@ -194,7 +198,7 @@ Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build 
                             const Reason& reason) {
   auto writer = KBASE_TRY(index_.begin(call, build, items_.store_id()));
   if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
-  ItemBatcher batcher(call, *writer);
+  ItemBatcher batcher(call, *writer, markup_);
   Status failure;
   std::uint64_t records = 0;
   const auto up_to = items_.changes(call, after, [&](const ports::Change& change) {
@@ -213,7 +217,7 @@ Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build 
 
 IndexUpdater::IndexUpdater(const Dependencies& deps)
     : deps_(deps),
-      follower_(deps.items, deps.index,
+      follower_(deps.items, deps.index, deps.markup,
                 {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) { log_rebuild(reason); }},
                 deps.lease) {}
 

@@ -18,6 +18,7 @@
 #include "ports/driven/crypto.hpp"
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/markup.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::runtime {
@@ -99,9 +100,9 @@ class IndexFollower {
 
   /// All arguments must outlive the follower. `lease`: the lease to write a shared index; null: the index is not
   /// shared.
-  IndexFollower(ports::ItemStore& items, ports::SearchIndex& index, Listener listener = {},
+  IndexFollower(ports::ItemStore& items, ports::SearchIndex& index, const ports::Markup& markup, Listener listener = {},
                 IndexWriteLease* lease = nullptr)
-      : items_(items), index_(index), listener_(std::move(listener)), lease_(lease) {}
+      : items_(items), index_(index), markup_(markup), listener_(std::move(listener)), lease_(lease) {}
 
   /// Applies the changes since the index's revision as one batch. Rebuilds the index if it is incomplete and a batch
   /// cannot complete it, belongs to another store, is ahead of the store, or is older than the feed's history. Error:
@@ -135,6 +136,7 @@ class IndexFollower {
 
   ports::ItemStore& items_;
   ports::SearchIndex& index_;
+  const ports::Markup& markup_;
   Listener listener_;
   IndexWriteLease* const lease_;
   model::Revision last_revision_ = 0;
@@ -149,6 +151,7 @@ class IndexUpdater {
   struct Dependencies {
     ports::ItemStore& items;
     ports::SearchIndex& index;
+    const ports::Markup& markup;
     HealthChecker& health;
     ServerReadiness& readiness;
     const ports::Clock& clock;

@@ -22,8 +22,7 @@ class RecordBlock {
     copied.position.file = copy(record.position.file);
     if (auto* item = std::get_if<ports::ItemRecord>(&copied.record)) {
       for (std::string_view* const text : model::text_members(*item)) *text = copy(*text);
-      item->tags = copy_texts(item->tags);
-      item->related = copy_texts(item->related);
+      for (model::TextList* const list : model::list_members(*item)) *list = copy_texts(*list);
     } else if (auto* category = std::get_if<ports::CategoryRecord>(&copied.record)) {
       for (std::string_view* text : {&category->id, &category->name, &category->description, &category->icon})
         *text = copy(*text);
@@ -37,6 +36,9 @@ class RecordBlock {
       reject->reason = copy(reject->reason);
       reject->text = copy(reject->text);
     }
+    std::vector<ports::IgnoredValue> ignored(record.ignored.begin(), record.ignored.end());
+    for (ports::IgnoredValue& value : ignored) value.reason = copy(value.reason);
+    copied.ignored = copy(std::span<const ports::IgnoredValue>(ignored));
     copied.unknown = {copy_texts(record.unknown.ignored), copy_texts(record.unknown.stored)};
     records_.push_back(copied);
   }

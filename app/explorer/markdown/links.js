@@ -97,6 +97,8 @@ export function definition(line) {
   return { label: normal_label(match[1]), href: found.href, title: title_part?.title ?? "" };
 }
 
+const kStartPages = ["index", "_index", "README"];
+
 /**
  * @typedef {object} Target
  * @property {"web" | "item" | "fragment" | "image"} kind
@@ -113,15 +115,17 @@ export class Targets {
 
   /**
    * @param {string} base address of this page
-   * @param {string} category of the article: the path of its folder, if a folder of Markdown was imported
+   * @param {{ id: string, category: string }} item the article. The id is the path of its page, or of its folder if the
+   *   page is the start page of the folder, which is then its category.
    */
-  constructor(base, category) {
+  constructor(base, { id, category }) {
     this.#base = base;
-    this.#folder = new URL(`./${category.split("/").map(encodeURIComponent).join("/")}/`, base);
+    const folders = id === category ? id.split("/") : id.split("/").slice(0, -1);
+    this.#folder = new URL(folders.map((folder) => `${encodeURIComponent(folder)}/`).join(""), new URL("/", base));
   }
 
   /**
-   * Pages of an imported Markdown folder link to each other by file name, which is the item's id.
+   * Pages of an imported folder link to each other by their files.
    * @param {string} href as written
    * @returns {Target | null} null: no link, only its text is shown
    */
@@ -159,14 +163,15 @@ export class Targets {
     if (ending === undefined || file === ending || path.includes(":") || path.startsWith("//")) {
       return { kind: "web", value: url.href };
     }
-    const value = this.#item_of(path, decoded(file.slice(0, -ending.length)));
+    const value = this.#item_of(path, ending);
     return { kind: "item", value, fragment: decoded(url.hash.slice(1)) };
   }
 
-  /** @returns {string} the id that the import gives a file; the file's name if its folder is unknown here */
-  #item_of(path, name) {
-    if (name !== "index" && name !== "README") return name;
-    return decoded(new URL(path, this.#folder).pathname.split("/").at(-2) ?? "") || name;
+  /** @returns {string} the id that the import gives a file: its path, or that of its folder if it is the start page */
+  #item_of(path, ending) {
+    const names = new URL(path, this.#folder).pathname.slice(1, -ending.length).split("/").map(decoded);
+    if (kStartPages.includes(names[names.length - 1]) && names.length > 1) names.pop();
+    return names.join("/");
   }
 }
 

@@ -28,6 +28,11 @@ export class Outline {
   }
 }
 
+/** @param {string} name of a heading @returns {string} its id in the page, which no other element has */
+export function heading_id(name) {
+  return `s-${name}`;
+}
+
 /** @param {string} text @returns {string} heading name as on code-hosting services: lower case, words joined by
  * hyphens */
 export function fragment_name(text) {

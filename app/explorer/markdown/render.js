@@ -6,7 +6,7 @@ import { T } from "../texts.js";
 import { read_blocks } from "./blocks.js";
 import { read_inline } from "./inline.js";
 import { Targets } from "./links.js";
-import { Outline, fragment_name, keeps_lines } from "./outline.js";
+import { Outline, fragment_name, heading_id, keeps_lines } from "./outline.js";
 
 const kMaxNesting = 32;
 const kMaxPieces = 60000;  // text pieces; with more, browsers lay out the article slowly
@@ -14,9 +14,9 @@ const kMaxPieces = 60000;  // text pieces; with more, browsers lay out the artic
 /**
  * @typedef {object} Surroundings
  * @property {string} base address of the page
- * @property {string} category of the article
+ * @property {{ id: string, category: string, title: string }} item the article: a first heading that repeats its title is
+ *   omitted
  * @property {(id: string) => string} item_address returns the address of an item's page
- * @property {string} title of the article: a first heading that repeats it is omitted
  */
 
 class Renderer {
@@ -29,7 +29,7 @@ class Renderer {
   /** @param {Surroundings} around @param {import("./blocks.js").Document["references"]} references */
   constructor(around, references) {
     this.#item_address = around.item_address;
-    this.#targets = new Targets(around.base, around.category);
+    this.#targets = new Targets(around.base, around.item);
     this.#references = references;
   }
 
@@ -59,7 +59,7 @@ class Renderer {
 
   #heading(text, level) {
     const element = h(`h${this.#outline.level(level)}`, {}, this.#inline(text));
-    element.id = `s-${this.#outline.name(element.textContent ?? "")}`;
+    element.id = heading_id(this.#outline.name(element.textContent ?? ""));
     return element;
   }
 
@@ -173,7 +173,7 @@ function code(text, info) {
 export function render_markdown(text, around) {
   const read = read_blocks(text);
   const [first] = read.blocks;
-  if (first?.type === "heading" && first.text?.trim() === around.title.trim()) read.blocks.shift();
+  if (first?.type === "heading" && first.text?.trim() === around.item.title.trim()) read.blocks.shift();
   const lines = keeps_lines(read);
   const renderer = new Renderer(around, read.references);
   return h("div", { class: lines ? "prose lines" : "prose", lang: "" }, renderer.blocks(read.blocks, false, true));

@@ -3,7 +3,7 @@
 
 import { h, own } from "../dom.js";
 import { day } from "../format.js";
-import { remove_markup_of } from "../markdown/excerpt.js";
+import { heading_id } from "../markdown/outline.js";
 import { format_route, tag_route } from "../router.js";
 import { T } from "../texts.js";
 
@@ -18,15 +18,19 @@ const marked = (text, parts) => parts?.map((part) => (part.match ? h("mark", {},
 
 /** @param {{ excerpt: string, excerpt_parts?: { text: string, match: boolean }[] }} hit */
 function excerpt(hit) {
-  const readable = remove_markup_of(hit.excerpt);
-  const parts = hit.excerpt_parts?.map((part) => ({ ...part, text: readable(part.text) }));
-  return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(readable(hit.excerpt), parts));
+  return h("p", { class: "excerpt", dir: "auto", lang: "" }, marked(hit.excerpt, hit.excerpt_parts));
 }
 
 /** @param {any} hit */
 function title_link(hit) {
   const text = hit.title === "" ? [hit.id] : marked(hit.title, hit.title_parts);
   return h("h2", {}, h("a", { href: item_address(hit.id), "data-result": true, lang: "" }, text));
+}
+
+/** A link to the part of the article that has the match. @param {any} hit */
+function section_link({ id, section }) {
+  if (!section || section.heading === "") return null;
+  return [" · ", h("a", { href: `${item_address(id)}#${heading_id(section.anchor)}` }, own(section.heading))];
 }
 
 /** The name of a category, or its id until the name is known. @param {string} id @param {import("../main.js").App}
@@ -49,7 +53,8 @@ export function tag_links(tags) {
 /** @param {any[]} hits of a search @param {number} offset @param {import("../main.js").App} app */
 export function hit_list(hits, offset, app) {
   return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
-    "li", { dir: "auto" }, title_link(hit), excerpt(hit), h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app)))));
+    "li", { dir: "auto" }, title_link(hit), excerpt(hit),
+    h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app), section_link(hit)))));
 }
 
 /**

@@ -4,6 +4,7 @@
 import { fill, h, heading_named, own } from "../dom.js";
 import { ApiError } from "../errors.js";
 import { day } from "../format.js";
+import { render_html } from "../markdown/html.js";
 import { render_markdown } from "../markdown/render.js";
 import { category_link, item_address, tag_links } from "../parts/result_list.js";
 import { T } from "../texts.js";
@@ -22,8 +23,7 @@ export async function item_view({ id = "" }, app, max_age) {
   app.known.add_items([item]);
   const title = item.title || item.id;
   const body = h("div", { class: "article-body" });
-  const show_formatted = () => fill(body, item.content.trim() === "" ? h("p", { class: "fine" }, T.empty_article)
-    : render_markdown(item.content, { base: location.href, category: item.category, item_address, title: item.title }));
+  const show_formatted = () => fill(body, formatted(item));
   show_formatted();
   const related = h("div", { class: "related" });
   const node = h("div", { class: "item-view" },
@@ -36,7 +36,9 @@ export async function item_view({ id = "" }, app, max_age) {
                    contents(body),
                    item.tags.length > 0 && [h("h2", {}, T.tags), tag_links(item.tags)],
                    related,
-                   h("p", { class: "actions" }, source_switch(item.content, body, show_formatted),
+                   h("p", { class: "actions" },
+                     item.url && h("a", { href: item.url, rel: "noopener" }, T.original),
+                     source_switch(item.content, body, show_formatted),
                      h("button", { type: "button", onclick: () => print() }, T.print))));
   return {
     title, node, announce: T.opened(title),
@@ -45,6 +47,16 @@ export async function item_view({ id = "" }, app, max_age) {
       void show_related(item, related, app);
       if (location.hash !== "") heading_named(location.hash)?.scrollIntoView();
     } };
+}
+
+/** @param {any} item @returns {Node} its content, rendered by its format */
+function formatted(item) {
+  if (item.content.trim() === "") return h("p", { class: "fine" }, T.empty_article);
+  switch (item.format) {
+    case "html": return render_html(item.content);
+    case "text": return h("pre", { class: "source", dir: "auto", lang: "" }, item.content);
+    default: return render_markdown(item.content, { base: location.href, item, item_address });
+  }
 }
 
 /** @param {any} metadata @returns {import("../dom.js").Child[]} */
