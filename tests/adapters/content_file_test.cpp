@@ -33,10 +33,10 @@ TEST_F(JsonLines, AcceptByteOrderMarksCarriageReturnsAndBlankLines) {
 }
 
 TEST_F(JsonLines, ReturnInvalidLinesUnchangedAndContinue) {
-  const Reading reading = read("a.jsonl", line("a") + "\n{\"id\": 1}\r\n" + line("b"));
+  const Reading reading = read("a.jsonl", line("a") + "\n{\"id\": []}\r\n" + line("b"));
   ASSERT_EQ(reading.records.size(), 3u);
-  EXPECT_EQ(reading.records[1], "2: reject id must be a string");
-  EXPECT_EQ(reading.texts, std::vector<std::string>{"{\"id\": 1}"});
+  EXPECT_EQ(reading.records[1], "2: reject id must be a string or an integer");
+  EXPECT_EQ(reading.texts, std::vector<std::string>{"{\"id\": []}"});
   EXPECT_EQ(reading.records[2], item(3, "b"));
 }
 
@@ -137,13 +137,13 @@ TEST_F(Gzip, ThatIsDamagedIsReportedWithItsFile) {
 }
 
 TEST_F(Source, ThatIsInvalidIsNamed) {
-  EXPECT_EQ(read_source("/nowhere/a.jsonl").error, "/nowhere/a.jsonl: No such file or directory");
+  EXPECT_EQ(read_source("/nowhere/a.jsonl").error, "/nowhere/a.jsonl: no such file or folder");
   EXPECT_EQ(read_source("/nowhere").error, "/nowhere: no such file or folder");
-  EXPECT_EQ(local(read("a.txt", "x").error).substr(0, 34), "a.txt: is not a supported source; ");
+  EXPECT_EQ(local(read("a.xlsx", "x").error).substr(0, 35), "a.xlsx: is not a supported source; ");
 }
 
 TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
-  const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")));
+  const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")), {}, tests::kPlainMarkup, kToday);
   ASSERT_TRUE(source);
   int visited = 0;
   ports::Call call;
@@ -156,7 +156,7 @@ TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
 
   const std::atomic<bool> cancel = true;
   call.cancel = &cancel;
-  const auto again = open_source(path("a.jsonl"));
+  const auto again = open_source(path("a.jsonl"), {}, tests::kPlainMarkup, kToday);
   const auto cancelled = (*again)->read(call, [](const ports::ContentRecord&) { return Visit::Continue; });
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);

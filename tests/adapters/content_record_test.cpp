@@ -84,11 +84,11 @@ TEST_F(ContentRecords, AreRejectedIfAMemberIsMissingOrOfAnotherType) {
   EXPECT_EQ(record(R"({"title":"","category":"c"})"), "reject id is missing");
   EXPECT_EQ(record(R"({"id":"a","category":"c"})"), "reject title is missing");
   EXPECT_EQ(record(R"({"id":"a","title":""})"), "reject category is missing");
-  EXPECT_EQ(record(R"({"id":5,"title":"","category":"c"})"), "reject id must be a string");
+  EXPECT_EQ(record(R"({"id":5.5,"title":"","category":"c"})"), "reject id must be a string or an integer");
   EXPECT_EQ(record(R"({"id":"a","title":null,"category":"c"})"), "reject title must be a string");
   EXPECT_EQ(item_with(R"("content":["x"])"), "reject content must be a string");
   EXPECT_EQ(item_with(R"("content":null)"), "reject content must be a string");
-  EXPECT_EQ(item_with(R"("tags":"x")"), "reject tags must be an array of strings");
+  EXPECT_EQ(item_with(R"("tags":7)"), "reject tags must be an array of strings");
   EXPECT_EQ(item_with(R"("tags":["x",1])"), "reject tags must be an array of strings");
   EXPECT_EQ(item_with(R"("tags":[["x"]])"), "reject tags must be an array of strings");
   EXPECT_EQ(item_with(R"("metadata":[])"), "reject metadata must be an object");

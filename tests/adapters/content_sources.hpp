@@ -10,6 +10,7 @@
 
 #include "adapters/content/content_source.hpp"
 #include "domain/model/day.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace kbase::content {
@@ -21,6 +22,7 @@ struct Reading {
   std::vector<std::string> unknown;  ///< unknown members, for each record that has some
   std::string error;                 ///< error of the source; empty: no error
   std::optional<double> progress;
+  ports::SourceNotes notes;
 };
 
 inline std::string joined(model::TextList list) {
@@ -55,9 +57,13 @@ inline std::string described(const ports::ContentRecord& record) {
   return place + "reject " + std::string(std::get<ports::Reject>(record.record).reason);
 }
 
-inline Reading read_source(const std::string& name) {
+/// The day of the tests.
+inline constexpr model::Day kToday{std::chrono::year(2026) / 3 / 14};
+
+inline Reading read_source(const std::string& name, const SourceOptions& options = {},
+                           const ports::Markup& markup = tests::kPlainMarkup) {
   Reading reading;
-  const auto source = open_source(name);
+  const auto source = open_source(name, options, markup, kToday);
   if (!source) {
     reading.error = source.error().message;
     return reading;
@@ -73,6 +79,7 @@ inline Reading read_source(const std::string& name) {
   });
   if (!read) reading.error = read.error().message;
   reading.progress = (*source)->progress();
+  reading.notes = (*source)->notes();
   return reading;
 }
 

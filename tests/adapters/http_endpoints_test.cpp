@@ -71,13 +71,24 @@ constexpr const char* kSummary =
     R"("metadata":{"author":"ada","created":"2026-01-02","updated":"2026-01-03","views":7,"source":{"n":1}})";
 
 TEST_F(Endpoint, ReturnsAWholeItemAndCountsTheView) {
-  REQUIRE_CALL(catalog, item(_, "x/y", _)).RETURN(show(item(), _3));
+  model::ItemView described = item();
+  described.url = "https://example.org/x";
+  described.summary = "s";
+  described.language = "en";
+  described.version = "2";
+  described.format = "html";
+  constexpr std::string_view kAliases[] = {"z"}, kSections[] = {"2 4 the-heading The heading"};
+  described.aliases = kAliases;
+  described.sections = kSections;
+  REQUIRE_CALL(catalog, item(_, "x/y", _)).LR_RETURN(show(described, _3));
   REQUIRE_CALL(catalog, count_view("x/y"));
   const HttpAnswer answer = get("/item/x%2Fy?unknown=%zz");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(answer.body, R"({"success":true,"data":{"id":"x/y","title":"T \"q\"","category":"c","content":"body\n",)"
                          R"("tags":["a","b"],"metadata":{"author":"ada","created":"2026-01-02","updated":"2026-01-03",)"
-                         R"("views":7,"source":{"n":1}},"related":["y"]}})");
+                         R"("views":7,"source":{"n":1}},"related":["y"],"url":"https://example.org/x","summary":"s",)"
+                         R"("aliases":["z"],"language":"en","version":"2","format":"html",)"
+                         R"("sections":[{"heading":"The heading","anchor":"the-heading","level":2}]}})");
   EXPECT_EQ(answer.field("cache-control"), "private, no-cache");
   EXPECT_TRUE(answer.field("etag").starts_with("W/\"")) << answer.field("etag");
 }
@@ -218,6 +229,16 @@ TEST_F(Endpoint, RejectsInvalidParameters) {
 
 TEST_F(Endpoint, SearchesAndDescribesTheSearch) {
   REQUIRE_CALL(search, validator(_, model::Sort::Date)).LR_RETURN(validator);
+  ports::SearchHit described{"i", "t", "c", "e", 1.0};
+  constexpr std::string_view kTags[] = {"a", "b"};
+  described.has_row = true;
+  described.updated = *model::parse_day("2026-01-03");
+  described.url = "https://example.org/i";
+  described.tags = kTags;
+  described.views = 7;
+  described.section = {"The heading", "the-heading"};
+  described.language = "en";
+  described.version = "2";
   ports::SearchPage page;
   page.total = 41;
   page.next_offset = 25;
@@ -227,13 +248,16 @@ TEST_F(Endpoint, SearchesAndDescribesTheSearch) {
   REQUIRE_CALL(search, search(_, _, _))
       .WITH(_2.q == "a b+c" && _2.filter == ports::SearchFilter{.category = "c/1"} && _2.limit == 5 &&
             _2.offset == 20 && _2.fallback_below == model::kAlwaysAnyWord)
-      .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "e", 1.0}))
+      .LR_SIDE_EFFECT(_3(described))
       .SIDE_EFFECT(_3(ports::SearchHit{"j", "t", "c", "e", 0.25}))
       .LR_RETURN(page);
   const HttpAnswer answer = get("/search?q=a+b%2Bc&category=c/1&limit=5&offset=20&sort=date&match=any");
   EXPECT_EQ(answer.body,
-            R"({"success":true,"data":[{"id":"i","title":"t","category":"c","excerpt":"e","relevance":1.0},)"
-            R"({"id":"j","title":"t","category":"c","excerpt":"e","relevance":0.25}],)"
+            R"({"success":true,"data":[{"id":"i","title":"t","category":"c","excerpt":"e","relevance":1.0,)"
+            R"("url":"https://example.org/i","section":{"heading":"The heading","anchor":"the-heading"},)"
+            R"("updated":"2026-01-03","tags":["a","b"],"views":7},)"
+            R"({"id":"j","title":"t","category":"c","excerpt":"e","relevance":0.25,)"
+            R"("url":null,"section":null,"updated":"1970-01-01","tags":[],"views":0}],)"
             R"("pagination":{"total":41,"limit":5,"offset":20,"next_offset":25}})");
   EXPECT_EQ(answer.field("x-search-match"), "any");
   EXPECT_EQ(answer.field("x-search-corrected"), "gr%C3%BC%C3%9F=gruss, a%3Db=c%2Cd");
@@ -258,6 +282,7 @@ TEST_F(Endpoint, FiltersCountsAndHighlights) {
           "category=");
   EXPECT_EQ(answer.body,
             R"({"success":true,"data":[{"id":"i","title":"t","category":"c","excerpt":"a éb c","relevance":1.0,)"
+            R"("url":null,"section":null,"updated":"1970-01-01","tags":[],"views":0,)"
             R"("title_parts":[{"text":"t","match":true}],)"
             R"("excerpt_parts":[{"text":"a ","match":false},{"text":"é","match":true},{"text":"b","match":false},)"
             R"({"text":" ","match":true},{"text":"c","match":false}]}],)"

@@ -14,7 +14,7 @@ std::string excerpt(std::string_view q, std::string_view content) {
   text::Analyzer analyzer;
   const std::vector<text::Language> english{*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
-  const std::string made = maker.make(analyzer, content, english.front());
+  const std::string made = maker.make(analyzer, content, english.front()).text;
   EXPECT_LE(utf8::code_points(made), model::kExcerptCodePoints);
   EXPECT_TRUE(utf8::is_valid(made));
   return made;
@@ -102,8 +102,8 @@ TEST(MakingExcerpts, IsTheSameWithAKnownNumberOfWords) {
     std::size_t words = 0;
     for (const std::string_view word : {kWords[0], kWords[1], kWords[2]})
       words += content.find(word) != std::string::npos ? 1 : 0;
-    EXPECT_EQ(maker.make(analyzer, content, text::Language::None, words),
-              maker.make(analyzer, content, text::Language::None))
+    EXPECT_EQ(maker.make(analyzer, content, text::Language::None, words).text,
+              maker.make(analyzer, content, text::Language::None).text)
         << content;
   }
 }

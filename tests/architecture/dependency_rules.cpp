@@ -48,7 +48,7 @@ const std::vector<Module> kModules{
     {"adapters/content",
      System::Full,
      {"domain/model", "ports/driven"},
-     {"nlohmann/", "openssl/", "yaml-cpp/", "zlib.h"}},
+     {"archive.h", "archive_entry.h", "nlohmann/", "openssl/", "toml++/", "yaml-cpp/", "zlib.h"}},
     {"adapters/curl", System::Full, {"domain/model", "ports/driven"}, {"curl/", "zlib.h"}},
     {"adapters/gitea", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/github", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
@@ -58,6 +58,7 @@ const std::vector<Module> kModules{
      {"domain/model", "ports/driven", "ports/driving"},
      {"nlohmann/", "pistache/", "xxhash.h", "zlib.h"}},
     {"adapters/language_model", System::Full, {"domain/model", "ports/driven"}, {"nlohmann/"}},
+    {"adapters/markup", System::Full, {"domain/model", "ports/driven"}, {"libxml/", "md4c-html.h", "utf8proc.h"}},
     {"adapters/memory", System::Full, {"domain/model", "ports/driven"}, {}},
     {"adapters/native_index",
      System::Full,
@@ -163,8 +164,8 @@ const std::vector<Module> kModules{
 
     {"app",
      System::Full,
-     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/system", "adapters/systemd",
-      "plugins/sdk"},
+     {"domain", "ports", "adapters/base", "adapters/curl", "adapters/http", "adapters/content", "adapters/system",
+      "adapters/systemd", "plugins/sdk"},
      kAnything},
     {"app/plugin_check",
      System::Full,
@@ -176,12 +177,12 @@ const std::vector<Module> kModules{
      {"kbase/"}},
     {"app/runtime",
      System::Full,
-     {"domain/model", "ports", "adapters/http", "adapters/content"},
+     {"domain/model", "domain/usecases", "ports", "adapters/http", "adapters/content"},
      {"xxhash.h", "zlib.h"}},
     {"app/composition",
      System::Full,
-     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/prometheus", "adapters/system",
-      "plugins/sdk", "app"},
+     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/markup", "adapters/prometheus",
+      "adapters/system", "plugins/sdk", "app"},
      kAnything},
 };
 
@@ -230,11 +231,11 @@ const std::set<std::string_view> kStandard{"algorithm",     "any",
                                            "sstream"};
 
 /// Prefixes of the C, POSIX and Linux headers.
-const Names kPosix{"arpa/",    "linux/",    "net/",      "netinet/",  "sys/",     "assert.h",  "ctype.h",
-                   "dirent.h", "dlfcn.h",   "elf.h",     "errno.h",   "fcntl.h",  "fnmatch.h", "glob.h",
-                   "limits.h", "link.h",    "netdb.h",   "poll.h",    "pwd.h",    "pthread.h", "sched.h",
-                   "signal.h", "spawn.h",   "stdbool.h", "stddef.h",  "stdint.h", "stdio.h",   "stdlib.h",
-                   "string.h", "strings.h", "syslog.h",  "termios.h", "time.h",   "unistd.h"};
+const Names kPosix{"arpa/",    "linux/",   "net/",      "netinet/", "sys/",      "assert.h",  "ctype.h",
+                   "dirent.h", "dlfcn.h",  "elf.h",     "errno.h",  "fcntl.h",   "fnmatch.h", "glob.h",
+                   "limits.h", "link.h",   "netdb.h",   "poll.h",   "pwd.h",     "pthread.h", "sched.h",
+                   "signal.h", "spawn.h",  "stdbool.h", "stddef.h", "stdint.h",  "stdio.h",   "stdlib.h",
+                   "locale.h", "string.h", "strings.h", "syslog.h", "termios.h", "time.h",    "unistd.h"};
 
 /// A pattern that files of some folders must not contain.
 struct Ban {

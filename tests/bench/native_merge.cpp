@@ -15,6 +15,7 @@
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "tests/bench/tool.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
@@ -34,7 +35,8 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
   std::size_t items = 0;
   Stopwatch watch;
   ports::Call call;
-  require(require(content::open_source(source))->read(call, [&](const ports::ContentRecord& record) {
+  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}));
+  require(opened->read(call, [&](const ports::ContentRecord& record) {
     const auto* item = std::get_if<ports::ItemRecord>(&record.record);
     if (item == nullptr) return Visit::Continue;
     model::ItemView view;

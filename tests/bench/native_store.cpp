@@ -18,6 +18,7 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "tests/bench/tool.hpp"
+#include "tests/support/plain_markup.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
@@ -42,7 +43,8 @@ struct Item {
 std::vector<Item> read_items(const std::string& source) {
   std::vector<Item> items;
   ports::Call call;
-  require(require(content::open_source(source))->read(call, [&](const ports::ContentRecord& record) {
+  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}));
+  require(opened->read(call, [&](const ports::ContentRecord& record) {
     if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
       items.push_back({std::string(item->id), std::string(item->category), std::string(item->title),
                        std::string(item->content), item->updated.value_or(model::Day{})});

@@ -12,7 +12,9 @@ using nlohmann::json;
 
 json completed_item(json item) {
   const json defaults = {
-      {"content", ""}, {"tags", json::array()}, {"related", json::array()}, {"metadata", json::object()}};
+      {"content", ""},  {"tags", json::array()}, {"related", json::array()}, {"metadata", json::object()},
+      {"url", nullptr}, {"summary", ""},         {"aliases", json::array()}, {"language", ""},
+      {"version", ""},  {"format", "markdown"},  {"sections", json::array()}};
   for (const auto& [name, value] : defaults.items())
     if (!item.contains(name)) item[name] = value;
   if (!item["metadata"].contains("author")) item["metadata"]["author"] = "";

@@ -43,8 +43,12 @@ TEST_P(SearchEndpoint, ReturnsEntriesWithExactlyTheMembersOfTheSpecification) {
   const json body = search("lantern");
   ASSERT_EQ(body["data"].size(), 12U);
   for (const json& entry : body["data"]) {
-    EXPECT_EQ(entry.size(), 5U) << entry;
+    EXPECT_EQ(entry.size(), 10U) << entry;
     for (const char* name : {"id", "title", "category", "excerpt"}) EXPECT_TRUE(entry.at(name).is_string()) << entry;
+    for (const char* name : {"url", "section"}) EXPECT_TRUE(entry.at(name).is_null()) << entry;
+    EXPECT_EQ(entry.at("updated"), fixture_corpus().item(entry["id"])["metadata"]["updated"]) << entry;
+    EXPECT_EQ(entry.at("tags"), fixture_corpus().item(entry["id"])["tags"]) << entry;
+    EXPECT_TRUE(entry.at("views").is_number()) << entry;
     ASSERT_TRUE(entry.at("relevance").is_number()) << entry;
     EXPECT_GT(entry["relevance"].get<double>(), 0.0);
     EXPECT_LE(entry["relevance"].get<double>(), 1.0);

@@ -7,7 +7,7 @@ from scenes import HOSTILE
 
 class Reading(visits.Visits):
     def test_opens_an_article(self):
-        self.go_with_key("/?item=rate-limits")
+        self.go_with_key("/?item=guide%2Frate-limits")
         self.wait_heading("Rate limits")
         self.assertTrue(self.all(".prose table"))
         links = self.js("return [...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))")
@@ -19,7 +19,7 @@ class Reading(visits.Visits):
         self.assertTrue(self.all(".results") and self.all(".chips"))
 
     def test_follows_a_link_to_a_heading_of_another_article(self):
-        self.go_with_key("/?item=redis")
+        self.go_with_key("/?item=operations%2Fredis")
         self.js("window.is_same_page = true")
         self.one(".prose a[href$='#s-where-requests-are-counted']").click()
         self.wait(lambda: self.focus_is_on("#s-where-requests-are-counted"), "the heading")
@@ -29,7 +29,7 @@ class Reading(visits.Visits):
         self.assertTrue(self.js("return window.is_same_page"))
 
     def test_shows_the_source(self):
-        self.go_with_key("/?item=rate-limits")
+        self.go_with_key("/?item=guide%2Frate-limits")
         self.click_button("Show source")
         self.assertIn("## ", self.text(".source"))
         self.click_button("Show formatted")

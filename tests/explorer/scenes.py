@@ -7,7 +7,7 @@ HOSTILE = "/?item=hostile%2Fmarkdown+%26+%3Cb%3E"
 # Addresses of the explorer's views.
 VIEWS = {
     "home": "/", "search": "/?q=rate+limit", "nothing": "/?q=zzzzqqq", "filtered": "/?q=index&category=operations&sort=date",
-    "item": "/?item=rate-limits", "arabic": "/?item=arabic-database", "chinese": "/?item=chinese-search", "hostile": HOSTILE,
+    "item": "/?item=guide%2Frate-limits", "arabic": "/?item=arabic-database", "chinese": "/?item=chinese-search", "hostile": HOSTILE,
     "poem": "/?item=poem", "categories": "/?view=categories", "category": "/?category=guide",
     "popular": "/?view=popular&period=all", "recent": "/?view=recent", "stats": "/?view=stats", "missing": "/?item=nowhere",
 }
@@ -55,13 +55,13 @@ def help_panel(visit):
 
 
 def source(visit):
-    visit.go_with_key("/?item=rate-limits")
+    visit.go_with_key("/?item=guide%2Frate-limits")
     visit.click_button("Show source")
 
 
 def suggestions(visit):
     visit.proxy.responses["/api/v1/suggest"] = {"data": [
-        {"text": "backup and restore", "kind": "query"}, {"text": "Backup and restore", "kind": "title", "id": "backup"},
+        {"text": "backup and restore", "kind": "query"}, {"text": "Backup and restore", "kind": "title", "id": "operations/backup"},
         {"text": "نسخ احتياطي", "kind": "query"}]}
     visit.go_with_key("/")
     visit.write("backup")

@@ -76,9 +76,9 @@ class Searching(visits.Visits):
         self.assertEqual(self.js("return history.length"), before)
 
     def test_escape_stays_on_the_site(self):
-        self.go_with_key("/?item=redis")
+        self.go_with_key("/?item=operations%2Fredis")
         self.one(".contents a").click()
-        self.js("const again = document.createElement('a'); again.href = '/?item=redis';"
+        self.js("const again = document.createElement('a'); again.href = '/?item=operations%2Fredis';"
                 "document.getElementById('view').append(again); again.click()")
         self.wait(lambda: "#" not in self.browser.current_url and self.focus_is_on("h1"))
         self.browser.back()
@@ -147,7 +147,7 @@ class Suggestions(visits.ProxiedVisits):
         self.press(Keys.ARROW_DOWN)
         self.press(Keys.ENTER)
         self.wait(lambda: self.all(".item-view"))
-        self.assertIn("item=backup", self.browser.current_url)
+        self.assertIn("item=operations%2Fbackup", self.browser.current_url)
 
     def test_escape_closes_the_list_and_keeps_the_text(self):
         self.show("suggestions")
@@ -156,20 +156,20 @@ class Suggestions(visits.ProxiedVisits):
         self.assertEqual(self.one("#q").get_attribute("value"), "backup")
 
     def test_related_articles_have_their_titles(self):
-        self.proxy.responses["/api/v1/item/rate-limits/related"] = {"data": [{"id": "errors", "title": "What errors mean"}]}
-        self.go_with_key("/?item=rate-limits")
+        self.proxy.responses["/api/v1/item/guide%2Frate-limits/related"] = {"data": [{"id": "guide/errors", "title": "What errors mean"}]}
+        self.go_with_key("/?item=guide%2Frate-limits")
         self.wait(lambda: "What errors mean" in self.text(".related"))
 
     def test_a_deleted_article_does_not_hide_titles_of_others(self):
-        gone, other = ("/api/v1/item/backup/related", "/api/v1/item/rate-limits/related")
+        gone, other = ("/api/v1/item/operations%2Fbackup/related", "/api/v1/item/guide%2Frate-limits/related")
         self.proxy.responses = {gone: {"error": {"code": "NOT_FOUND", "message": "gone"}},
-                             other: {"data": [{"id": "errors", "title": "What errors mean"}]}}
+                             other: {"data": [{"id": "guide/errors", "title": "What errors mean"}]}}
         self.proxy.statuses[gone] = 404
-        self.go_with_key("/?item=backup")
+        self.go_with_key("/?item=operations%2Fbackup")
         self.wait(lambda: any(gone in target for target in self.proxy.requests))
         self.write("rate limit")
-        self.wait(lambda: self.all("[data-result][href='/?item=rate-limits']"))
-        self.one("[data-result][href='/?item=rate-limits']").click()
+        self.wait(lambda: self.all("[data-result][href='/?item=guide%2Frate-limits']"))
+        self.one("[data-result][href='/?item=guide%2Frate-limits']").click()
         self.wait(lambda: "What errors mean" in self.text(".related"))
 
 

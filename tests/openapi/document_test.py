@@ -31,8 +31,8 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "adapters/http"
 DOCUMENT = SOURCES / "openapi.json"
 
 # Parameters that a valid request of an operation needs.
-NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}, "getItem": {"id": "compression"},
-          "listRelatedItems": {"id": "compression"}, "getCategory": {"id": "guide"}, "getCodeHostUser": {"username": "ada"}}
+NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}, "getItem": {"id": "guide/compression"},
+          "listRelatedItems": {"id": "guide/compression"}, "getCategory": {"id": "guide"}, "getCodeHostUser": {"username": "ada"}}
 PROMPT = {"prompt": "Why is the sky blue?", "max_tokens": 200}
 
 

@@ -9,6 +9,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
+#include "tests/support/plain_markup.hpp"
 
 namespace kbase::runtime {
 namespace {
@@ -103,9 +104,10 @@ class IndexFollowerTest : public testing::Test {
   memory::MemoryItemStore items_{random_, clock_};
   RecordingIndex index_;
   std::vector<std::string> reasons_;
-  IndexFollower follower_{items_, index_, {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) {
-                                             reasons_.push_back(std::string(reason.what) + ": " + reason.cause);
-                                           }}};
+  IndexFollower follower_{
+      items_, index_, tests::kPlainMarkup, {/*on_progress=*/{}, [this](const IndexFollower::Reason& reason) {
+                                              reasons_.push_back(std::string(reason.what) + ": " + reason.cause);
+                                            }}};
   ports::Call call_;
 };
 
@@ -211,7 +213,7 @@ class SharingFollower : public IndexFollowerTest {
   tests::LeasingStore leases_{clock_};
   tests::SharedIndex shared_;
   std::unique_ptr<IndexWriteLease> own_ = process();
-  IndexFollower sharing_{items_, index_, {}, own_.get()};
+  IndexFollower sharing_{items_, index_, tests::kPlainMarkup, {}, own_.get()};
 };
 
 TEST_F(SharingFollower, FeedsTheIndexUnderItsLeaseAndReleasesIt) {
@@ -250,7 +252,7 @@ TEST_F(SharingFollower, ChecksAgainUnderItsLeaseWhetherAnotherDidTheWork) {
 
 TEST_F(SharingFollower, CommitsNothingAfterItsLeaseMayHaveExpired) {
   put("a");
-  IndexFollower slow(items_, index_,
+  IndexFollower slow(items_, index_, tests::kPlainMarkup,
                      {/*on_progress=*/{},
                       [this](const IndexFollower::Reason&) {
                         leases_.go_away();

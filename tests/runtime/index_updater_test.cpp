@@ -10,6 +10,7 @@
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/support/outcome.hpp"
+#include "tests/support/plain_markup.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -66,7 +67,7 @@ class IndexUpdater : public testing::Test {
   conformance::ManualClock clock_;
   runtime::HealthChecker health_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
   runtime::ServerReadiness readiness_{{items_, index_, health_, clock_}};
-  runtime::IndexUpdater updater_{{items_, index_, health_, readiness_, clock_, log_}};
+  runtime::IndexUpdater updater_{{items_, index_, tests::kPlainMarkup, health_, readiness_, clock_, log_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
 

@@ -106,7 +106,7 @@ void expect_same_documents(const Segment& one, const Segment& other) {
     const auto other_text = other_texts.read(document);
     ASSERT_TRUE(succeeded(text));
     ASSERT_TRUE(succeeded(other_text));
-    EXPECT_EQ(text->title, other_text->title);
+    EXPECT_EQ(text->details, other_text->details);
     EXPECT_EQ(text->content, other_text->content);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/segments/segment.hpp"
+#include "adapters/native_index/store/details.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +10,12 @@
 
 namespace kbase::tests {
 namespace {
+
+std::string title_of(const native_index::StoredText& text) {
+  native_index::Details details;
+  EXPECT_TRUE(native_index::unpack_details(text.details, details));
+  return std::string(details.title);
+}
 
 using native_index::IdBuffer;
 using native_index::ImpactScale;
@@ -83,8 +90,8 @@ TEST_F(SegmentFile, OrdersDocumentsByDateThenById) {
   const auto segment = written();
   EXPECT_EQ(ids_of(*segment, segment->find_list("text")), (Ids{"c", "a", "b"}));
   StoreReader texts(segment->store());
-  EXPECT_EQ(texts.read(0)->title, "Three");
-  EXPECT_EQ(texts.read(2)->title, "One");
+  EXPECT_EQ(title_of(*texts.read(0)), "Three");
+  EXPECT_EQ(title_of(*texts.read(2)), "One");
 }
 
 TEST_F(SegmentFile, ListsTheStemAndTheExactFormOfAWordSeparately) {
@@ -173,7 +180,8 @@ TEST_F(SegmentFile, KeepsTheLastItemOfAnId) {
   EXPECT_EQ(segment->documents(), 2u);
   EXPECT_EQ(ids_of(*segment, segment->find_list("new")), (Ids{"a"}));
   EXPECT_EQ(segment->columns().ids().find("a"), 0u);
-  EXPECT_EQ(StoreReader(segment->store()).read(0)->title, "second");
+  StoreReader texts(segment->store());
+  EXPECT_EQ(title_of(*texts.read(0)), "second");
   for (const char* term : {"first", "old", "word"}) EXPECT_FALSE(segment->dictionary().find(term)) << term;
 }
 

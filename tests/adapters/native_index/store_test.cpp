@@ -66,7 +66,7 @@ std::vector<Text> random_texts(std::size_t count, std::uint64_t seed) {
 void expect_text(StoreReader& reader, std::uint32_t document, const Text& expected) {
   const auto text = reader.read(document);
   ASSERT_TRUE(succeeded(text)) << document;
-  EXPECT_EQ(text->title, expected.title) << document;
+  EXPECT_EQ(text->details, expected.title) << document;
   EXPECT_EQ(text->content, expected.content) << document;
 }
 

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { read_blocks } from "../../../app/explorer/markdown/blocks.js";
-import { remove_markup_of } from "../../../app/explorer/markdown/excerpt.js";
 import { read_inline } from "../../../app/explorer/markdown/inline.js";
 import { Targets } from "../../../app/explorer/markdown/links.js";
 import { Outline, fragment_name, keeps_lines } from "../../../app/explorer/markdown/outline.js";
@@ -10,8 +9,9 @@ import { Outline, fragment_name, keeps_lines } from "../../../app/explorer/markd
 const kBase = "http://kb.example/?item=x";
 const blocks = (text) => read_blocks(text).blocks;
 const paragraph = (text) => ({ type: "paragraph", text });
-const link_to = (href, category = "") => new Targets(kBase, category).link(href);
-const image_from = (href) => new Targets(kBase, "").image(href);
+const kItem = { id: "guide/page", category: "guide" };
+const link_to = (href, item = kItem) => new Targets(kBase, item).link(href);
+const image_from = (href) => new Targets(kBase, kItem).image(href);
 
 /** Inline text in a short notation: <em>, <link href>, {code}, | for a line end, / for a hard one. */
 function inline(text, references = new Map()) {
@@ -114,19 +114,22 @@ test("allows only links to web pages, mail addresses, items and headings", () =>
 
 test("links to a heading of another article", () => {
   const item = (value, fragment = "") => ({ kind: "item", value, fragment });
-  assert.deepEqual(link_to("../guide/rate-limits.md#x"), item("rate-limits", "x"));
-  assert.deepEqual(link_to("a%20b.markdown?raw#Ein%20Wort"), item("a b", "Ein Wort"));
-  assert.deepEqual(link_to("a.b.md"), item("a.b"));
+  assert.deepEqual(link_to("../tools/rate-limits.md#x"), item("tools/rate-limits", "x"));
+  assert.deepEqual(link_to("a%20b.markdown?raw#Ein%20Wort"), item("guide/a b", "Ein Wort"));
+  assert.deepEqual(link_to("a.b.md"), item("guide/a.b"));
+  assert.deepEqual(link_to("deep/er.md"), item("guide/deep/er"));
+  assert.deepEqual(link_to("a.md", { id: "page", category: "kb" }), item("a"));
+  assert.deepEqual(link_to("a.md", { id: "guide/tools", category: "guide/tools" }), item("guide/tools/a"));
 });
 
 test("maps index.md and README.md to their folder, as the import does", () => {
-  const id = (href, category) => link_to(href, category).value;
-  assert.equal(id("../guide/index.md", "operations"), "guide");
-  assert.equal(id("index.md", "guides/advanced"), "advanced");
-  assert.equal(id("./README.md#x", "a b"), "a b");
-  assert.equal(id("../index.md", "guides/advanced"), "guides");
-  assert.equal(id("../index.md", "guide"), "index");
-  assert.equal(id("Index.md", "guide"), "Index");
+  const id = (href, id) => link_to(href, { id, category: "c" }).value;
+  assert.equal(id("../guide/index.md", "operations/a"), "guide");
+  assert.equal(id("index.md", "guides/advanced/a"), "guides/advanced");
+  assert.equal(id("./README.md#x", "a b/c"), "a b");
+  assert.equal(id("../_index.md", "guides/advanced/a"), "guides");
+  assert.equal(id("../index.md", "guide/a"), "index");
+  assert.equal(id("Index.md", "guide/a"), "guide/Index");
 });
 
 test("shows only images that cause no request", () => {
@@ -139,7 +142,7 @@ test("shows only images that cause no request", () => {
 });
 
 test("limits the number of images", () => {
-  const targets = new Targets(kBase, "");
+  const targets = new Targets(kBase, kItem);
   const image = `data:image/png;base64,${"A".repeat(1 << 20)}`;
   const shown = Array.from({ length: 40 }, () => targets.image(image)).filter((target) => target !== null);
   assert.ok(shown.length > 4 && shown.length < 20, String(shown.length));
@@ -188,7 +191,7 @@ test("parses a mebibyte of any text in bounded time", () => {
       open.push(...children);
       for (const item of items) for (const child of item.children) open.push(child);
     }
-    const targets = new Targets(kBase, "guide");
+    const targets = new Targets(kBase, kItem);
     for (const { what, href, type } of texts.flatMap((text) => read_inline(text, references))) {
       if (type === "open" && what === "link") targets.link(href);
       if (type === "open" && what === "image") targets.image(href);
@@ -197,13 +200,4 @@ test("parses a mebibyte of any text in bounded time", () => {
     const took = (user + system) / 1000;
     assert.ok(took < 10_000, `${JSON.stringify(input.slice(0, 40))} took ${took} ms`);
   }
-});
-
-test("removes markup from an excerpt", () => {
-  for (const [text, shown] of [
-    ["has no limit. ## When the limit is reached", "has no limit. When the limit is reached"],
-    ["as in ```json { \"a\": 1 } ``` and so on", "as in { \"a\": 1 } and so on"],
-    ["| Function | Does | |---|:-:| | `take` | answers", " · Function · Does · `take` · answers"],
-    ["# include, C# and F##, a | b || c, --- d ---", "# include, C# and F##, a | b || c, --- d ---"],
-  ]) assert.equal(remove_markup_of(text)(text), shown);
 });

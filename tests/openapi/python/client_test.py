@@ -71,7 +71,7 @@ def test_additions_to_search(client: AuthenticatedClient) -> None:
     suggestions = suggest_queries.sync(client=client, q="rate li")
     assert isinstance(suggestions, SuggestionsResponse)
     assert {each.kind for each in suggestions.data} == {SuggestionKind.QUERY, SuggestionKind.TITLE}
-    related = list_related_items.sync("compression", client=client, limit=50)
+    related = list_related_items.sync("guide/compression", client=client, limit=50)
     assert isinstance(related, RelatedItemsResponse) and {each.stored for each in related.data} == {True, False}
 
 
@@ -82,11 +82,11 @@ def test_rejected_parameter(client: AuthenticatedClient) -> None:
 
 
 def test_items(client: AuthenticatedClient) -> None:
-    response = get_item.sync_detailed("compression", client=client)
+    response = get_item.sync_detailed("guide/compression", client=client)
     item = response.parsed
     assert isinstance(item, ItemResponse), item
     assert item.data.title == "Compression" and item.data.metadata.views >= 0
-    again = get_item.sync_detailed("compression", client=client, if_none_match=response.headers["ETag"])
+    again = get_item.sync_detailed("guide/compression", client=client, if_none_match=response.headers["ETag"])
     assert again.status_code == 304 and again.parsed is None
     related = get_item.sync(item.data.related[0], client=client)
     assert isinstance(related, ItemResponse), related

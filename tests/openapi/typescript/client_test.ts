@@ -42,7 +42,7 @@ async function testAdditionsToSearch(api: Api) {
   const suggestions = (await api.GET("/suggest", { params: { query: { q: "rate li" } } })).data?.data ?? [];
   assert(suggestions.some(({ kind, text }) => kind === "query" && text.startsWith("rate li")));
   assert(suggestions.some(({ kind, id }) => kind === "title" && id !== undefined));
-  const params = { path: { id: "compression" }, query: { limit: 50 } };
+  const params = { path: { id: "guide/compression" }, query: { limit: 50 } };
   const related = (await api.GET("/item/{id}/related", { params })).data?.data ?? [];
   assert(related[0]?.stored && related.some(({ stored }) => !stored));
 }
@@ -55,7 +55,7 @@ async function testRefusedParameter(api: Api) {
 }
 
 async function testItems(api: Api) {
-  const path = { id: "compression" };
+  const path = { id: "guide/compression" };
   const { data: item, response } = await api.GET("/item/{id}", { params: { path } });
   assert(item);
   assert.equal(item.data.title, "Compression");

@@ -47,6 +47,7 @@ void ReferenceIndex::put(const model::ItemView& item) {
   Document document{model::Item(item), language_.value_or(text::detect_language(item.title, item.content))};
   std::uint32_t number = 0;
   add_text(document, number++, item.title, Field::Title);
+  for (const std::string_view alias : item.aliases) add_text(document, number++, alias, Field::Title);
   for (const std::string_view tag : item.tags) add_text(document, number++, tag, Field::Tags);
   add_text(document, number, item.content, Field::Content);
   remove(item.id);
@@ -111,7 +112,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
     answer.hits.push_back({std::string(item.id),
                            std::string(item.title),
                            std::string(item.category),
-                           excerpts.make(analyzer(), item.content, document.language),
+                           excerpts.make(analyzer(), item.content, document.language).text,
                            static_cast<double>(found[i].score) / static_cast<double>(best),
                            excerpts.highlights(analyzer(), item.title, document.language),
                            {}});
