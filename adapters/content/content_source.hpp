@@ -18,6 +18,8 @@ namespace kbase::content {
 /// - "-": JSON Lines on standard input
 /// - a folder of pages, an archive of one, or one page (see open_pages())
 /// - a file of JSON Lines (.jsonl, .ndjson)
+/// - a table with a header line (.csv, .tsv; see read_table())
+/// - the posts of a Stack Exchange dump (.xml; see read_posts())
 /// - one JSON document (.json) with an array of records, either at its top or as the only array in its top-level object
 ///   (see read_json_document)
 ///

@@ -234,7 +234,8 @@ class PageSource final : public ports::ContentSource {
     if (file.links_outside) return visitor({{path, 0}, ports::Reject{kLinksOutside, {}}});
     const auto stream = KBASE_TRY(ByteStream::open(file_path(file).string(), meter_));
     const bool is_of_categories = stem_of(file.name) == "categories";
-    return read_json_lines(*stream, path, is_of_categories ? RecordKind::Category : RecordKind::Item, call, visitor);
+    return read_json_lines(*stream, path, is_of_categories ? RecordKind::Category : RecordKind::Item, {}, call,
+                           visitor);
   }
 
   Result<Visit> read_pages(const FolderCategories& categories, const ports::Call& call,

@@ -17,6 +17,7 @@ struct SourceOptions {
   std::string prefix = {};  ///< precedes ids and categories, with a slash between; empty: nothing
   std::vector<std::string> include = {}, exclude = {};  ///< patterns, see is_selected(); no include: every file
   bool keeps_drafts = false;
+  std::vector<std::string> map = {};  ///< names of members in JSON and tables, see MemberMap::parse()
 };
 
 /// Opens a folder of pages (docs/content/folders.md), an archive of one, or one page. `markup` must outlive the source.

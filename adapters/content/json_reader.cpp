@@ -214,10 +214,10 @@ bool take_one_of(std::string_view& text, std::string_view characters) {
 
 }  // namespace
 
-Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const ports::Call& call,
-                              Visitor<ports::ContentRecord> visitor) {
+Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const MemberMap& map,
+                              const ports::Call& call, Visitor<ports::ContentRecord> visitor) {
   LineReader lines(stream);
-  RecordParser parser(untyped);
+  RecordParser parser(untyped, map);
   for (;;) {
     if (call.cancelled()) return reading_cancelled(file);
     const auto more = KBASE_TRY(lines.next());
@@ -236,10 +236,10 @@ Error reading_cancelled(std::string_view file) {
   return {ErrorCode::Cancelled, "the read was cancelled", "reading " + std::string(file)};
 }
 
-Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
-                                 Visitor<ports::ContentRecord> visitor) {
+Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const MemberMap& map,
+                                 const ports::Call& call, Visitor<ports::ContentRecord> visitor) {
   ElementReader elements(stream, file);
-  RecordParser parser(RecordKind::Item);
+  RecordParser parser(RecordKind::Item, map);
   for (;;) {
     if (call.cancelled()) return reading_cancelled(file);
     const auto more = KBASE_TRY(elements.next());

@@ -96,6 +96,8 @@ std::optional<Member> record_member(std::string_view name) { return find_member(
 
 std::optional<Member> metadata_member(std::string_view name) { return find_member(name, true); }
 
+std::string_view member_name(Member member) { return get_rule(member).name; }
+
 std::vector<std::string_view> member_names(RecordKind kind) {
   std::vector<std::string_view> names;
   for (const MemberRule& rule : kRules)

@@ -54,6 +54,9 @@ enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
 std::optional<Member> record_member(std::string_view name);
 std::optional<Member> metadata_member(std::string_view name);
 
+/// Returns the name of a member.
+std::string_view member_name(Member member);
+
 /// Maximum number of unknown member names that are kept for one record.
 inline constexpr std::size_t kMaxUnknownMembers = 64;
 
@@ -142,6 +145,10 @@ class RecordDraft {
   void set_views(std::uint64_t views) { views_ = views; }
   void add_day(std::string_view day, std::uint64_t views);
   ExtraMembers& extra() { return extra_; }
+  /// Whether the member has a value of the required shape.
+  bool has(Member member) const { return states_[static_cast<std::size_t>(member)] == State::Given; }
+  /// The value of a member with Shape::Text or Shape::Id.
+  const std::string& text(Member member) const;
   /// Notes a member of the record that no rule names.
   void ignore_member(std::string& name);
 
@@ -158,7 +165,6 @@ class RecordDraft {
   enum class State : std::uint8_t { Absent, Given, Mismatch, Repeated };
 
   State& state(Member member) { return states_[static_cast<std::size_t>(member)]; }
-  const std::string& text(Member member) const;
   std::optional<RecordKind> find_kind(RecordKind untyped);
   bool check_shape(Member member, bool required);
   bool check_id(Member member, bool required);

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 /// the draft by a swap.
 class DraftFiller {
  public:
-  explicit DraftFiller(RecordDraft& draft) : draft_(draft) {}
+  DraftFiller(RecordDraft& draft, const MemberMap& map) : draft_(draft), map_(map) {}
 
   /// An answer of the server has null for a page without an address.
   bool null() {
@@ -33,7 +33,7 @@ class DraftFiller {
   }
 
   bool number_unsigned(Json::number_unsigned_t value) {
-    if (value <= kMaxCount && context_ == Context::Metadata && member_ == Member::Views)
+    if (value <= kMaxCount && is_in_members() && member_ == Member::Views)
       draft_.set_views(value);
     else if (value <= kMaxCount && context_ == Context::Days)
       add_day(value);
@@ -60,7 +60,7 @@ class DraftFiller {
 
   bool key(std::string& name) {
     if (context_ == Context::Record || context_ == Context::Metadata) {
-      member_ = context_ == Context::Record ? record_member(name) : metadata_member(name);
+      member_ = map_.member_of(name, context_ == Context::Metadata);
       if (member_)
         draft_.begin(*member_);
       else if (context_ == Context::Record)
@@ -175,6 +175,7 @@ class DraftFiller {
   }
 
   RecordDraft& draft_;
+  const MemberMap& map_;
   Context context_ = Context::None;
   Context outer_context_ = Context::None;  // state outside the outermost Extra or Ignored value
   std::size_t depth_ = 0;                  // number of open brackets in that value
@@ -198,10 +199,11 @@ Record RecordParser::parse(std::string_view json) {
   // nlohmann treats a NUL outside a string as the end of its input.
   if (const std::size_t nul = json.find('\0'); nul != std::string_view::npos)
     return reject_json(json, nul + 1, "a NUL character, which JSON writes as \\u0000");
-  DraftFiller filler(draft_);
+  DraftFiller filler(draft_, map_);
   if (!Json::sax_parse(json.data(), json.data() + json.size(), &filler))
     return reject_json(json, filler.error_position, cause_of(filler.error_text));
   if (!filler.is_object()) return ports::Reject{"a record must be a JSON object", json};
+  map_.complete(draft_);
   Record record = draft_.build_record(untyped_);
   if (auto* reject = std::get_if<ports::Reject>(&record)) reject->text = json;
   return record;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/content/byte_stream.hpp"
+#include "adapters/content/member_map.hpp"
 #include "adapters/content/record_draft.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/content_source.hpp"
@@ -17,10 +18,10 @@
 namespace kbase::content {
 
 /// Visits the records of a JSON Lines file: one JSON object on each line that is not blank. Holds at most one line in
-/// memory. Places and errors name `file`. `untyped` is the kind of a record that has no `type`. Returns the last result
-/// of the visitor. Errors: InvalidArgument (unreadable()), Cancelled.
-Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const ports::Call& call,
-                              Visitor<ports::ContentRecord> visitor);
+/// memory. Places and errors name `file`. `untyped` is the kind of a record that has no `type`, and `map` names its
+/// members. Returns the last result of the visitor. Errors: InvalidArgument (unreadable()), Cancelled.
+Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordKind untyped, const MemberMap& map,
+                              const ports::Call& call, Visitor<ports::ContentRecord> visitor);
 
 /// Returns the error for a read that was cancelled.
 Error reading_cancelled(std::string_view file);
@@ -28,8 +29,8 @@ Error reading_cancelled(std::string_view file);
 /// Visits the records of a JSON document: the elements of its only array, which is at its top or is the only member of
 /// its top-level object that is an array. A record without `type` is an item. Otherwise works like read_json_lines().
 /// InvalidArgument, too: outside its elements the document is not JSON, or it has no array or two arrays.
-Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const ports::Call& call,
-                                 Visitor<ports::ContentRecord> visitor);
+Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const MemberMap& map,
+                                 const ports::Call& call, Visitor<ports::ContentRecord> visitor);
 
 inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
@@ -45,7 +46,7 @@ constexpr bool is_json_space(char c) { return c == ' ' || c == '\t' || c == '\n'
 class RecordParser {
  public:
   /// `untyped` is the kind of a record that has no `type`.
-  explicit RecordParser(RecordKind untyped) : untyped_(untyped) {}
+  explicit RecordParser(RecordKind untyped, MemberMap map = {}) : untyped_(untyped), map_(std::move(map)) {}
 
   /// Returns the record, or a Reject whose text is `json`. The result is a view of the parser and of `json`, valid
   /// until the next call.
@@ -62,6 +63,7 @@ class RecordParser {
   Record reject_json(std::string_view json, std::size_t position, std::string_view reason);
 
   RecordKind untyped_;
+  MemberMap map_;
   RecordDraft draft_;
   std::string reason_;
   std::uint64_t defect_line_ = 0;

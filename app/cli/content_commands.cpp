@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "adapters/content/content_source.hpp"
+#include "adapters/content/member_map.hpp"
 #include "app/cli/session.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"
@@ -96,8 +97,8 @@ void add_import(Command root) {
   Command command = root.command("import", "import items and categories into the store");
   command
       .option("SOURCE", arguments->sources,
-              "a folder of pages, a page, JSON Lines (.jsonl, .ndjson, - for standard input), or JSON (.json); .gz of "
-              "each")
+              "a folder of pages, an archive of one, a page, JSON Lines (.jsonl, .ndjson, - for standard input), JSON "
+              "(.json), or a table (.csv, .tsv); .gz of each")
       .required();
   command.option("--source", options.source, "name that owns the items; default: that of the folder or file", "NAME");
   command.flag("--take-over", options.take_over, "also replace items that belong to another source");
@@ -113,6 +114,10 @@ void add_import(Command root) {
       .option("--exclude", arguments->reading.exclude, "leave out files and folders that match; may be repeated",
               "GLOB")
       .one_at_a_time();
+  command
+      .option("--map", arguments->reading.map,
+              "take a member of JSON, CSV or TSV from another name, or set it: title=question,category='faq'", "RULES")
+      .one_at_a_time();
   command.flag("--drafts", arguments->reading.keeps_drafts, "also import drafts");
   command.flag("--prune", options.prune, "remove items that the source brought before and no longer contains");
   command.percentage("--prune-limit", options.prune_limit_percent,
@@ -126,6 +131,8 @@ void add_import(Command root) {
   command.option("--rejects", arguments->rejects, "write invalid lines to this file; for --on-error skip", "FILE");
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
+    if (const auto map = content::MemberMap::parse(arguments->reading.map); !map)
+      return fail_usage(invalid_argument({}, "--map: " + map.error().message));
     return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });
   });
 }

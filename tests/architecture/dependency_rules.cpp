@@ -48,7 +48,7 @@ const std::vector<Module> kModules{
     {"adapters/content",
      System::Full,
      {"domain/model", "ports/driven"},
-     {"archive.h", "archive_entry.h", "nlohmann/", "openssl/", "toml++/", "yaml-cpp/", "zlib.h"}},
+     {"archive.h", "archive_entry.h", "libxml/", "nlohmann/", "openssl/", "toml++/", "yaml-cpp/", "zlib.h"}},
     {"adapters/curl", System::Full, {"domain/model", "ports/driven"}, {"curl/", "zlib.h"}},
     {"adapters/gitea", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/github", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},

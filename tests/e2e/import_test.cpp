@@ -149,6 +149,21 @@ TEST_F(ImportTest, ReportsWhichFilesAreReadFromAnEmptyFolder) {
   EXPECT_NE(outcome.errors.find("(.md, "), std::string::npos) << outcome.errors;
 }
 
+TEST_F(ImportTest, TakesMembersFromOtherNames) {
+  const auto faq = base_.write("faq.csv", "question,answer\nWhy?,So.\n");
+  const Outcome unmapped = base_.run({"import", faq.string()});
+  EXPECT_EQ(unmapped.exit_code, 1);
+  EXPECT_NE(unmapped.errors.find("--map id=COLUMN"), std::string::npos) << unmapped.errors;
+  const Outcome wrong = base_.run({"import", "--map", "titel=question", faq.string()});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.errors.find("--map: \"titel=question\" does not begin with a member"), std::string::npos)
+      << wrong.errors;
+  base_.import(faq, {"--map", "id=question,title=question", "--map", "content=answer,category='faq, all'"});
+  const json item = items_in(base_.exported()).at("Why?");
+  EXPECT_EQ(item["category"], "faq, all");
+  EXPECT_EQ(item["content"], "So.");
+}
+
 TEST_F(ImportTest, IsSafeToRepeat) {
   base_.import(fixture_corpus_file());
   const std::string once = base_.exported();
