@@ -98,7 +98,7 @@ Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name, cons
   const auto format = detect_format(name);
   const std::string ending = ending_of(std::filesystem::path(name).filename().string());
   const bool is_folder = name != "-" && std::filesystem::is_directory(name, ignored);
-  if (is_folder || is_archive_name(name) || is_page_ending(ending) || Converters().knows(ending))
+  if (is_folder || is_archive_name(name) || is_page_ending(ending) || Converters(options.converters).knows(ending))
     return open_pages(std::move(name), options, markup, today);
   if (!format)
     return unreadable(name,

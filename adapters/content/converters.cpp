@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "adapters/content/child_process.hpp"
@@ -78,6 +79,30 @@ std::vector<std::string> command_of(const Conversion& conversion) {
   return {"pandoc", "--sandbox", "-f", std::string(conversion.reader), "-t", "html", "-s", "--wrap=none"};
 }
 
+constexpr std::string_view kFile = "{file}";
+
+/// Splits a command at white space. Quotes join words; no other character has a meaning, because no shell runs it.
+std::vector<std::string> words_of(std::string_view command) {
+  std::vector<std::string> words;
+  char quote = 0;
+  bool is_open = false;  // the last word can get more characters
+  for (const char c : command) {
+    const bool is_space = quote == 0 && (c == ' ' || c == '\t' || c == '\n');
+    if (is_space) {
+      is_open = false;
+      continue;
+    }
+    if (!std::exchange(is_open, true)) words.emplace_back();
+    if (quote == 0 && (c == '"' || c == '\''))
+      quote = c;
+    else if (c == quote)
+      quote = 0;
+    else
+      words.back() += c;
+  }
+  return words;
+}
+
 /// The first line of what a program reports, in valid UTF-8.
 std::string first_line(std::string_view errors) {
   const std::string_view line = errors.substr(0, errors.find('\n'));
@@ -86,22 +111,53 @@ std::string first_line(std::string_view errors) {
 
 }  // namespace
 
-Converters::Converters() {
+Converters::Converters(const std::map<std::string, std::string>& commands) {
+  for (const auto& [ending, command] : commands)
+    commands_.emplace((ending.starts_with('.') ? "" : ".") + ascii::to_lower(ending), words_of(command));
   for (const Conversion& each : kConversions)
     installed_.try_emplace(std::string(each.program), is_on_path(each.program));
 }
 
 bool Converters::is_installed(const std::string& program) const { return installed_.find(program)->second; }
 
-bool Converters::knows(std::string_view ending) const { return ending == kNotebook || find(ending) != nullptr; }
+bool Converters::knows(std::string_view ending) const {
+  return commands_.contains(ending) || ending == kNotebook || find(ending) != nullptr;
+}
 
 std::string Converters::missing_package(std::string_view ending) const {
-  const Conversion* const conversion = find(ending);
+  const Conversion* const conversion = commands_.contains(ending) ? nullptr : find(ending);
   if (conversion == nullptr || is_installed(std::string(conversion->program))) return {};
   return std::string(conversion->package);
 }
 
-Result<Converted> Converters::convert(std::string_view ending, std::string_view bytes, const ports::Call& call) const {
+Result<Converted> Converters::run(const std::vector<std::string>& command, const std::filesystem::path& path,
+                                  std::string_view bytes, const ports::Call& call) const {
+  std::vector<std::string> words = command;
+  bool reads_file = false;
+  for (std::string& word : words)
+    if (const std::size_t at = word.find(kFile); at != std::string::npos) {
+      word.replace(at, kFile.size(), path.string());
+      reads_file = true;
+    }
+  if (words.empty()) return invalid_argument({}, "the command of content.converters is empty");
+  if (reads_file && path.extension() == ".gz")
+    return invalid_argument({}, words.front() + " reads files, and this one is compressed");
+  const auto ended = run_program(words, reads_file ? std::string_view() : bytes, {}, call);
+  if (!ended && ended.error().code == ErrorCode::NotFound)
+    return invalid_argument({}, words.front() + " of content.converters is not installed");
+  if (!ended && ended.error().code == ErrorCode::InvalidArgument)
+    return invalid_argument({}, words.front() + " " + ended.error().message);
+  if (!ended) return ended.error();
+  if (ended->exit_code != 0) return invalid_argument({}, words.front() + ": " + first_line(ended->errors));
+  if (!utf8::is_valid(ended->output)) return invalid_argument({}, words.front() + " wrote text that is not UTF-8");
+  const bool is_html = utf8::trimmed(ended->output).starts_with('<');
+  return Converted{ended->output, is_html ? model::Format::Html : model::Format::Markdown};
+}
+
+Result<Converted> Converters::convert(std::string_view ending, const std::filesystem::path& path,
+                                      std::string_view bytes, const ports::Call& call) const {
+  if (const auto command = commands_.find(ending); command != commands_.end())
+    return run(command->second, path, bytes, call);
   if (ending == kNotebook) {
     auto text = KBASE_TRY(notebook_text(bytes));
     return Converted{std::move(text), model::Format::Markdown};

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "domain/base/result.hpp"
 #include "domain/model/document.hpp"
@@ -23,7 +25,8 @@ struct Converted {
 /// run without a shell and within bounds, and pandoc in its sandbox, so a file cannot make it read others. Thread-safe.
 class Converters {
  public:
-  Converters();
+  /// `commands`: see SourceOptions::converters. They have precedence.
+  explicit Converters(const std::map<std::string, std::string>& commands = {});
 
   /// Whether files with this ending are converted, if the program is installed.
   bool knows(std::string_view ending) const;
@@ -31,12 +34,17 @@ class Converters {
   /// Returns the Debian package with the program that the ending needs; empty: it is installed.
   std::string missing_package(std::string_view ending) const;
 
-  /// Converts the bytes of a file. InvalidArgument: the program reports an error, or exceeds its bounds.
-  Result<Converted> convert(std::string_view ending, std::string_view bytes, const ports::Call& call) const;
+  /// Converts the bytes of the file at `path`. InvalidArgument: the program reports an error, or exceeds its bounds, or
+  /// a command needs the path of a compressed file.
+  Result<Converted> convert(std::string_view ending, const std::filesystem::path& path, std::string_view bytes,
+                            const ports::Call& call) const;
 
  private:
   bool is_installed(const std::string& program) const;
+  Result<Converted> run(const std::vector<std::string>& command, const std::filesystem::path& path,
+                        std::string_view bytes, const ports::Call& call) const;
 
+  std::map<std::string, std::vector<std::string>, std::less<>> commands_;  // words of configured commands, by ending
   std::map<std::string, bool, std::less<>> installed_;
 };
 

@@ -45,9 +45,9 @@ class Conversions {
   Conversions(const Converters& converters, const ports::Call& call) : converters_(converters), call_(call) {}
 
   bool is_full() const { return running_.size() >= std::max(2U, std::thread::hardware_concurrency()); }
-  void start(std::size_t page, std::string ending, std::string text) {
-    running_.emplace_back(page, std::async(std::launch::async, [this, ending, text = std::move(text)] {
-                            return converters_.convert(ending, text, call_);
+  void start(std::size_t page, std::string ending, fs::path path, std::string text) {
+    running_.emplace_back(page, std::async(std::launch::async, [this, ending, path, text = std::move(text)] {
+                            return converters_.convert(ending, path, text, call_);
                           }));
   }
   /// Returns the text of a page that was started.
@@ -75,7 +75,10 @@ bool contains(const auto& list, const std::string& text) {
 class PageSource final : public ports::ContentSource {
  public:
   PageSource(std::string name, SourceOptions options, const ports::Markup& markup, model::Day today)
-      : name_(std::move(name)), options_(std::move(options)), reader_(markup, today, options_.keeps_drafts) {}
+      : name_(std::move(name)),
+        options_(std::move(options)),
+        converters_(options_.converters),
+        reader_(markup, today, options_.keeps_drafts) {}
 
   Status open() {
     std::error_code failure;
@@ -283,7 +286,7 @@ class PageSource final : public ports::ContentSource {
     if (!text) return;
     const bool is_rst = page.ending == ".rst" || page.ending == ".rest";
     conversions.start(
-        number, page.ending,
+        number, page.ending, file_path(page.file),
         is_rst && utf8::is_valid(*text) ? std::string(includes.resolve_rst(*text, page.file.folder)) : *text);
     converted_.insert(number);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,9 @@ struct SourceOptions {
   std::string prefix = {};  ///< precedes ids and categories, with a slash between; empty: nothing
   std::vector<std::string> include = {}, exclude = {};  ///< patterns, see is_selected(); no include: every file
   bool keeps_drafts = false;
+  /// Commands that write HTML or Markdown to standard output, by the ending of the files that they read. `{file}` in
+  /// a command is the path of the file; without it, the command reads standard input.
+  std::map<std::string, std::string> converters = {};
   std::vector<std::string> map = {};  ///< names of members in JSON and tables, see MemberMap::parse()
 };
 

@@ -31,8 +31,10 @@ using Sources = std::vector<OpenSource>;
 Result<Sources> open_sources(const ImportArguments& arguments, Session& session, ports::Call& call) {
   Sources sources;
   const model::Day today = model::day_of(session.platform.clock.now());
+  content::SourceOptions reading = arguments.reading;
+  reading.converters = session.settings.content.converters;
   for (const std::string& name : arguments.sources) {
-    auto source = KBASE_TRY(content::open_source(name, arguments.reading, session.platform.markup, today));
+    auto source = KBASE_TRY(content::open_source(name, reading, session.platform.markup, today));
     const std::string owner(arguments.options.source.empty() ? source->owner() : arguments.options.source);
     KBASE_TRY(usecases::choose_page_ids(call, *session.stores.items, *source, owner, arguments.ids));
     sources.push_back({std::move(source), nullptr});
@@ -67,7 +69,9 @@ int run_import(const ImportArguments& arguments, Session& session) {
   ports::ImportReport report;
   usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.markup,
                                      session.platform.clock);
-  const auto imported = transfer.import(call, views, arguments.options, **log, report);
+  ports::ImportOptions options = arguments.options;
+  options.base_url = session.settings.content.base_url;
+  const auto imported = transfer.import(call, views, options, **log, report);
   const auto finished = (*log)->finish();
 
   const bool dry = arguments.options.dry_run;

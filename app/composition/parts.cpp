@@ -93,12 +93,15 @@ class SilentImport final : public ports::ImportObserver {
 };
 
 /// Imports the sources of `storage.config.load` into a storage that does not persist. No sources: no effect.
-Status import_sources(const std::vector<std::string>& names, Stores& stores, const Platform& platform) {
+Status import_sources(const config::Settings& settings, Stores& stores, const Platform& platform) {
+  const std::vector<std::string>& names = settings.storage.load;
   if (names.empty()) return {};
+  content::SourceOptions reading;
+  reading.converters = settings.content.converters;
   std::vector<std::unique_ptr<ports::ContentSource>> sources;
   std::vector<ports::ContentSource*> source_pointers;
   for (const std::string& name : names) {
-    auto source = KBASE_TRY(content::open_source(name, {}, platform.markup, model::day_of(platform.clock.now())));
+    auto source = KBASE_TRY(content::open_source(name, reading, platform.markup, model::day_of(platform.clock.now())));
     source_pointers.push_back(source.get());
     sources.push_back(std::move(source));
   }
@@ -106,7 +109,9 @@ Status import_sources(const std::vector<std::string>& names, Stores& stores, con
   ports::ImportReport report;
   SilentImport observer;
   usecases::TransferContent transfer(*stores.items, *stores.activity, platform.markup, platform.clock);
-  return transfer.import(call, source_pointers, {}, observer, report);
+  ports::ImportOptions options;
+  options.base_url = settings.content.base_url;
+  return transfer.import(call, source_pointers, options, observer, report);
 }
 
 }  // namespace
@@ -140,7 +145,7 @@ Storage::Storage(Environment& environment, Stores opened, runtime::ViewJournal j
                                           "Failed writes of counted views to the store; the views wait.", {})) {}
 
 Status Storage::load() {
-  auto imported = import_sources(env.settings.storage.load, stores, env.platform);
+  auto imported = import_sources(env.settings, stores, env.platform);
   return imported ? view_flusher.recover() : imported;
 }
 

@@ -12,6 +12,7 @@
 #include "domain/base/text.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
+#include "domain/model/ids.hpp"
 #include "domain/model/units.hpp"
 
 namespace kbase::config {
@@ -55,6 +56,12 @@ bool is_page_origin(std::string_view text) {
          std::none_of(text.begin(), text.end(), ascii::is_upper) &&
          !(text.starts_with("http://") && text.ends_with(":80")) &&
          !(text.starts_with("https://") && text.ends_with(":443"));
+}
+
+/// Accepts also the empty text: no address.
+bool is_base_url(std::string_view text) {
+  return text.empty() ||
+         (!text.starts_with('/') && model::is_page_address(text) && text.find_first_of("?#") == text.npos);
 }
 
 /// Returns the authority of a proxy's URL (RFC 3986, section 3.2). Empty: another scheme.
@@ -122,6 +129,7 @@ constexpr Format kFormats[] = {
      "an origin as browsers send it, such as https://docs.example.org: in lower case, without a path and without the "
      "default port",
      is_page_origin},
+    {"base-url", "an address such as https://docs.example.org/manual", is_base_url},
     {"proxy-url", "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host if required",
      is_proxy_url},
     {"server-url", "a URL such as redis://HOST:6379, with USER:PASSWORD@ before the host if required", is_server_url},

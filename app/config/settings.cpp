@@ -49,6 +49,10 @@ Explorer explorer_of(const Json& json) {
   return {json["enabled"].get<bool>(), text(json, "title"), json.value("path", "")};
 }
 
+Content content_of(const Json& json) {
+  return {text(json, "base_url"), json["converters"].get<std::map<std::string, std::string>>()};
+}
+
 Server server_of(const Json& json) {
   Server server;
   server.address = text(json, "address");
@@ -235,6 +239,7 @@ Settings settings_of(const Json& checked, bool storage_is_ephemeral) {
   settings.admin.address = text(checked["admin"], "address");
   if (checked["admin"].contains("port")) settings.admin.port = checked["admin"]["port"].get<std::uint16_t>();
   settings.explorer = explorer_of(checked["explorer"]);
+  settings.content = content_of(checked["content"]);
   settings.plugin_directories = texts(checked["plugins"], "directories");
   settings.data_dir = text(checked, "data_dir");
   settings.storage = storage_of(checked["storage"], storage_is_ephemeral);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,12 @@ struct Explorer {
   bool enabled = true;
   std::string title;
   std::string path;  ///< absolute; empty: the installed pages
+};
+
+/// How an import reads sources.
+struct Content {
+  std::string base_url;                           ///< precedes addresses that are paths; empty: they stay paths
+  std::map<std::string, std::string> converters;  ///< commands by the ending of a file
 };
 
 using Sha256 = std::array<std::uint8_t, 32>;
@@ -117,6 +124,7 @@ struct Settings {
   Server server;
   Admin admin;
   Explorer explorer;
+  Content content;
   std::vector<std::string> plugin_directories;
   std::string data_dir;  ///< absolute
   Storage storage;

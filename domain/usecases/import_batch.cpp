@@ -55,6 +55,8 @@ void ImportBatch::add_record(const ports::ItemRecord& record, const ports::Sourc
   document_.make(view_of(record));
   model::ItemView item = document_.stored();
   if (item.source.empty()) item.source = source_;
+  std::string url;
+  if (!base_url_.empty() && item.url.starts_with('/')) item.url = url = base_url_ + std::string(item.url);
   PendingItem pending{model::Item(items_.capabilities().describes ? item : model::without_description(item)),
                       record.created.has_value(), record.updated.has_value(), std::string(position.file),
                       position.line};

@@ -70,6 +70,9 @@ class ImportBatch {
     takes_over_ = takes_over;
   }
 
+  /// Sets what precedes the addresses of items that are paths; empty: nothing.
+  void set_base_url(std::string_view url) { base_url_ = url.ends_with('/') ? url.substr(0, url.size() - 1) : url; }
+
   /// Adds any record except a Reject. Calls `duplicate` if this source already contained the item or category.
   Status add(ports::Call& call, const ports::ContentRecord& record, FunctionRef<void(std::string_view id)> duplicate);
 
@@ -117,7 +120,7 @@ class ImportBatch {
   const std::function<Status(const ports::SourcePosition&, const ports::Reject&)> reject_;
   const model::Day today_;
   ItemDocument document_;
-  std::string source_;
+  std::string source_, base_url_;
   bool takes_over_ = false;
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<PendingItem> pending_;

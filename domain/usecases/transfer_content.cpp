@@ -175,6 +175,7 @@ class ImportRun {
                                              }},
                    model::day_of(deps_.clock.now()));
     batch_->set_source(source_, options_.take_over);
+    batch_->set_base_url(options_.base_url);
     records_in_batch_ = 0;
     return batch_->begin(call);
   }

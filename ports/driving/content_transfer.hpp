@@ -25,6 +25,7 @@ struct ImportOptions {
   bool prune = false;                 ///< remove items that the sources brought before and no longer contain
   unsigned prune_limit_percent = 50;  ///< removing a higher share of the items fails and changes nothing
   std::string source = {};            ///< name that owns the items; empty: that of each source (ContentSource::owner)
+  std::string base_url = {};          ///< precedes addresses of items that are paths; empty: they stay paths
   bool take_over = false;             ///< items of other sources become items of this one; otherwise they are rejected
 };
 

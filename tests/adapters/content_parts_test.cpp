@@ -5,6 +5,7 @@
 
 #include "adapters/base/yaml.hpp"
 #include "adapters/content/child_process.hpp"
+#include "adapters/content/converters.hpp"
 #include "adapters/content/dates.hpp"
 #include "adapters/content/glob.hpp"
 #include "adapters/content/page_links.hpp"
@@ -99,6 +100,26 @@ TEST(Yaml, HasTheEscapesThatYamlCppWritesAsOneByte) {
   EXPECT_EQ(yaml::repaired("a\xA0"), "a\u00A0");
   EXPECT_EQ(yaml::repaired("\x85ü"), "\u0085ü");
   EXPECT_EQ(yaml::repaired("plain"), "plain");
+}
+
+std::string converted(const std::string& command, const std::filesystem::path& path, std::string_view bytes) {
+  const Converters converters({{"Page", command}});
+  if (!converters.knows(".page") || !converters.missing_package(".page").empty()) return "unknown";
+  const auto text = converters.convert(".page", path, bytes, {});
+  return text ? std::string(model::name_of(text->format)) + " " + text->text : text.error().message;
+}
+
+TEST(Converters, RunConfiguredCommandsWithoutAShell) {
+  EXPECT_EQ(converted("cat", "a.page", "# Title"), "markdown # Title");
+  EXPECT_EQ(converted("cat -", "a.page", "\n<h1>Title</h1>"), "html \n<h1>Title</h1>");
+  EXPECT_EQ(converted("printf '%s|' \"a b\" $HOME {file} x={file}", "/dir/a.page", ""),
+            "markdown a b|$HOME|/dir/a.page|x=/dir/a.page|");
+  EXPECT_EQ(converted("cat {file}", "/dir/a.page.gz", ""), "cat reads files, and this one is compressed");
+  EXPECT_EQ(converted("cat /nowhere/file", "a.page", ""), "cat: cat: /nowhere/file: No such file or directory");
+  EXPECT_EQ(converted("kbase-no-such-program", "a.page", ""),
+            "kbase-no-such-program of content.converters is not installed");
+  EXPECT_EQ(converted("printf \\377", "a.page", ""), "printf wrote text that is not UTF-8");
+  EXPECT_EQ(converted("   ", "a.page", ""), "the command of content.converters is empty");
 }
 
 TEST(ChildProcess, IsBounded) {

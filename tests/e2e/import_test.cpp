@@ -164,6 +164,19 @@ TEST_F(ImportTest, TakesMembersFromOtherNames) {
   EXPECT_EQ(item["content"], "So.");
 }
 
+TEST_F(ImportTest, FollowsTheSectionContentOfTheConfiguration) {
+  base_.write("kb/a.page", "# From a command");
+  base_.write("kb/b.md", "---\nurl: /guide/b\n---\ntext");
+  base_.import(base_.folder() / "kb",
+               {"--set", "content.base_url=https://docs.example.org/", "--set", "content.converters={\".page\": cat}"});
+  const auto items = items_in(base_.exported());
+  EXPECT_EQ(items.at("a")["title"], "From a command");
+  EXPECT_EQ(items.at("b")["url"], "https://docs.example.org/guide/b");
+  const Outcome wrong = base_.run({"import", "--set", "content.base_url=docs", (base_.folder() / "kb").string()});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_NE(wrong.errors.find("content.base_url"), std::string::npos) << wrong.errors;
+}
+
 TEST_F(ImportTest, IsSafeToRepeat) {
   base_.import(fixture_corpus_file());
   const std::string once = base_.exported();
