@@ -359,6 +359,7 @@ class PageSource final : public ports::ContentSource {
     if (const auto named = files_.layout.names.find(page.path); named != files_.layout.names.end())
       return named->second;
     const std::string key = page_key(page.path);
+    if (files_.layout.generator == "Logseq") return logseq_name(path_name(page.path));
     return readable_name(key.empty() ? owner_ : path_name(key));
   }
 

@@ -166,14 +166,19 @@ bool is_member(std::string_view line) {
   });
 }
 
-/// Whether the text between the delimiters can be front matter: its first line that is not blank and no comment is a
-/// member, or a list or flow map of YAML.
+/// Whether the text between the delimiters can be front matter: it begins with comments, or not with a blank line, and
+/// the first line that is neither is a member, or a flow map of YAML.
 bool is_front_matter(std::string_view inside) {
+  bool has_comment = false;
   while (!inside.empty()) {
     const std::string_view line = first_line(inside);
     inside.remove_prefix(line.size());
-    if (is_blank(line)) return false;
-    if (line.front() == '#') continue;
+    if (is_blank(line) && !has_comment) return false;
+    if (is_blank(line)) continue;
+    if (line.front() == '#') {
+      has_comment = true;
+      continue;
+    }
     return is_member(line) || line.front() == '{' || line.front() == '?';
   }
   return true;

@@ -61,7 +61,7 @@ PageReader::Outcome PageReader::read_page(std::string_view text, const PageFile&
   if (is_left_out()) return LeftOut{};
   const std::string_view body = resolve(page.body);
   const bool has_members =
-      !members_.title.empty() || !members_.summary.empty() || (file.is_kept_empty && page.front_matter);
+      !members_.title.empty() || !members_.summary.empty() || (file.has_name_as_title && page.front_matter);
   if (utf8::trimmed(body).empty() && !has_members) return LeftOut{};
 
   set_title(file, body);
@@ -105,7 +105,7 @@ bool PageReader::is_left_out() const {
 
 void PageReader::set_title(const PageFile& file, std::string_view body) {
   title_ = markup_.line(members_.title);
-  if (title_.empty()) title_ = markup_.document(body, file.format).heading;
+  if (title_.empty() && !file.has_name_as_title) title_ = markup_.document(body, file.format).heading;
   if (title_.empty()) title_ = file.name;
   title_ = bounded(std::move(title_));
 }

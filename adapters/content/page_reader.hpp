@@ -23,7 +23,7 @@ struct PageFile {
   std::string language, version;    ///< as its path says; empty: it does not
   std::optional<model::Day> named;  ///< date in the name of the file
   std::optional<model::Day> day;    ///< day of the last commit, or of the last modification
-  bool is_kept_empty = false;       ///< a page with properties and no text is a page (Logseq)
+  bool has_name_as_title = false;   ///< the name is the title, and properties alone are a page (Logseq)
   bool has_local_id = false;        ///< an `id` in the front matter replaces only the last part of the id
 };
 

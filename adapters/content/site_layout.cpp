@@ -352,6 +352,13 @@ SiteLayout recognise_site(const fs::path& root, const std::vector<TreeFile>& fil
   return plain;
 }
 
+std::string logseq_name(std::string_view name) {
+  std::string shown(name);
+  for (std::size_t at = shown.find("___"); at != std::string::npos; at = shown.find("___", at + 1))
+    shown.replace(at, 3, "/");
+  return shown;
+}
+
 std::string readable_name(std::string_view name) {
   if (date_in_name(name)) name.remove_prefix(11);
   // A number that only orders the files: "01-install", "2. Setup".

@@ -31,6 +31,9 @@ struct SiteLayout {
 /// `source` below it. A configuration that cannot be read, or that leads to no page, is ignored.
 SiteLayout recognise_site(const std::filesystem::path& root, const std::vector<TreeFile>& files);
 
+/// Returns the name of a page of Logseq from that of its file: "a___b" is "a/b".
+std::string logseq_name(std::string_view name);
+
 /// Returns a name made from that of a file or folder: "01-getting-started" is "Getting started".
 std::string readable_name(std::string_view name);
 

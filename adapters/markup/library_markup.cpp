@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/markup/html_text.hpp"
+#include "adapters/markup/liquid.hpp"
 #include "adapters/markup/plain_markdown.hpp"
 #include "domain/base/text.hpp"
 
@@ -57,7 +58,7 @@ std::string as_inline(std::string_view text) {
 model::Document LibraryMarkup::document(std::string_view content, model::Format format) const {
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   if (format == model::Format::Text) return {std::string(content), {}, {}};
-  if (format == model::Format::Html) return html_document(content);
+  if (format == model::Format::Html) return html_document(without_liquid(content));
   return html_document(to_html(plain_markdown(content)));
 }
 

@@ -14,6 +14,11 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
 }
 
+std::string_view line_of(std::string_view text) {
+  text = text.substr(0, kMaxNotation);
+  return text.substr(0, text.find('\n'));
+}
+
 std::string_view next_line(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);

@@ -18,6 +18,12 @@ std::string_view trim(std::string_view text);
 /// Removes the first line from `text` and returns it without its line end.
 std::string_view next_line(std::string_view& text);
 
+/// Longest notation within a line, in bytes, so that the time to read a text stays linear.
+inline constexpr std::size_t kMaxNotation = 4096;
+
+/// Returns the first line of `text`, as far as a notation can reach.
+std::string_view line_of(std::string_view text);
+
 /// Returns the column of the first character that is not white space; a tab reaches to the next multiple of four.
 std::size_t indent_of(std::string_view line);
 

@@ -11,9 +11,6 @@
 namespace kbase::markup {
 namespace {
 
-/// Longest notation, in bytes, so that the time to read a text stays linear.
-constexpr std::size_t kMaxNotation = 4096;
-
 constexpr bool is_identifier(char c) {
   return ascii::is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
@@ -26,12 +23,6 @@ std::size_t find_end(std::string_view rest, std::string_view close, std::size_t 
 std::string_view first_word(std::string_view text) {
   text = trim(text);
   return text.substr(0, text.find_first_of(kSpace));
-}
-
-/// Returns the first line, as far as a notation can reach.
-std::string_view line_of(std::string_view rest) {
-  rest = rest.substr(0, kMaxNotation);
-  return rest.substr(0, rest.find('\n'));
 }
 
 /// The parameters of shortcodes and tags whose value readers see.
@@ -53,7 +44,9 @@ void InlineNotations::append(std::string& out, std::string_view prose) {
     out.append(prose.substr(0, plain));
     prose.remove_prefix(plain);
     if (prose.empty()) break;
+    const std::size_t before = out.size();
     std::size_t length = notation(prose);
+    if (length != 0 && out.size() == before) length += repair_emphasis(prose.substr(length));
     if (length == 0) {
       // A run of one mark is not the start of another notation, except of a bracket.
       if (prose.front() == '\\')
@@ -66,6 +59,25 @@ void InlineNotations::append(std::string& out, std::string_view prose) {
     }
     prose.remove_prefix(length);
   }
+}
+
+/// Repairs emphasis of which a part was removed. Without content it would be shown as its marks: `**{name}**`. Next to
+/// white space within the emphasis, marks have no meaning: `**Version {number}**`.
+std::size_t InlineNotations::repair_emphasis(std::string_view rest) {
+  const std::string_view before = std::string_view(*out_).substr(begin_);
+  for (const std::string_view marks : {"***", "**", "__", "*", "_"}) {
+    const bool is_opened = before.ends_with(marks);
+    if (is_opened && rest.starts_with(marks)) {
+      out_->resize(out_->size() - marks.size());
+      return marks.size();
+    }
+    const std::string_view outside = before.substr(0, before.size() - (is_opened ? marks.size() : 0));
+    if (is_opened && rest.starts_with(' ') && (outside.empty() || kSpace.find(outside.back()) != npos)) return 1;
+    if (!before.ends_with(' ') || !rest.starts_with(marks)) continue;
+    if (rest.size() == marks.size() || !is_identifier(rest[marks.size()])) out_->pop_back();
+    return 0;
+  }
+  return 0;
 }
 
 std::size_t InlineNotations::notation(std::string_view rest) {
@@ -264,78 +276,6 @@ std::size_t InlineNotations::expression(std::string_view rest) {
                        (inside.front() == '"' || inside.front() == '\'' || inside.front() == '`');
   if (is_text) out_->append(inside.substr(1, inside.size() - 2));
   return length;
-}
-
-std::size_t InlineNotations::bracket(std::string_view rest) {
-  if (rest.starts_with("[[")) return wiki_link(rest);
-  if (rest.starts_with("[^")) return footnote(rest);
-  if (rest.starts_with("[!")) return alert(rest);
-  const std::string_view line = line_of(rest);
-  for (const std::string_view contents : {"[TOC]", "[toc]"})
-    if (line.starts_with(contents) && trim(line.substr(contents.size())).empty() && is_at_line_start())
-      return contents.size();
-  return spaced_link(line);
-}
-
-/// "[text](Name of a page)" of Logseq; the target of a link of CommonMark has no spaces.
-std::size_t InlineNotations::spaced_link(std::string_view line) {
-  const std::size_t middle = line.find("](");
-  const std::size_t end = middle == npos ? npos : line.find(')', middle);
-  if (end == npos || line.substr(1, middle - 1).find_first_of("[]`") != npos) return 0;
-  const std::string_view target = trim(line.substr(middle + 2, end - middle - 2));
-  if (target.find(' ') == npos || target.find_first_of("<\"'({`") != npos) return 0;
-  if (previous() == '!')
-    out_->pop_back();
-  else
-    out_->append(line.substr(1, middle - 1));
-  return end + 1;
-}
-
-/// "[[Page]]", "[[Page|text]]", "[[Page#Heading]]", "[[_TOC_]]".
-std::size_t InlineNotations::wiki_link(std::string_view rest) {
-  const std::string_view line = line_of(rest);
-  const std::size_t end = line.find(']', 2);
-  if (end == npos || line.substr(end, 2) != "]]" || line.substr(end, 3) == "]](") return 0;
-  std::string_view inside = line.substr(2, end - 2);
-  if (inside.empty() || inside.find('[') != npos) return 0;
-  if (ascii::to_lower(inside) == "toc" || inside == "_TOC_") return end + 2;
-  if (const std::size_t bar = inside.rfind('|'); bar != npos) {
-    inside.remove_prefix(bar + 1);
-    if (line[bar + 1] == '\\') return 0;
-  } else if (inside.front() == '#') {
-    inside.remove_prefix(std::min(inside.find_first_not_of("#^"), inside.size()));
-  } else {
-    inside = inside.substr(0, inside.find('#'));
-  }
-  if (!out_->empty() && previous() == '#') out_->pop_back();  // a tag of Logseq: #[[name]]
-  out_->append(inside.substr(0, inside.find_last_not_of('\\') + 1));
-  return end + 2;
-}
-
-std::size_t InlineNotations::footnote(std::string_view rest) {
-  const std::size_t end = line_of(rest).find(']');
-  if (end == npos || end == 2 || rest.substr(2, end - 2).find_first_of(" \t") != npos) return 0;
-  const bool is_definition = rest.substr(end + 1).starts_with(':') && is_at_line_start();
-  return end + (is_definition ? 2 : 1);
-}
-
-/// "[!NOTE]" of GitHub and Obsidian, "[!INCLUDE [title](file)]" and "[!VIDEO address]" of Microsoft.
-std::size_t InlineNotations::alert(std::string_view rest) {
-  const std::string_view line = line_of(rest);
-  const std::size_t end_of_name = line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_|", 2);
-  if (end_of_name == npos || end_of_name < 4) return 0;
-  if (line[end_of_name] == ']') {
-    const bool is_foldable =
-        end_of_name + 1 < line.size() && (line[end_of_name + 1] == '-' || line[end_of_name + 1] == '+');
-    return end_of_name + (is_foldable ? 2 : 1);
-  }
-  if (!ascii::is_upper(line[3]) || line[end_of_name] != ' ') return 0;
-  std::size_t depth = 0;
-  for (std::size_t at = 0; at < line.size(); ++at) {
-    if (line[at] == '[') ++depth;
-    if (line[at] == ']' && --depth == 0) return at + 1;
-  }
-  return 0;
 }
 
 /// "==marked==", "^^inserted^^": the text stays.

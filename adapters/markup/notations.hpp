@@ -30,6 +30,7 @@ class InlineNotations {
   using Handler = std::size_t (InlineNotations::*)(std::string_view);
   /// Returns the length of the notation at the start of `rest` after its text was appended; 0: it is plain text.
   std::size_t notation(std::string_view rest);
+  std::size_t repair_emphasis(std::string_view rest);
   std::size_t code_span(std::string_view rest);
   std::size_t angle(std::string_view rest);
   std::size_t component(std::string_view rest);

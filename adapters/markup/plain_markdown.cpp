@@ -37,7 +37,7 @@ class Lines {
     if (statement_depth_ != kNoStatement) return read_statement(line);
     const std::string_view content = trim(line);
     if (content.empty()) return add_blank();
-    line = leave_admonitions(line);
+    line = enter_outline(leave_shifts(line));
     last_is_indented_ = is_indented_code(line);
     if (last_is_indented_) return add_code(line);
     note_list(line);
@@ -125,7 +125,7 @@ class Lines {
     is_code_ = true;
     is_prose_code_ = is_prose_directive(info);
     if (is_prose_code_) return add_paragraph(trim(info.substr(std::min(info.find('}'), info.size() - 1) + 1)));
-    code_dedent_ = 4 * admonitions_.size();
+    code_dedent_ = 4 * shifts_.size();
     // Attributes of the block are not shown.
     const std::size_t end = line.find(inner.substr(0, fence.length)) + fence.length;
     std::string opening(line.substr(0, end));
@@ -213,10 +213,19 @@ class Lines {
   // Indentation.
 
   /// The content of an admonition of MkDocs is indented by four columns, which are not code.
-  std::string_view leave_admonitions(std::string_view line) {
+  std::string_view leave_shifts(std::string_view line) {
     const std::size_t indent = indent_of(line);
-    while (!admonitions_.empty() && indent < admonitions_.back() + 4) admonitions_.pop_back();
-    return dedent(line, 4 * admonitions_.size());
+    while (!shifts_.empty() && indent < shifts_.back() + 4) shifts_.pop_back();
+    return dedent(line, 4 * shifts_.size());
+  }
+  /// The items of an outline (Logseq) may be indented below a heading. For Markdown they would be code.
+  std::string_view enter_outline(std::string_view line) {
+    if (list_column_ != 0 || last_is_blank_ || last_is_indented_ || list_marker(trim(line)) == 0) return line;
+    for (std::size_t column = 0; column + 4 <= indent_of(line); column += 4) {
+      shifts_.push_back(4 * shifts_.size());
+      line = dedent(line, 4);
+    }
+    return line;
   }
   void note_list(std::string_view line) {
     const std::size_t indent = indent_of(line);
@@ -251,7 +260,7 @@ class Lines {
       return skip();                                                                         // an abbreviation
     if (const std::size_t end = inner.find("]:"); inner.starts_with("[^") && end != npos) {  // a footnote
       add_paragraph(trim(inner.substr(end + 2)));
-      admonitions_.push_back(indent_of(line) + 4 * admonitions_.size());
+      shifts_.push_back(indent_of(line) + 4 * shifts_.size());
       return true;
     }
     if (inner.find("--8<--") != npos && inner.find('`') == npos) return skip();
@@ -311,7 +320,7 @@ class Lines {
     const std::size_t end = rest.rfind('"');
     if (inner.starts_with("===") && (quote == npos || end == quote)) return false;
     add_paragraph(quote != npos && end > quote ? rest.substr(quote + 1, end - quote - 1) : std::string_view());
-    admonitions_.push_back(indent_of(line) + 4 * admonitions_.size());
+    shifts_.push_back(indent_of(line) + 4 * shifts_.size());
     return true;
   }
 
@@ -336,7 +345,7 @@ class Lines {
   const char* comment_end_ = nullptr;  // set within a comment
   NextMark brace_{"}"};
   std::size_t statement_depth_ = kNoStatement;  // open brackets of an import or export
-  std::vector<std::size_t> admonitions_;        // columns of the marks
+  std::vector<std::size_t> shifts_;             // columns whose content, four columns further, is not code
   std::size_t list_column_ = 0;                 // column of the content of the last list item; 0: outside of lists
   bool last_is_blank_ = true, last_is_import_ = false, last_is_indented_ = false;
 };

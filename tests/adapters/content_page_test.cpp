@@ -75,6 +75,8 @@ TEST_F(PageText, HasFrontMatterOfThreeForms) {
   EXPECT_EQ(page("{\n\"title\": \"T\", \"tags\": [\"a\"]\n}\nBody\n"), "T|Body\n tags=[a]");
 }
 
+TEST_F(PageText, HasFrontMatterAfterComments) { EXPECT_EQ(page("---\n# A note\n\ntitle: T\n---\nBody\n"), "T|Body\n"); }
+
 TEST_F(PageText, BeginsWithARule) {
   EXPECT_EQ(page("---\n\ntext\n"), "Page|---\n\ntext\n");
   EXPECT_EQ(page("---\nA sentence between rules.\n---\nmore\n"),

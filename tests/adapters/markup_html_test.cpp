@@ -34,6 +34,15 @@ TEST(HtmlText, IsUtf8WhateverThePageSays) {
   EXPECT_EQ(read_html("<html><head><meta charset=\"latin1\"></head><body>ü&uuml;&#252;</body></html>").text, "üüü");
 }
 
+TEST(HtmlText, HasNoTraceOfLiquid) {
+  EXPECT_EQ(read_html("{% for p in posts %}<p>{{ p.title }}Post</p>{% endfor %}<pre>{% kept %}</pre><code>{{ "
+                      "kept }}</code>")
+                .text,
+            "Post\n{% kept %}\n{{ kept }}");
+  EXPECT_EQ(read_html("<p>{{ kept }} without a tag</p>").text, "{{ kept }} without a tag");
+  EXPECT_EQ(read_html("<p>{% open</p>").text, "{% open");
+}
+
 TEST(HtmlSections, HaveTheIdsOfHeadingsAndOfTheirSections) {
   const auto document = read_html(
       "<section id=\"first\"><h2>One<a class=\"headerlink\" href=\"#first\">¶</a></h2><p>a</p>"

@@ -77,6 +77,16 @@ TEST(MarkdownText, HasNoTraceOfShortcodesAndLiquid) {
   EXPECT_EQ(text_of("a\n{: .class #id }\nb {:.x}"), "a\nb");
 }
 
+TEST(MarkdownText, HasNoMarksOfEmphasisAroundNothing) {
+  EXPECT_EQ(text_of("Run **{{ site.version }}** or __{% x %}__ now"), "Run or now");
+  EXPECT_EQ(text_of("**bold {{ x }}** *a* {{ x }}*b*, **{{ x }} c**"), "bold a b, c");
+}
+
+TEST(MarkdownText, HasTheItemsOfAnOutline) {
+  EXPECT_EQ(text_of("# Usage\n\t- one *a*\n\t\t- ![x](y.png)\n\t\t  two\n# Next\n\n    - code *a*"),
+            "Usage\none a\ntwo\nNext\n- code *a*");
+}
+
 TEST(MarkdownText, HasNoTraceOfWikis) {
   EXPECT_EQ(text_of("[[Page]] [[Page|shown]] [[Page#Part]] ![[image.png]] [[#Here]]"), "Page shown Page Here");
   EXPECT_EQ(text_of("title:: A\ntags:: b\n\n- text ((65f2f2a1-7c2e-4b0e-9d5a-0123456789ab))\n- {{embed [[X]]}}"),

@@ -51,11 +51,13 @@ def plain(title):
     return " ".join(title.split())
 
 
-def expected_title(path):
+def expected_title(path, is_graph):
     with open(path, encoding="utf-8", errors="replace") as file:
         title, text = front_matter(file.read().lstrip("\ufeff"))
     if title:
         return plain(title)
+    if is_graph:
+        return os.path.splitext(os.path.basename(path))[0].replace("___", "/")
     text = FENCE.sub("", text)
     headings = [re.search(pattern, text, re.MULTILINE) for pattern in (
         r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", r"^(\S[^\n]*)\n(?:={2,}|-{2,})[ \t]*$", r"<h[1-6][^>]*>(.*?)</h[1-6]>",
@@ -98,7 +100,9 @@ def measure(kbase, tree, work):
     with Server(serve_command(kbase, data), log=os.path.join(work, "log")) as server:
         items = read_items(server)
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
-    titles = {title for title in map(expected_title, pages) if title}
+    # A graph of Logseq, which names pages after their files.
+    is_graph = all(os.path.isdir(os.path.join(tree, name)) for name in ("pages", "journals"))
+    titles = {title for page in pages if (title := expected_title(page, is_graph))}
     marked = sum(bool(MARKUP.search(item["title"]) or MARKUP.search(item["excerpt"])) for item in items)
     titled = sum(item["title"] in titles for item in items)
     dated = sum(item["metadata"]["updated"] != today for item in items)

@@ -15,7 +15,7 @@ using ports::OnError;
 using trompeloeil::_;
 using Strings = std::vector<std::string>;
 
-constexpr ports::ImportOptions kSkip{.on_error = OnError::Skip};
+const ports::ImportOptions kSkip{.on_error = OnError::Skip};
 
 class ImportErrors : public ImportFixture {
  protected:
