@@ -47,6 +47,22 @@ const Conversion* find(std::string_view ending) {
   return found == kConversions.end() ? nullptr : found;
 }
 
+/// Removes the targets of the roles of Sphinx, which pandoc keeps in their text: `name <target>`.
+void remove_targets(std::string& html) {
+  constexpr std::string_view kRole = "<code class=\"interpreted-text\"";
+  std::string kept;
+  std::string_view rest = html;
+  for (std::size_t begin = rest.find(kRole); begin != std::string_view::npos; begin = rest.find(kRole)) {
+    const std::size_t end = std::min(rest.find("</code>", begin), rest.size());
+    std::string_view role = rest.substr(0, end);
+    const std::size_t target = role.rfind(" &lt;");
+    if (target != std::string_view::npos && target > begin && role.ends_with("&gt;")) role = role.substr(0, target);
+    kept += role;
+    rest.remove_prefix(end);
+  }
+  html = kept.append(rest);
+}
+
 /// Returns the body of the page that pandoc writes. The block with the title becomes part of the text: in other pages a
 /// `header` is decoration.
 std::string body_of(std::string_view page) {
@@ -57,6 +73,7 @@ std::string body_of(std::string_view page) {
   const std::size_t title = body.find(kTitle);
   const std::size_t end = title == std::string::npos ? title : body.find(kEnd, title);
   if (end != std::string::npos) body.replace(end, kEnd.size(), "</div>").replace(title, kTitle.size(), "<div>");
+  remove_targets(body);
   return body;
 }
 

@@ -234,5 +234,12 @@ TEST_F(Folder, NamesTheProgramsThatItLacks) {
   EXPECT_NE(contents_["b"].find("<em>included</em>"), std::string::npos) << contents_["b"];
 }
 
+TEST_F(Folder, HasNoTargetsOfRoles) {
+  write("kb/a.rst", "Title\n=====\n\nSee :ref:`the guide <guide>`, :doc:`install` and ``a <b>``.\n");
+  items();
+  if (!notes_.packages.empty()) GTEST_SKIP() << "pandoc is not installed";
+  EXPECT_EQ(markup_.document(contents_["a"], model::Format::Html).text, "Title\nSee the guide, install and a <b>.");
+}
+
 }  // namespace
 }  // namespace kbase::content
