@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "tests/fuzz/one_file.hpp"
 
@@ -45,7 +46,9 @@ void check(std::string_view bytes) {
   for (std::uint32_t document = 0; document < std::min(store->documents(), kMaxDocuments); ++document) {
     const auto text = reader.read(document);
     if (!text) continue;
-    for (const char byte : text->title) sum += static_cast<unsigned char>(byte);
+    for (const char byte : text->details) sum += static_cast<unsigned char>(byte);
+    Details details;
+    if (unpack_details(text->details, details)) sum += static_cast<unsigned>(details.title.size());
     if (!text->content.empty()) sum += static_cast<unsigned char>(text->content.back());
   }
   for (std::size_t block = 0; block < store->blocks(); ++block)
