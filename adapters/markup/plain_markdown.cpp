@@ -84,8 +84,8 @@ class Lines {
     out_.append(line).append("\n");
     last_is_blank_ = false;
   }
-  /// Removes the comments of HTML. One that stands in code stays. The lines of a comment are removed as a whole,
-  /// because a blank line would end a block of HTML.
+  /// Removes HTML comments, except in code. A comment that fills its lines is removed with its line end, because the
+  /// blank line that is left would end a block of HTML.
   void remove_comments() {
     std::string_view rest = prose_;
     std::string kept;
