@@ -126,6 +126,21 @@ std::string first_line(std::string_view errors) {
   return utf8::is_valid(line) ? std::string(line) : std::string("it reports an error");
 }
 
+/// Runs a command and returns what it writes. InvalidArgument: it fails, exceeds its bounds, or writes other text than
+/// UTF-8.
+Result<std::string> output_of(const std::vector<std::string>& command, std::string_view input,
+                              const ports::Call& call) {
+  const std::string& program = command.front();
+  auto ended = run_program(command, input, {}, call);
+  if (!ended && ended.error().code == ErrorCode::NotFound) return invalid_argument({}, program + " is not installed");
+  if (!ended && ended.error().code == ErrorCode::InvalidArgument)
+    return invalid_argument({}, program + " " + ended.error().message);
+  if (!ended) return ended.error();
+  if (ended->exit_code != 0) return invalid_argument({}, program + ": " + first_line(ended->errors));
+  if (!utf8::is_valid(ended->output)) return invalid_argument({}, program + " wrote text that is not UTF-8");
+  return std::move(ended->output);
+}
+
 }  // namespace
 
 Converters::Converters(const std::map<std::string, std::string>& commands) {
@@ -159,16 +174,9 @@ Result<Converted> Converters::run(const std::vector<std::string>& command, const
   if (words.empty()) return invalid_argument({}, "the command of content.converters is empty");
   if (reads_file && path.extension() == ".gz")
     return invalid_argument({}, words.front() + " reads files, and this one is compressed");
-  const auto ended = run_program(words, reads_file ? std::string_view() : bytes, {}, call);
-  if (!ended && ended.error().code == ErrorCode::NotFound)
-    return invalid_argument({}, words.front() + " of content.converters is not installed");
-  if (!ended && ended.error().code == ErrorCode::InvalidArgument)
-    return invalid_argument({}, words.front() + " " + ended.error().message);
-  if (!ended) return ended.error();
-  if (ended->exit_code != 0) return invalid_argument({}, words.front() + ": " + first_line(ended->errors));
-  if (!utf8::is_valid(ended->output)) return invalid_argument({}, words.front() + " wrote text that is not UTF-8");
-  const bool is_html = utf8::trimmed(ended->output).starts_with('<');
-  return Converted{ended->output, is_html ? model::Format::Html : model::Format::Markdown};
+  auto output = KBASE_TRY(output_of(words, reads_file ? std::string_view() : bytes, call));
+  const bool is_html = utf8::trimmed(output).starts_with('<');
+  return Converted{std::move(output), is_html ? model::Format::Html : model::Format::Markdown};
 }
 
 Result<Converted> Converters::convert(std::string_view ending, const std::filesystem::path& path,
@@ -182,14 +190,9 @@ Result<Converted> Converters::convert(std::string_view ending, const std::filesy
   const Conversion* const conversion = find(ending);
   if (conversion == nullptr) return invalid_argument({}, "no program converts " + std::string(ending));
   const std::string program(conversion->program);
-  const auto ended = run_program(command_of(*conversion), bytes, {}, call);
-  if (!ended && ended.error().code == ErrorCode::InvalidArgument)
-    return invalid_argument({}, program + " " + ended.error().message);
-  if (!ended) return ended.error();
-  if (ended->exit_code != 0) return invalid_argument({}, program + ": " + first_line(ended->errors));
-  if (!utf8::is_valid(ended->output)) return invalid_argument({}, program + " wrote text that is not UTF-8");
-  if (program == "pdftotext") return Converted{ended->output, model::Format::Text};
-  return Converted{program == "pandoc" ? body_of(ended->output) : ended->output, model::Format::Html};
+  auto output = KBASE_TRY(output_of(command_of(*conversion), bytes, call));
+  if (program == "pdftotext") return Converted{std::move(output), model::Format::Text};
+  return Converted{program == "pandoc" ? body_of(output) : std::move(output), model::Format::Html};
 }
 
 }  // namespace kbase::content

@@ -116,8 +116,7 @@ TEST(Converters, RunConfiguredCommandsWithoutAShell) {
             "markdown a b|$HOME|/dir/a.page|x=/dir/a.page|");
   EXPECT_EQ(converted("cat {file}", "/dir/a.page.gz", ""), "cat reads files, and this one is compressed");
   EXPECT_EQ(converted("cat /nowhere/file", "a.page", ""), "cat: cat: /nowhere/file: No such file or directory");
-  EXPECT_EQ(converted("kbase-no-such-program", "a.page", ""),
-            "kbase-no-such-program of content.converters is not installed");
+  EXPECT_EQ(converted("kbase-no-such-program", "a.page", ""), "kbase-no-such-program is not installed");
   EXPECT_EQ(converted("printf \\377", "a.page", ""), "printf wrote text that is not UTF-8");
   EXPECT_EQ(converted("   ", "a.page", ""), "the command of content.converters is empty");
 }
