@@ -3,20 +3,17 @@
 
 #include <algorithm>
 
+#include "adapters/markup/markdown_lines.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::markup {
 namespace {
 
-constexpr auto npos = std::string_view::npos;
-/// Longest tag of Liquid, in bytes, so that the time to read a page stays linear.
-constexpr std::size_t kMaxTag = 4096;
-
 /// Returns the length of the tag or expression at the start of `rest`, which begins with '{'; 0: it begins neither.
 std::size_t liquid_length(std::string_view rest) {
   const std::string_view close = rest.starts_with("{%") ? "%}" : rest.starts_with("{{") ? "}}" : "";
   if (close.empty()) return 0;
-  const std::size_t end = rest.substr(0, kMaxTag).find(close, 2);
+  const std::size_t end = rest.substr(0, kMaxNotation).find(close, 2);
   return end == npos ? 0 : end + close.size();
 }
 
