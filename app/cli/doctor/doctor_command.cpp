@@ -65,7 +65,8 @@ void print_lines(const Findings& findings) {
       std::printf("      %-*s  remedy: %s\n", static_cast<int>(width), "", finding.remedy.c_str());
   }
   const std::size_t failed = count_of(State::Failed, findings), warnings = count_of(State::Warning, findings);
-  std::printf("%zu failed, %zu warnings, %zu checks\n", failed, warnings, findings.all().size());
+  std::printf("%zu failed, %zu warning%s, %zu checks\n", failed, warnings, warnings == 1 ? "" : "s",
+              findings.all().size());
 }
 
 /// Collects the warnings that back ends log while they are checked. Any thread.
