@@ -71,6 +71,15 @@ class FileStream final : public ByteStream {
   bool peeked_ = false;
 };
 
+class MemoryStream final : public ByteStream {
+ public:
+  explicit MemoryStream(std::string_view bytes) : bytes_(bytes) {}
+  Result<std::string_view> next() override { return std::exchange(bytes_, {}); }
+
+ private:
+  std::string_view bytes_;
+};
+
 class GzipStream final : public ByteStream {
  public:
   GzipStream(std::string path, std::unique_ptr<ByteStream> compressed)
@@ -271,9 +280,17 @@ Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, 
   if (S_ISDIR(status.st_mode)) return unreadable(path, "is a folder, not a file");
 
   const auto begin = KBASE_TRY(file->peek());
-  if (begin.starts_with(kGzipMagic)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
+  if (is_gzip(begin)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
   if (path.ends_with(".gz")) return unreadable(path, begin.empty() ? kTruncated : "is not gzip data");
   return {std::move(file)};
+}
+
+bool is_gzip(std::string_view bytes) { return bytes.starts_with(kGzipMagic); }
+
+Result<std::string> gunzip(std::string_view bytes, std::string_view file, std::size_t limit) {
+  GzipStream stream(std::string(file), std::make_unique<MemoryStream>(bytes));
+  auto plain = read_all(stream, file, limit);
+  return plain;
 }
 
 Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit) {

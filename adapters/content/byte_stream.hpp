@@ -46,6 +46,12 @@ class ByteStream {
   virtual Result<std::string_view> next() = 0;
 };
 
+/// Decompresses gzip data in memory. `file` names them in messages. Fails if the result is more than `limit` bytes.
+Result<std::string> gunzip(std::string_view bytes, std::string_view file, std::size_t limit);
+
+/// Whether the bytes start as gzip data do.
+bool is_gzip(std::string_view bytes);
+
 /// Returns the rest of `stream`. Fails if that is more than `limit` bytes.
 Result<std::string> read_all(ByteStream& stream, std::string_view file, std::size_t limit);
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "domain/base/encoding.hpp"
+
 namespace kbase::content {
 namespace {
 
@@ -16,22 +18,6 @@ std::string_view folder_part(std::string_view path) {
 
 /// Whether `name` stands for its folder.
 bool is_index(std::string_view name) { return name == "index" || name == "_index" || name == "readme"; }
-
-/// Decodes "%20". An invalid escape stays.
-std::string decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    if (ascii::is_digit(c)) return c - '0';
-    const char lower = ascii::to_lower(c);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-  };
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape = text[i] == '%' && i + 2 < text.size() && digit(text[i + 1]) >= 0 && digit(text[i + 2]) >= 0;
-    plain += is_escape ? static_cast<char>(digit(text[i + 1]) * 16 + digit(text[i + 2])) : text[i];
-    if (is_escape) i += 2;
-  }
-  return plain;
-}
 
 /// Returns the path with "." and ".." resolved; nullopt: it leads out of the root.
 std::optional<std::string> resolved(std::string_view folder, std::string_view target) {
@@ -114,7 +100,7 @@ void PageLinks::add(std::string_view path, std::string_view id) {
 }
 
 const std::string* PageLinks::find(std::string_view target, std::string_view folder, bool is_name) const {
-  const std::string plain = ascii::to_lower(without_ending(decoded(target)));
+  const std::string plain = ascii::to_lower(without_ending(percent_decoded(target)));
   const auto in = [](const TextMap<std::string>& map, std::string_view key) {
     const auto found = map.find(key);
     return found == map.end() || found->second.empty() ? nullptr : &found->second;

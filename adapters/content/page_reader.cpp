@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/content/dates.hpp"
 #include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
 
@@ -134,6 +135,8 @@ void PageReader::take_head(std::string_view html) {
   take(members_.author, head.author);
   take(members_.permalink, head.canonical);
   if (model::is_language(head.language)) take(members_.language, head.language);
+  if (!members_.created) members_.created = parse_any_date(head.published);
+  if (!members_.updated) members_.updated = parse_any_date(head.modified);
   if (members_.tags.empty()) members_.tags = head.keywords;
   if (head.is_hidden) members_.is_hidden = true;
 }

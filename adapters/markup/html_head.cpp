@@ -38,6 +38,9 @@ void read_meta(model::PageHead& head, const xmlChar** attributes) {
   if (name == "description" || (property == "og:description" && head.description.empty())) head.description = content;
   if (name == "author") head.author = content;
   if (name == "keywords") head.keywords = split(content);
+  if (property == "article:published_time" || name == "date" || name == "dcterms.created") head.published = content;
+  if (property == "article:modified_time" || name == "last-modified" || name == "dcterms.modified")
+    head.modified = content;
   if (name == "robots" && content.find("noindex") != std::string_view::npos) head.is_hidden = true;
 }
 

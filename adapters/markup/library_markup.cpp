@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "adapters/markup/html_main.hpp"
 #include "adapters/markup/html_text.hpp"
 #include "adapters/markup/liquid.hpp"
 #include "adapters/markup/plain_markdown.hpp"
@@ -63,6 +64,10 @@ model::Document LibraryMarkup::document(std::string_view content, model::Format 
 }
 
 model::PageHead LibraryMarkup::head(std::string_view html) const { return html_head(html); }
+
+std::string LibraryMarkup::main_part(std::string_view html, std::string_view address) const {
+  return html_main_part(html, address);
+}
 
 std::string LibraryMarkup::line(std::string_view markdown) const {
   if (is_plain(markdown)) return std::string(utf8::trimmed(markdown));

@@ -14,6 +14,7 @@ class LibraryMarkup final : public ports::Markup {
  public:
   model::Document document(std::string_view content, model::Format format) const override;
   model::PageHead head(std::string_view html) const override;
+  std::string main_part(std::string_view html, std::string_view address) const override;
   std::string line(std::string_view markdown) const override;
 };
 

@@ -120,6 +120,7 @@ template Option Command::option(const char*, unsigned&, const char*, const char*
 template Option Command::option(const char*, std::vector<std::string>&, const char*, const char*);
 template Option Command::option(const char*, std::optional<std::string>&, const char*, const char*);
 template Option Command::option(const char*, std::optional<std::uint64_t>&, const char*, const char*);
+template Option Command::option(const char*, double&, const char*, const char*);
 template Option Command::option(const char*, std::optional<double>&, const char*, const char*);
 
 Option Command::percentage(const char* name, unsigned& value, const char* description) {

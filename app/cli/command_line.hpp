@@ -56,7 +56,7 @@ class Command {
 
   // `name` starts with "--", or is the name of a positional argument. `value_name` is the placeholder for the value in
   // the help.
-  /// Value is std::string, unsigned, std::vector<std::string>, or an optional std::string, std::uint64_t or double.
+  /// Value is std::string, unsigned, double, std::vector<std::string>, or an optional std::string, std::uint64_t or double.
   template <class Value>
   Option option(const char* name, Value& value, const char* description, const char* value_name = "TEXT");
   /// Accepts 0 to 100, with or without %. The help shows the current value.

@@ -5,6 +5,7 @@
 #include "adapters/content/content_source.hpp"
 #include "adapters/content/member_map.hpp"
 #include "app/cli/session.hpp"
+#include "app/composition/content_sources.hpp"
 #include "app/runtime/index_follower.hpp"
 #include "app/runtime/read_ahead_source.hpp"
 #include "domain/base/result.hpp"
@@ -14,12 +15,15 @@
 namespace kbase::cli {
 namespace {
 
+constexpr unsigned kMostPages = 1'000'000;
+
 struct ImportArguments {
   ConfigArguments config;
   std::vector<std::string> sources;
   std::string rejects;
   ports::ImportOptions options;
   content::SourceOptions reading;
+  web::CrawlOptions crawl;
   usecases::PageIdChoice ids = usecases::PageIdChoice::AsBefore;
 };
 
@@ -30,11 +34,9 @@ using Sources = std::vector<OpenSource>;
 
 Result<Sources> open_sources(const ImportArguments& arguments, Session& session, ports::Call& call) {
   Sources sources;
-  const model::Day today = model::day_of(session.platform.clock.now());
-  content::SourceOptions reading = arguments.reading;
-  reading.converters = session.settings.content.converters;
   for (const std::string& name : arguments.sources) {
-    auto source = KBASE_TRY(content::open_source(name, reading, session.platform.markup, today));
+    auto source = KBASE_TRY(composition::open_source(name, arguments.reading, arguments.crawl, session.settings,
+                                                     session.platform, session.backends));
     const std::string owner(arguments.options.source.empty() ? source->owner() : arguments.options.source);
     KBASE_TRY(usecases::choose_page_ids(call, *session.stores.items, *source, owner, arguments.ids));
     sources.push_back({std::move(source), nullptr});
@@ -88,8 +90,9 @@ int run_import(const ImportArguments& arguments, Session& session) {
   if (!imported) return fail(with_hint(imported.error(), "prune-limit", "allow more with --prune-limit PERCENT"));
   if (!finished) return fail(finished.error());
   if (fed != kSuccess) return fed;
-  if (report.rejected != 0 && arguments.options.prune)
-    std::fputs("kbase: nothing was pruned, because records were rejected\n", stderr);
+  if (arguments.options.prune && (report.rejected != 0 || report.is_incomplete))
+    std::fprintf(stderr, "kbase: nothing was pruned, because %s\n",
+                 report.rejected != 0 ? "records were rejected" : "a source has pages that were not read");
   return report.rejected == 0 && !(*log)->found_nothing() ? kSuccess : kFailure;
 }
 
@@ -102,7 +105,7 @@ void add_import(Command root) {
   command
       .option("SOURCE", arguments->sources,
               "a folder of pages, an archive of one, a page, JSON Lines (.jsonl, .ndjson, - for standard input), JSON "
-              "(.json), or a table (.csv, .tsv); .gz of each")
+              "(.json), or a table (.csv, .tsv); .gz of each; or the http(s) address of a page or a sitemap")
       .required();
   command.option("--source", options.source, "name that owns the items; default: that of the folder or file", "NAME");
   command.flag("--take-over", options.take_over, "also replace items that belong to another source");
@@ -122,6 +125,14 @@ void add_import(Command root) {
       .option("--map", arguments->reading.map,
               "take a member of JSON, CSV or TSV from another name, or set it: title=question,category='faq'", "RULES")
       .one_at_a_time();
+  command.option("--limit-to", arguments->crawl.limit_to,
+                 "of a sitemap: only pages below this address; default: the folder of the sitemap", "ADDRESS");
+  command
+      .option("--max-pages", arguments->crawl.max_pages, "of a sitemap: read at most so many pages; default: 10000",
+              "NUMBER")
+      .between(1, kMostPages);
+  command.option("--rate", arguments->crawl.requests_per_second,
+                 "of a web site: requests in a second; 0: no limit; default: 5", "NUMBER");
   command.flag("--drafts", arguments->reading.keeps_drafts, "also import drafts");
   command.flag("--prune", options.prune, "remove items that the source brought before and no longer contains");
   command.percentage("--prune-limit", options.prune_limit_percent,
@@ -135,6 +146,7 @@ void add_import(Command root) {
   command.option("--rejects", arguments->rejects, "write invalid lines to this file; for --on-error skip", "FILE");
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
+    if (arguments->crawl.requests_per_second < 0) return fail_usage(invalid_argument({}, "--rate: is negative"));
     if (const auto map = content::MemberMap::parse(arguments->reading.map); !map)
       return fail_usage(invalid_argument({}, "--map: " + map.error().message));
     return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });

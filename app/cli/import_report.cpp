@@ -223,6 +223,7 @@ std::vector<std::string> describe(const ports::SourceNotes& notes) {
   for (const auto& [files, ending] : skipped)
     line.append(line.empty() ? "skipped: " : ", ").append(std::to_string(files)).append(" ").append(ending);
   if (!line.empty()) lines.push_back(line);
+  lines.insert(lines.end(), notes.remarks.begin(), notes.remarks.end());
   for (const std::string& package : notes.packages)
     lines.push_back("install the package " + package + " to read more of them");
   return lines;

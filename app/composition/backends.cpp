@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "adapters/content/byte_stream.hpp"
 #include "app/plugin_host/host_table.hpp"
 #include "app/plugin_host/known_ports.hpp"
 #include "app/plugin_host/plugin.hpp"
@@ -196,6 +197,12 @@ Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   const auto loaded = load_plugin("codehost", host, {{}, {}, host.max_concurrent});
   if (!loaded) return loaded.error();
   return plugin_host::open_port<ports::CodeHost>((*loaded)->plugin, (*loaded)->host, host.config);
+}
+
+Result<std::unique_ptr<ports::HttpClient>> Backends::open_web_client(const std::string& url) {
+  UpstreamOverrides overrides;
+  overrides.max_body_bytes = content::kMaxRecordBytes;
+  return clients_.client("content", nlohmann::json{{"url", url}}.dump(), overrides);
 }
 
 Result<std::unique_ptr<ports::LanguageModel>> Backends::open_language_model() {

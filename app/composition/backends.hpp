@@ -94,6 +94,9 @@ class Backends {
   /// Returns null if the configuration has no code-hosting service.
   Result<std::unique_ptr<ports::CodeHost>> open_code_host();
 
+  /// Returns a client that may connect to the origin of `url` alone, for an import.
+  Result<std::unique_ptr<ports::HttpClient>> open_web_client(const std::string& url);
+
   /// Returns null if the configuration has no language model.
   Result<std::unique_ptr<ports::LanguageModel>> open_language_model();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/parts.hpp"
+#include "app/composition/content_sources.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/content/content_source.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/metered_completions.hpp"
 #include "domain/base/result.hpp"
@@ -93,15 +93,13 @@ class SilentImport final : public ports::ImportObserver {
 };
 
 /// Imports the sources of `storage.config.load` into a storage that does not persist. No sources: no effect.
-Status import_sources(const config::Settings& settings, Stores& stores, const Platform& platform) {
+Status import_sources(const config::Settings& settings, Stores& stores, const Platform& platform, Backends& backends) {
   const std::vector<std::string>& names = settings.storage.load;
   if (names.empty()) return {};
-  content::SourceOptions reading;
-  reading.converters = settings.content.converters;
   std::vector<std::unique_ptr<ports::ContentSource>> sources;
   std::vector<ports::ContentSource*> source_pointers;
   for (const std::string& name : names) {
-    auto source = KBASE_TRY(content::open_source(name, reading, platform.markup, model::day_of(platform.clock.now())));
+    auto source = KBASE_TRY(open_source(name, {}, {}, settings, platform, backends));
     source_pointers.push_back(source.get());
     sources.push_back(std::move(source));
   }
@@ -145,7 +143,7 @@ Storage::Storage(Environment& environment, Stores opened, runtime::ViewJournal j
                                           "Failed writes of counted views to the store; the views wait.", {})) {}
 
 Status Storage::load() {
-  auto imported = import_sources(env.settings, stores, env.platform);
+  auto imported = import_sources(env.settings, stores, env.platform, env.backends);
   return imported ? view_flusher.recover() : imported;
 }
 

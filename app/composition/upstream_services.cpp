@@ -123,7 +123,7 @@ curl::ClientOptions make_options(const config::Upstream& settings, const Upstrea
   options.first_byte_timeout =
       overrides.first_byte_timeout.count() ? overrides.first_byte_timeout : settings.first_byte_timeout;
   options.idle_timeout = overrides.idle_timeout.count() ? overrides.idle_timeout : settings.idle_timeout;
-  options.max_body_bytes = settings.max_body_bytes;
+  options.max_body_bytes = std::max<std::uint64_t>(settings.max_body_bytes, overrides.max_body_bytes);
   options.max_concurrent = std::max(settings.max_connections, overrides.max_connections);
   return options;
 }

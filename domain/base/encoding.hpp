@@ -40,6 +40,24 @@ inline bool parse_hex(std::string_view text, std::span<std::uint8_t> bytes) noex
   return true;
 }
 
+/// Decodes percent escapes (RFC 3986, section 2.1). A `%` without two digits stays.
+inline std::string percent_decoded(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape =
+        text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
+    plain += is_escape ? static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : text[i];
+    if (is_escape) i += 2;
+  }
+  return plain;
+}
+
+/// Appends the percent escape of a byte, with upper-case digits.
+inline void append_percent_escape(std::string& text, unsigned char byte) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  text.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+}
+
 /// Encodes Base64 with padding (RFC 4648, section 4).
 inline std::string to_base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

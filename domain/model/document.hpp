@@ -53,6 +53,7 @@ struct Document {
 struct PageHead {
   std::string title, description, author, language;
   std::string canonical;  ///< address of the page
+  std::string published, modified;  ///< dates as written
   std::vector<std::string> keywords;
   bool is_hidden = false;  ///< `robots` has `noindex`
 };

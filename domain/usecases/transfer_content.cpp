@@ -63,10 +63,10 @@ class ImportRun {
       KBASE_TRY(is_one_batch() ? batch_->flush(call) : close_batch(call));
     }
     if (batch_) {
-      if (options_.prune && report_.rejected == 0) KBASE_TRY(prune(call));
+      if (options_.prune && report_.rejected == 0 && !report_.is_incomplete) KBASE_TRY(prune(call));
       KBASE_TRY(close_batch(call));
     }
-    if (!options_.prune && had_content_) return count_missing(call);
+    if (!options_.prune && had_content_ && !report_.is_incomplete) return count_missing(call);
     return {};
   }
 
@@ -80,6 +80,7 @@ class ImportRun {
       return failure ? Visit::Continue : Visit::Stop;
     });
     if (!failure) return failure;
+    report_.is_incomplete = report_.is_incomplete || source.notes().is_incomplete;
     deps_.observer.on_progress(source, records_in_source_);
     if (read && records_in_source_ == 0) deps_.observer.on_nothing(source);
     if (read || options_.on_error == ports::OnError::Stop || read.error().code != ErrorCode::InvalidArgument)

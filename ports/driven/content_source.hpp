@@ -78,8 +78,13 @@ struct ContentRecord {
 struct SourceNotes {
   std::string generator = {};  ///< program that publishes the site, "Hugo"; empty: none was recognised
   std::uint64_t left_out = 0;  ///< pages that are drafts, expired, empty, or hidden from the search of their site
-  std::map<std::string, std::uint64_t> skipped = {};  ///< number of files that no reader takes, by ending (".png")
-  std::set<std::string> packages = {};                ///< Debian packages with programs that would read skipped files
+  /// Number of files that no reader takes, by ending (".png"), and of pages that are not read, by reason
+  /// ("disallowed by robots.txt").
+  std::map<std::string, std::uint64_t> skipped = {};
+  std::set<std::string> packages = {};    ///< Debian packages with programs that would read skipped files
+  std::vector<std::string> remarks = {};  ///< what the user should know; each is a line
+  /// The source has pages that were not read, so that an item without a page is not one that the source has lost.
+  bool is_incomplete = false;
 };
 
 /// The ids that a page can have: by its path, and by its name.

@@ -21,6 +21,10 @@ class Markup {
   /// Returns what the head of an HTML page says.
   virtual model::PageHead head(std::string_view html) const = 0;
 
+  /// Returns the main part of an HTML page as HTML: `<main>`, else `<article>`, else the body without navigation.
+  /// Addresses in it are absolute; `address` is that of the page.
+  virtual std::string main_part(std::string_view html, std::string_view address) const = 0;
+
   /// Returns a text written in Markdown, such as a title, as plain text in one line.
   virtual std::string line(std::string_view markdown) const = 0;
 };

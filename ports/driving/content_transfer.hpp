@@ -32,6 +32,7 @@ struct ImportOptions {
 struct ImportReport {
   std::uint64_t added = 0, changed = 0, unchanged = 0, removed = 0, rejected = 0, categories = 0, activity = 0;
   std::uint64_t missing = 0;     ///< items that the sources brought before, no longer contain, and still exist
+  bool is_incomplete = false;    ///< a source has pages that were not read, so nothing was pruned
   model::Revision revision = 0;  ///< revision of the store after the import
 };
 

@@ -65,6 +65,28 @@ TEST(HtmlHead, SaysWhatThePageIs) {
   EXPECT_TRUE(head.is_hidden);
 }
 
+TEST(MainPart, IsThatOfThePageWithAbsoluteAddresses) {
+  const auto part = [](std::string_view body) {
+    return LibraryMarkup().main_part("<html><head><title>T</title></head><body>" + std::string(body) + "</body></html>",
+                                     "https://docs.example.org/guide/a");
+  };
+  EXPECT_EQ(part("<nav>n</nav><main><h1>ä &amp; b</h1> <pre>x\n  y</pre></main>"),
+            "<h1>ä &amp; b</h1> <pre>x\n  y</pre>");
+  EXPECT_EQ(part("<article>a<header>h</header></article>"), "a<header>h</header>");
+  EXPECT_EQ(part("<nav>n</nav><div>a<footer>f</footer><aside>s</aside></div><!-- c -->"), "<div>a</div>");
+  EXPECT_EQ(part("<main><a href=\"b\">b</a><img src=\"/p.png\"><a href=\"#c\">c</a><script>s</script></main>"),
+            "<a href=\"https://docs.example.org/guide/b\">b</a><img src=\"https://docs.example.org/p.png\">"
+            "<a href=\"#c\">c</a>");
+}
+
+TEST(MainPart, KeepsTheTextOfDeeplyNestedElements) {
+  std::string page = "<html><body><main>";
+  for (int i = 0; i < 10'000; ++i) page += "<div>";
+  page += "bottom";
+  const std::string part = LibraryMarkup().main_part(page, "https://docs.example.org/");
+  EXPECT_EQ(read_html(part).text, "bottom");
+}
+
 TEST(PlainText, IsKept) { EXPECT_EQ(LibraryMarkup().document("# a\n<b>", model::Format::Text).text, "# a\n<b>"); }
 
 }  // namespace

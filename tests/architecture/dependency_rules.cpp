@@ -99,6 +99,10 @@ const std::vector<Module> kModules{
      System::Full,
      {"domain/model", "ports/driven"},
      {"cld2/", "libstemmer.h", "utf8proc.h", "xxhash.h"}},
+    {"adapters/web",
+     System::Full,
+     {"domain/model", "ports/driven", "adapters/content"},
+     {"iconv.h", "libxml/", "nlohmann/", "zlib.h"}},
 
     {"plugins/anthropic",
      System::Full,
@@ -165,7 +169,7 @@ const std::vector<Module> kModules{
     {"app",
      System::Full,
      {"domain", "ports", "adapters/base", "adapters/curl", "adapters/http", "adapters/content", "adapters/system",
-      "adapters/systemd", "plugins/sdk"},
+      "adapters/systemd", "adapters/web", "plugins/sdk"},
      kAnything},
     {"app/plugin_check",
      System::Full,
@@ -182,7 +186,7 @@ const std::vector<Module> kModules{
     {"app/composition",
      System::Full,
      {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/markup", "adapters/prometheus",
-      "adapters/system", "plugins/sdk", "app"},
+      "adapters/system", "adapters/web", "plugins/sdk", "app"},
      kAnything},
 };
 

@@ -26,6 +26,8 @@ class PlainMarkup final : public ports::Markup {
 
   model::PageHead head(std::string_view) const override { return {}; }
 
+  std::string main_part(std::string_view html, std::string_view) const override { return std::string(html); }
+
   std::string line(std::string_view markdown) const override { return std::string(markdown); }
 };
 
