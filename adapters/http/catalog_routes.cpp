@@ -71,6 +71,8 @@ Result<Reply> get_category(const EndpointContext& context) {
   Parameters parameters("category", context.query);
   const auto id = KBASE_TRY(read_path_id(context, parameters, "category"));
   const bool include_items = parameters.read_boolean("include_items", false);
+  const auto subcategories =
+      parameters.read_boolean("subcategories", false) ? ports::Subcategories::Included : ports::Subcategories::Excluded;
   const ports::Slice slice = read_slice(parameters, ports::kDefaultCategoryItemsLimit);
   const Fields fields = Fields::read(parameters, kSummaryFields);
   if (parameters.error()) return *parameters.error();
@@ -83,7 +85,8 @@ Result<Reply> get_category(const EndpointContext& context) {
     });
     if (read && include_items) {
       json.key("items").begin_array();
-      read = catalog.category_items(context.call, id, slice, make_row_writer(write_summary, json, fields));
+      read =
+          catalog.category_items(context.call, id, subcategories, slice, make_row_writer(write_summary, json, fields));
       json.end_array();
     }
     json.end_object();

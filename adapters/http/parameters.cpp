@@ -31,28 +31,45 @@ void Parameters::append_canonical(std::string_view name, std::string_view value)
   canonical_.append("\n").append(name).append(":").append(std::to_string(value.size())).append(":").append(value);
 }
 
-std::optional<std::string> Parameters::find(std::string_view name) {
-  std::optional<std::string_view> encoded;
+/// Returns the encoded values of the parameter.
+std::vector<std::string_view> Parameters::find_all(std::string_view name) const {
+  std::vector<std::string_view> values;
   for (std::string_view rest = query_; !rest.empty();) {
     const std::size_t end = std::min(rest.find('&'), rest.size());
     const std::string_view pair = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (!is_named(pair.substr(0, equals), name)) continue;
-    if (encoded) {
-      set_error(name, "is given more than once");
-      return std::nullopt;
-    }
-    encoded = pair.substr(std::min(equals + 1, pair.size()));
+    if (is_named(pair.substr(0, equals), name)) values.push_back(pair.substr(std::min(equals + 1, pair.size())));
   }
-  if (!encoded) return std::nullopt;
-  std::optional<std::string> value = percent_decode(*encoded, Plus::Space);
+  return values;
+}
+
+std::optional<std::string> Parameters::decode(std::string_view name, std::string_view encoded) {
+  std::optional<std::string> value = percent_decode(encoded, Plus::Space);
   if (!value) set_error(name, "has an invalid percent-encoding");
-  if (value && !utf8::is_valid(*value)) {
-    set_error(name, "is not valid UTF-8");
-    return std::nullopt;
-  }
-  return value;
+  if (!value || utf8::is_valid(*value)) return value;
+  set_error(name, "is not valid UTF-8");
+  return std::nullopt;
+}
+
+std::optional<std::string> Parameters::find(std::string_view name) {
+  const std::vector<std::string_view> values = find_all(name);
+  if (values.size() > 1) set_error(name, "is given more than once");
+  return values.size() == 1 ? decode(name, values.front()) : std::nullopt;
+}
+
+std::vector<std::string> Parameters::read_texts(std::string_view name) {
+  const std::vector<std::string_view> encoded = find_all(name);
+  std::vector<std::string> values;
+  if (encoded.size() > kMaxRepetitions)
+    set_error(name, "is given more than " + std::to_string(kMaxRepetitions) + " times");
+  else
+    for (const std::string_view each : encoded)
+      if (auto value = decode(name, each); value && !value->empty()) values.push_back(*std::move(value));
+  std::string joined;
+  for (const std::string& value : values) joined.append(std::to_string(value.size())).append(":").append(value);
+  append_canonical(name, joined);
+  return values;
 }
 
 std::optional<std::string> Parameters::read_text(std::string_view name) {

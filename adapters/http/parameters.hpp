@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
@@ -23,6 +24,11 @@ class Parameters {
 
   /// Returns the decoded text, which is valid UTF-8; nullopt if it is absent.
   std::optional<std::string> read_text(std::string_view name);
+
+  /// Returns the decoded texts of a parameter that may be repeated, without empty ones. More than kMaxRepetitions are
+  /// an error.
+  std::vector<std::string> read_texts(std::string_view name);
+  static constexpr std::size_t kMaxRepetitions = 100;
 
   /// Reads decimal digits; saturates at the largest number. A value below `minimum` is an error.
   std::uint64_t read_integer(std::string_view name, std::uint64_t absent, std::uint64_t minimum = 0);
@@ -49,7 +55,9 @@ class Parameters {
   const std::string& canonical() const noexcept { return canonical_; }
 
  private:
+  std::vector<std::string_view> find_all(std::string_view name) const;
   std::optional<std::string> find(std::string_view name);
+  std::optional<std::string> decode(std::string_view name, std::string_view encoded);
   void append_canonical(std::string_view name, std::string_view value);
   void set_error(std::string_view name, std::string reason);
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
 constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
 constexpr std::array<std::string_view, 2> kFacets = {"category", "tag"};
+constexpr std::array<std::string_view, 2> kCollapses = {"none", "title"};
 constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
 constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFallbackBelow, model::kAlwaysAllWords,
                                                               model::kAlwaysAnyWord};
@@ -32,16 +33,31 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
 
 /// A parsed search request. `question` views the texts.
 struct SearchRequest {
-  std::string q, category, tag;
+  std::string q, language, version;
+  std::vector<std::string> categories, tags;
+  std::vector<std::string_view> further_categories, further_tags;
   ports::SearchQuery question;
 };
+
+/// Makes a filter of the values of a repeated parameter: the first, and the further ones.
+void set_filter(const std::vector<std::string>& values, std::optional<std::string_view>& first,
+                std::vector<std::string_view>& further_views, model::TextList& further) {
+  if (values.empty()) return;
+  first = values.front();
+  further_views.assign(values.begin() + 1, values.end());
+  further = further_views;
+}
 
 /// Fills `request` in place, because the views in its question must stay valid.
 Status read_search(Parameters& parameters, SearchRequest& request) {
   std::optional<std::string> q = parameters.read_text("q");
-  request.category = parameters.read_text("category").value_or(std::string());
-  request.tag = parameters.read_text("tag").value_or(std::string());
+  request.categories = parameters.read_texts("category");
+  request.tags = parameters.read_texts("tag");
+  request.language = parameters.read_text("language").value_or(std::string());
+  request.version = parameters.read_text("version").value_or(std::string());
   ports::SearchQuery& question = request.question;
+  question.includes_subcategories = parameters.read_boolean("subcategories", false);
+  question.collapses_titles = parameters.read_choice("collapse", kCollapses) == 1;
   question.filter.updated_from = parameters.read_day("updated_from");
   question.filter.updated_to = parameters.read_day("updated_to");
   question.limit = parameters.read_integer("limit", ports::kDefaultSearchLimit);
@@ -55,8 +71,11 @@ Status read_search(Parameters& parameters, SearchRequest& request) {
   if (!q) return invalid_argument("q", "q is required");
   request.q = *std::move(q);
   question.q = request.q;
-  if (!request.category.empty()) question.filter.category = request.category;
-  if (!request.tag.empty()) question.filter.tag = request.tag;
+  ports::SearchFilter& filter = question.filter;
+  set_filter(request.categories, filter.category, request.further_categories, filter.further_categories);
+  set_filter(request.tags, filter.tag, request.further_tags, filter.further_tags);
+  if (!request.language.empty()) filter.language = request.language;
+  if (!request.version.empty()) filter.version = request.version;
   return {};
 }
 
@@ -82,7 +101,7 @@ Result<Reply> get_search(const EndpointContext& context) {
   JsonWriter json(body);
   json.begin_object().key("success").boolean(true).key("data").begin_array();
   const auto page = search.search(context.call, question, [&](const ports::SearchHit& hit) {
-    write_hit(json, hit, question.highlights, fields);
+    write_hit(json, hit, question, fields);
     return Visit::Continue;
   });
   if (!page) return page.error();

@@ -125,6 +125,15 @@ std::string_view condition_name(ports::HealthReport::Condition condition) {
   return "unhealthy";
 }
 
+void write_namesakes(JsonWriter& json, std::span<const ports::NamesakeView> namesakes) {
+  json.key("also").begin_array();
+  for (const ports::NamesakeView& each : namesakes) {
+    json.begin_object().key("id").text(each.id).key("language").text(each.language);
+    json.key("version").text(each.version).end_object();
+  }
+  json.end_array();
+}
+
 }  // namespace
 
 void write_item(JsonWriter& json, const model::ItemView& item, const Fields& fields) {
@@ -168,7 +177,8 @@ void begin_category(JsonWriter& json, const model::CategoryView& category, Count
   write_texts(json, "subcategories", category.subcategories);
 }
 
-void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields) {
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, const ports::SearchQuery& question,
+               const Fields& fields) {
   begin_row(json, hit, fields);
   write_text(json, fields, "excerpt", hit.excerpt);
   if (fields.includes("relevance")) json.key("relevance").fraction(hit.relevance);
@@ -177,9 +187,10 @@ void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highligh
   if (fields.includes("updated")) json.key("updated").text(model::format_day(hit.updated));
   if (fields.includes("tags")) write_texts(json, "tags", hit.tags);
   if (fields.includes("views")) json.key("views").number(hit.views);
-  if (with_highlights && fields.includes("title_parts"))
+  if (question.collapses_titles && fields.includes("also")) write_namesakes(json, hit.namesakes);
+  if (question.highlights && fields.includes("title_parts"))
     write_parts(json, "title_parts", hit.title, hit.title_highlights);
-  if (with_highlights && fields.includes("excerpt_parts"))
+  if (question.highlights && fields.includes("excerpt_parts"))
     write_parts(json, "excerpt_parts", hit.excerpt, hit.excerpt_highlights);
   json.end_object();
 }

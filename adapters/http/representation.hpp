@@ -27,9 +27,9 @@ inline constexpr std::array<std::string_view, 7> kPopularFields = {"id",   "titl
                                                                    "tags", "metadata", "period_views"};
 inline constexpr std::array<std::string_view, 7> kRelatedFields = {"id",   "title",    "category", "excerpt",
                                                                    "tags", "metadata", "stored"};
-inline constexpr std::array<std::string_view, 12> kHitFields = {"id",        "title", "category",    "excerpt",
-                                                                "relevance", "url",   "section",     "updated",
-                                                                "tags",      "views", "title_parts", "excerpt_parts"};
+inline constexpr std::array<std::string_view, 13> kHitFields = {
+    "id",      "title", "category", "excerpt", "relevance",   "url",          "section",
+    "updated", "tags",  "views",    "also",    "title_parts", "excerpt_parts"};
 
 /// Creates a writer of code-hosting users as the JSON object `data` of a response (docs/guide/code-host-users.md).
 std::unique_ptr<ports::UserWriter> make_user_document();
@@ -42,8 +42,8 @@ void write_related(JsonWriter& json, const ports::RelatedItem& item, const Field
 /// Leaves the object open for further members.
 void begin_category(JsonWriter& json, const model::CategoryView& category, Counts counts);
 
-/// `with_highlights` must match the request.
-void write_hit(JsonWriter& json, const ports::SearchHit& hit, bool with_highlights, const Fields& fields);
+/// `question` is that of the hit.
+void write_hit(JsonWriter& json, const ports::SearchHit& hit, const ports::SearchQuery& question, const Fields& fields);
 void write_facets(JsonWriter& json, const ports::Facets& facets, ports::FacetSelection wanted);
 void write_suggestion(JsonWriter& json, const ports::Suggestion& suggestion);
 void write_pagination(JsonWriter& json, const ports::SearchPage& page, const ports::SearchQuery& question);

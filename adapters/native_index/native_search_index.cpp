@@ -76,6 +76,7 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.segmentation = true;
   capabilities.typo_tolerance = options_.corrects_typos;
   capabilities.filters = true;
+  capabilities.selections = true;
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.completions = true;

@@ -17,7 +17,7 @@
 namespace kbase::opensearch {
 
 /// Version of the index format; increment it with every change of the stored data.
-inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kFormatVersion = 5;
 
 /// Limit of offset plus page size (index.max_result_window).
 inline constexpr std::uint64_t kMaxMatches = 100'000;

@@ -66,6 +66,7 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   capabilities.popularity_lag = true;
   capabilities.shared = true;
   capabilities.filters = true;
+  capabilities.selections = true;
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.describes = true;

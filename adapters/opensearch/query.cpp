@@ -8,6 +8,7 @@
 
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/server.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -151,8 +152,15 @@ Json filter_by_kind(const char* kind) { return {{"term", {{"kind", kind}}}}; }
 /// Returns a filter for items that pass `filter`.
 Json build_filter(const ports::SearchFilter& filter) {
   Json all = Json::array({filter_by_kind(kItem)});
-  if (filter.category) all.push_back({{"term", {{"category", *filter.category}}}});
-  if (filter.tag) all.push_back({{"term", {{"tags", *filter.tag}}}});
+  const auto require = [&all](const char* field, std::string_view name, model::TextList further = {}) {
+    Json names = Json::array({name});
+    for (const std::string_view each : further) names.push_back(each);
+    all.push_back({{"terms", {{field, std::move(names)}}}});
+  };
+  if (filter.category) require("category", *filter.category, filter.further_categories);
+  if (filter.tag) require("tags", *filter.tag, filter.further_tags);
+  if (filter.language) require("languages", ascii::to_lower(*filter.language));
+  if (filter.version) require("version", *filter.version);
   Json days = Json::object();
   if (filter.updated_from) days["gte"] = filter.updated_from->time_since_epoch().count();
   if (filter.updated_to) days["lte"] = filter.updated_to->time_since_epoch().count();

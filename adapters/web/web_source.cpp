@@ -67,10 +67,7 @@ class WebSource final : public ports::ContentSource {
 
   std::string_view name() const override { return name_; }
   std::string_view owner() const override { return owner_; }
-  std::string_view expected_content() const override {
-    return "a page, or a sitemap with pages below " + limit_text_ +
-           "; --limit-to ADDRESS takes pages of another folder";
-  }
+  std::string_view expected_content() const override { return expected_; }
   std::optional<double> progress() const override {
     const std::uint64_t pages = pages_;
     if (pages == 0) return std::nullopt;
@@ -290,7 +287,8 @@ class WebSource final : public ports::ContentSource {
 
   const std::string name_;
   const Address start_, limit_;
-  const std::string limit_text_ = limit_.text();
+  const std::string expected_ =
+      "a page, or a sitemap with pages below " + limit_.text() + "; --limit-to ADDRESS takes pages of another folder";
   const content::SourceOptions options_;
   const CrawlOptions crawl_;
   const CrawlServices services_;

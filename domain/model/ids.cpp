@@ -38,4 +38,10 @@ bool is_language(std::string_view text) {
   }
 }
 
+bool is_language_in(std::string_view tag, std::string_view range) {
+  const auto equal = [](char a, char b) { return ascii::to_lower(a) == ascii::to_lower(b); };
+  return tag.size() >= range.size() && std::equal(range.begin(), range.end(), tag.begin(), equal) &&
+         (tag.size() == range.size() || tag[range.size()] == '-');
+}
+
 }  // namespace kbase::model

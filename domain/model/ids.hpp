@@ -20,6 +20,9 @@ bool is_page_address(std::string_view text);
 /// Whether `text` has the form of a language tag (BCP 47): "en", "pt-BR", "zh-Hant-TW".
 bool is_language(std::string_view text);
 
+/// Whether the language `tag` of an item is `range` or a form of it (RFC 4647, section 3.3.1): "en-US" is in "EN".
+bool is_language_in(std::string_view tag, std::string_view range);
+
 /// Number of a change. Each changed record gets its own, in commit order under the store's single writer. A reader that
 /// sees revision r sees all lower ones. 0: the empty store, before its first change.
 using Revision = std::uint64_t;

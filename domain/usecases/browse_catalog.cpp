@@ -9,6 +9,7 @@
 
 #include "domain/base/result.hpp"
 #include "domain/usecases/bounds.hpp"
+#include "domain/usecases/category_tree.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -110,12 +111,17 @@ Status BrowseCatalog::category(ports::Call& call, std::string_view id, ports::Ca
   return deps_.items.category(call, id, visitor);
 }
 
-Status BrowseCatalog::category_items(ports::Call& call, std::string_view id, ports::Slice slice,
-                                     ports::SummaryVisitor visitor) {
+Status BrowseCatalog::category_items(ports::Call& call, std::string_view id, ports::Subcategories subcategories,
+                                     ports::Slice slice, ports::SummaryVisitor visitor) {
   const auto clamped = KBASE_TRY(clamp_slice(slice));
   const auto counted = with_counted_views<model::ItemSummaryView>(deps_.views, visitor);
   bool is_empty = true;
-  const auto listed = deps_.items.recent(call, id, clamped, [&](const model::ItemSummaryView& item) {
+  std::vector<std::string> categories = {std::string(id)};
+  if (subcategories == ports::Subcategories::Included) {
+    auto all = KBASE_TRY(with_subcategories(call, deps_.items, std::move(categories)));
+    categories = std::move(all);
+  }
+  const auto listed = visit_recent(call, deps_.items, categories, clamped, [&](const model::ItemSummaryView& item) {
     is_empty = false;
     return counted(item);
   });

@@ -43,7 +43,7 @@ class BrowseCatalog final : public ports::Catalog {
 
   Status categories(ports::Call& call, ports::Slice slice, ports::CategoryVisitor visitor) override;
   Status category(ports::Call& call, std::string_view id, ports::CategoryVisitor visitor) override;
-  Status category_items(ports::Call& call, std::string_view id, ports::Slice slice,
+  Status category_items(ports::Call& call, std::string_view id, ports::Subcategories subcategories, ports::Slice slice,
                         ports::SummaryVisitor visitor) override;
 
   Status recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) override;

@@ -12,6 +12,8 @@
 #include "domain/base/text.hpp"
 #include "domain/model/query.hpp"
 #include "domain/usecases/bounds.hpp"
+#include "domain/usecases/category_tree.hpp"
+#include "domain/usecases/hit_rows.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -34,9 +36,34 @@ ports::Validator validator_of(const model::StoreId& store_id, model::Revision re
 
 /// Returns Unsupported if the index does not support the filter.
 std::optional<Error> check_filter(const ports::SearchFilter& filter, const ports::SearchIndex& index) {
-  if (filter.needs_no_capability() || index.capabilities().filters) return std::nullopt;
-  return Error{ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day."};
+  if (filter.needs_filters() && !index.capabilities().filters)
+    return Error{ErrorCode::Unsupported, "This server's search filters by category alone, not by tag or day."};
+  if (filter.needs_selections() && !index.capabilities().selections)
+    return Error{ErrorCode::Unsupported,
+                 "This server's search filters by one category and one tag alone, not by several, nor by language or "
+                 "version."};
+  return std::nullopt;
 }
+
+/// A filter whose categories include those below them.
+class WidenedFilter {
+ public:
+  Status widen(ports::Call& call, ports::ItemStore& items, ports::SearchFilter& filter) {
+    if (!filter.category) return {};
+    std::vector<std::string> chosen(filter.further_categories.begin(), filter.further_categories.end());
+    chosen.insert(chosen.begin(), std::string(*filter.category));
+    auto all = KBASE_TRY(with_subcategories(call, items, std::move(chosen)));
+    ids_ = std::move(all);
+    views_.assign(ids_.begin() + 1, ids_.end());
+    filter.category = ids_.front();
+    filter.further_categories = views_;
+    return {};
+  }
+
+ private:
+  std::vector<std::string> ids_;
+  std::vector<std::string_view> views_;
+};
 
 /// Whether `c` may be part of a word. Bytes outside ASCII may belong to letters.
 inline bool may_be_in_word(char c) { return ascii::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80; }
@@ -125,69 +152,6 @@ bool replace(std::string& text, const ports::Correction& correction) {
   return is_found;
 }
 
-/// Copies the hits of an index without rows, and completes them from the store. Serves one page.
-class HitCompletion {
- public:
-  Visit add(const ports::SearchHit& hit) {
-    Copy& copy = copies_.emplace_back();
-    copy.id = hit.id;
-    copy.title = hit.title;
-    copy.category = hit.category;
-    copy.excerpt = hit.excerpt;
-    copy.title_highlights.assign(hit.title_highlights.begin(), hit.title_highlights.end());
-    copy.excerpt_highlights.assign(hit.excerpt_highlights.begin(), hit.excerpt_highlights.end());
-    copy.relevance = hit.relevance;
-    return Visit::Continue;
-  }
-
-  /// An item that was removed in the meantime keeps what the index has of it.
-  Status visit(ports::Call& call, ports::ItemStore& items, Visitor<ports::SearchHit> visitor) {
-    std::vector<std::string_view> ids;
-    for (const Copy& copy : copies_) ids.push_back(copy.id);
-    if (ids.empty()) return {};
-    std::size_t next = 0;
-    bool is_stopped = false;
-    const auto pass = [&](const Copy& copy, const model::ItemSummaryView* row) {
-      if (!is_stopped) is_stopped = visitor(complete(copy, row)) == Visit::Stop;
-    };
-    KBASE_TRY(items.summaries(call, ids, [&](const model::ItemSummaryView& row) {
-      while (next < copies_.size() && copies_[next].id != row.id) pass(copies_[next++], nullptr);
-      if (next < copies_.size()) pass(copies_[next++], &row);
-      return is_stopped ? Visit::Stop : Visit::Continue;
-    }));
-    while (next < copies_.size()) pass(copies_[next++], nullptr);
-    return {};
-  }
-
- private:
-  struct Copy {
-    std::string id, title, category, excerpt;
-    std::vector<model::Highlight> title_highlights, excerpt_highlights;
-    double relevance = 0;
-  };
-
-  static ports::SearchHit complete(const Copy& copy, const model::ItemSummaryView* row) {
-    ports::SearchHit hit{copy.id,
-                         copy.title,
-                         copy.category,
-                         copy.excerpt,
-                         copy.relevance,
-                         copy.title_highlights,
-                         copy.excerpt_highlights};
-    if (row == nullptr) return hit;
-    hit.has_row = true;
-    hit.updated = row->metadata.updated;
-    hit.url = row->url;
-    hit.tags = row->tags;
-    hit.views = row->metadata.views;
-    hit.language = row->language;
-    hit.version = row->version;
-    return hit;
-  }
-
-  std::vector<Copy> copies_;
-};
-
 constexpr std::size_t kCandidates = 12;       // completions that are tried together with the words typed before
 constexpr std::size_t kWordsOfTitles = 5;     // completions of which a title must contain one
 constexpr std::uint64_t kHitsForTitles = 20;  // hits to search for matching titles
@@ -204,32 +168,66 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
   const auto parsed = KBASE_TRY(model::parse_query(query.q));
   if (auto bad = check_limit(query.limit, ports::kMaxSearchLimit)) return *bad;
   if (auto bad = check_offset(query.offset)) return *bad;
-  if (auto bad = check_filter(query.filter, index_)) return *bad;
 
   ports::SearchRequest request;
   static_cast<ports::SearchOptions&>(request) = query;
   request.query = &parsed;
+  WidenedFilter widened;
+  if (query.includes_subcategories) KBASE_TRY(widened.widen(call, items_, request.filter));
+  if (auto bad = check_filter(request.filter, index_)) return *bad;
   // A page beyond the maximum depth is valid if it starts after the last result; it is then empty. Only the total
   // decides.
   const bool too_deep = reaches_too_deep(query.offset, query.limit);
   if (too_deep) request.limit = request.offset = 0;
 
-  const bool has_rows = index_.capabilities().describes;
-  HitCompletion completion;
-  const auto keep = [&completion](const ports::SearchHit& hit) { return completion.add(hit); };
-  auto answer = KBASE_TRY(has_rows ? index_.search(call, request, visitor) : index_.search(call, request, keep));
-  if (!has_rows) KBASE_TRY(completion.visit(call, items_, visitor));
+  bool has_more = false;
+  auto answer = KBASE_TRY(query.collapses_titles ? search_titles(call, request, visitor, has_more)
+                                                 : search_hits(call, request, visitor));
   if (too_deep && query.offset < answer.total)
     return invalid_argument("offset", "a page must not reach past the first 100000 results");
   ports::SearchPage page;
   page.total = answer.total;
-  page.next_offset = next_offset(query, answer.total);
+  if (!query.collapses_titles || has_more) page.next_offset = next_offset(query, answer.total);
   page.rule = answer.rule;
   page.did_you_mean = corrected_query(query.q, answer.corrections);
   page.corrections = std::move(answer.corrections);
   if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer.facets);
   page.validator = validator_of(answer.store_id, answer.revision, answer.views_revision, query.sort);
   return page;
+}
+
+Result<ports::SearchResult> SearchItems::search_hits(ports::Call& call, const ports::SearchRequest& request,
+                                                     Visitor<ports::SearchHit> visitor) {
+  if (index_.capabilities().describes) return index_.search(call, request, visitor);
+  HitRows rows;
+  auto answer = KBASE_TRY(index_.search(call, request, [&rows](const ports::SearchHit& hit) { return rows.add(hit); }));
+  KBASE_TRY(rows.complete(call, items_));
+  rows.visit(visitor);
+  return answer;
+}
+
+/// Reads from the first hit on, because a page begins after the titles of those before it, and somewhat beyond the
+/// page, because items with one title are close in the order.
+Result<ports::SearchResult> SearchItems::search_titles(ports::Call& call, const ports::SearchRequest& request,
+                                                       Visitor<ports::SearchHit> visitor, bool& has_more) {
+  constexpr std::uint64_t kFirstHits = 100, kGrowth = 4;
+  const std::uint64_t wanted = request.offset + request.limit;
+  ports::SearchRequest deeper = request;
+  deeper.offset = 0;
+  for (deeper.limit = request.limit == 0 ? 0 : std::max(kFirstHits, 2 * wanted);; deeper.limit *= kGrowth) {
+    deeper.limit = std::min(deeper.limit, ports::kMaxSearchDepth);
+    HitRows rows;
+    auto answer =
+        KBASE_TRY(index_.search(call, deeper, [&rows](const ports::SearchHit& hit) { return rows.add(hit); }));
+    rows.collapse_titles();
+    const bool is_all = deeper.limit >= std::min(answer.total, ports::kMaxSearchDepth) || deeper.limit == 0;
+    if (rows.size() <= wanted && !is_all) continue;
+    has_more = rows.size() > wanted;
+    rows.keep(request.offset, request.limit);
+    if (!index_.capabilities().describes) KBASE_TRY(rows.complete(call, items_));
+    rows.visit(visitor);
+    return answer;
+  }
 }
 
 Status SearchItems::suggest(ports::Call& call, std::string_view q, std::uint64_t limit,

@@ -27,6 +27,12 @@ class SearchItems final : public ports::Search {
                  Visitor<ports::Suggestion> visitor) override;
 
  private:
+  Result<ports::SearchResult> search_hits(ports::Call& call, const ports::SearchRequest& request,
+                                          Visitor<ports::SearchHit> visitor);
+  /// `has_more`: there are titles after the page.
+  Result<ports::SearchResult> search_titles(ports::Call& call, const ports::SearchRequest& request,
+                                            Visitor<ports::SearchHit> visitor, bool& has_more);
+
   ports::SearchIndex& index_;
   ports::ItemStore& items_;
 };

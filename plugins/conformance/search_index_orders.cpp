@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 
 #include "domain/base/text.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
@@ -207,6 +208,34 @@ void filters_by_day(SearchIndexFixture& fixture, Report& report) {
   report.equal(kept(fixture, {.tag = "wood", .updated_from = day(200)}), "c of 1", "with a tag both have to hold");
 }
 
+/// Gates in several languages and versions.
+std::vector<SampleItem> described_gates() {
+  return {{.id = "a", .content = "gate", .tags = {"wood"}, .category = "x", .updated = 600, .language = "en"},
+          {.id = "b", .content = "gate", .tags = {"iron"}, .category = "y", .updated = 500, .language = "en-US"},
+          {.id = "c", .content = "gate", .tags = {"clay"}, .category = "z", .updated = 400, .version = "v1.2"},
+          {.id = "d", .content = "gate", .category = "x", .updated = 300, .language = "eng"},
+          {.id = "e", .content = "gate", .updated = 200, .language = "zh-Hant-TW", .version = "v1.20"}};
+}
+
+void selects_items(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().selections) return report.skip("its capabilities do not include it");
+  if (!fill(fixture, report, described_gates())) return;
+  constexpr std::array<std::string_view, 2> kCategories = {"none", "y"}, kTags = {"iron", "none"};
+  report.equal(kept(fixture, {.category = "x", .further_categories = kCategories}), "a|b|d of 3",
+               "of several categories, an item has one");
+  report.equal(kept(fixture, {.tag = "wood", .further_tags = kTags}), "a|b of 2", "of several tags too");
+  report.equal(
+      kept(fixture, {.category = "x", .tag = "iron", .further_categories = kCategories, .further_tags = kTags}),
+      "b of 1", "categories and tags both have to hold");
+  report.equal(kept(fixture, {.language = "en"}), "a|b of 2", "a language keeps its forms, and no other language");
+  report.equal(kept(fixture, {.language = "EN-us"}), "b of 1", "in any case");
+  report.equal(kept(fixture, {.language = "zh-hant"}), "e of 1", "a form keeps its own forms");
+  report.equal(kept(fixture, {.language = "zh-h"}), " of 0", "a part of a subtag is no language");
+  report.equal(kept(fixture, {.version = "v1.2"}), "c of 1", "a version is whole");
+  report.equal(kept(fixture, {.version = "V1.2"}), " of 0", "byte for byte");
+  report.equal(kept(fixture, {.language = "zh", .version = "v1.20"}), "e of 1", "both have to hold");
+}
+
 void pages_the_filtered_items(SearchIndexFixture& fixture, Report& report) {
   if (!is_ready(fixture, report, &ports::SearchIndex::Capabilities::filters)) return;
   for (const model::Sort sort : {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity}) {
@@ -287,6 +316,7 @@ Suite<SearchIndexFixture> search_index_filters() {
   return {
       {"FiltersByTag", "kb_search_request.tag", filters_by_tag},
       {"FiltersByDay", "kb_search_request.updated_from", filters_by_day},
+      {"SelectsItems", "KB_SEARCH_INDEX_CAN_SELECT", selects_items},
       {"PagesTheFilteredItems", "KB_SEARCH_INDEX_CAN_FILTER", pages_the_filtered_items},
       {"CountsFacets", "kb_facet_sink", counts_facets},
       {"CountsFacetsByTheAppliedRule", "kb_facet_sink", counts_facets_by_the_rule},

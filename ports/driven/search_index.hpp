@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,11 +27,22 @@ struct SearchFilter {
   std::optional<std::string_view> tag{};       ///< one of the item's tags, compared by bytes
   std::optional<model::Day> updated_from{};    ///< `updated` on this day or later
   std::optional<model::Day> updated_to{};      ///< `updated` on this day or earlier
+  model::TextList further_categories{};        ///< with `category`: or one of these
+  model::TextList further_tags{};              ///< with `tag`: or one of these
+  std::optional<std::string_view> language{};  ///< language of the item, see model::is_language_in()
+  std::optional<std::string_view> version{};   ///< version of the item, compared by bytes
 
-  bool is_empty() const { return !category && needs_no_capability(); }
-  /// Whether every index supports the filter: all of them filter by category.
-  bool needs_no_capability() const { return !tag && !updated_from && !updated_to; }
-  bool operator==(const SearchFilter&) const = default;
+  bool is_empty() const { return *this == SearchFilter(); }
+  /// Whether the filter uses what Capabilities::filters stands for; every index filters by one category.
+  bool needs_filters() const { return tag || updated_from || updated_to; }
+  /// Whether the filter uses what Capabilities::selections stands for.
+  bool needs_selections() const { return !further_categories.empty() || !further_tags.empty() || language || version; }
+  bool operator==(const SearchFilter& other) const {
+    return category == other.category && tag == other.tag && updated_from == other.updated_from &&
+           updated_to == other.updated_to && std::ranges::equal(further_categories, other.further_categories) &&
+           std::ranges::equal(further_tags, other.further_tags) && language == other.language &&
+           version == other.version;
+  }
 };
 
 /// Maximum number of values returned for a facet: the most frequent first, then by their bytes.
@@ -92,6 +104,11 @@ struct SectionView {
   std::string_view heading, anchor;
 };
 
+/// Another item with the title of a hit.
+struct NamesakeView {
+  std::string_view id, language, version;
+};
+
 /// A search result row. For the lifetime of its views see Visitor.
 struct SearchHit {
   std::string_view id;
@@ -109,6 +126,7 @@ struct SearchHit {
   std::uint64_t views = 0;  ///< imported and counted
   SectionView section{};
   std::string_view language{}, version{};
+  std::span<const NamesakeView> namesakes{};  ///< set by the use case if it collapses titles, not by an index
 };
 
 /// A query word that the corpus does not contain, and the word it was replaced with.
@@ -181,7 +199,8 @@ class SearchIndex {
     bool typo_tolerance = false;  ///< words that the corpus does not contain match the most similar ones
     bool popularity_lag = false;  ///< counted views may be up to 30 seconds old
     bool shared = false;          ///< several servers read one index and write it by turns
-    bool filters = false;         ///< all members of SearchFilter are supported; otherwise only the category
+    bool filters = false;         ///< filters by tag and by day
+    bool selections = false;      ///< filters by several categories or tags, by language and by version
     bool facets = false;          ///< facets are supported
     bool highlights = false;      ///< highlights are supported
     bool completions = false;     ///< `complete` is supported

@@ -27,6 +27,9 @@ struct PopularItem {
   std::uint64_t period_views = 0;
 };
 
+/// Whether a list of a category has the items of the categories below it too.
+enum class Subcategories : std::uint8_t { Excluded, Included };
+
 /// An entry of the list of related items.
 struct RelatedItem {
   const model::ItemSummaryView* item = nullptr;
@@ -64,8 +67,10 @@ class Catalog {
   /// NotFound: there is no such category.
   virtual Status category(Call& call, std::string_view id, CategoryVisitor visitor) = 0;
 
-  /// Visits the category's own items, in the order of `recent`. NotFound; InvalidArgument: see categories.
-  virtual Status category_items(Call& call, std::string_view id, Slice slice, SummaryVisitor visitor) = 0;
+  /// Visits the category's own items, or also those of the categories below it, in the order of `recent`. NotFound;
+  /// InvalidArgument: see categories.
+  virtual Status category_items(Call& call, std::string_view id, Subcategories subcategories, Slice slice,
+                                SummaryVisitor visitor) = 0;
 
   /// InvalidArgument with `parameter` limit.
   virtual Status recent(Call& call, std::uint64_t limit, SummaryVisitor visitor) = 0;

@@ -25,7 +25,12 @@ struct SearchQuery : SearchOptions {
   SearchQuery() { limit = kDefaultSearchLimit; }
 
   std::string_view q;
+  bool includes_subcategories = false;  ///< the filter's categories stand also for those below them
+  bool collapses_titles = false;        ///< of matches with one title, only the best is a hit
 };
+
+/// Maximum number of further items that a hit names if titles are collapsed.
+inline constexpr std::size_t kMaxNamesakes = 5;
 
 struct SearchPage {
   std::uint64_t total = 0;
@@ -57,7 +62,8 @@ class Search {
   /// The state that a response computed now would be based on.
   virtual Result<Validator> validator(Call& call, model::Sort sort) = 0;
 
-  /// InvalidArgument with `parameter` q, limit or offset. Unsupported: the index does not support the filter.
+  /// If titles are collapsed, `limit` and `offset` count hits, and the total counts items. InvalidArgument with
+  /// `parameter` q, limit or offset. Unsupported: the index does not support the filter.
   /// Unavailable: the index has no complete state.
   virtual Result<SearchPage> search(Call& call, const SearchQuery& query, Visitor<SearchHit> visitor) = 0;
 

@@ -152,7 +152,9 @@ TEST_F(Endpoint, ListsCategoriesWithOrWithoutTheirCounts) {
 TEST_F(Endpoint, ReturnsACategoryWithItsItemsIfRequested) {
   ALLOW_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
   EXPECT_FALSE(get("/category/c").json().at("data").contains("items"));
-  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).WITH(_3.limit == 50).RETURN(list(item(), _4));
+  REQUIRE_CALL(catalog, category_items(_, "c", ports::Subcategories::Excluded, _, _))
+      .WITH(_4.limit == 50)
+      .RETURN(list(item(), _5));
   const HttpAnswer answer = get("/category/c?include_items=True");
   EXPECT_EQ(answer.json().at("data").at("item_count"), 3);
   EXPECT_NE(answer.body.find(std::string(R"("items":[)") + kSummary + "}]"), std::string::npos) << answer.body;
@@ -165,7 +167,7 @@ TEST_F(Endpoint, ChecksThePageOfACategoryEvenWithoutItems) {
 
 TEST_F(Endpoint, DiscardsThePartialBodyAfterAnError) {
   REQUIRE_CALL(catalog, category(_, "c", _)).RETURN(list(category(), _3));
-  REQUIRE_CALL(catalog, category_items(_, "c", _, _)).RETURN(error(ErrorCode::InvalidArgument, "limit"));
+  REQUIRE_CALL(catalog, category_items(_, "c", _, _, _)).RETURN(error(ErrorCode::InvalidArgument, "limit"));
   const HttpAnswer answer = get("/category/c?include_items=true&limit=9");
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(answer.json().at("error").at("details").at("parameter"), "limit");
@@ -272,8 +274,9 @@ TEST_F(Endpoint, FiltersCountsAndHighlights) {
   static constexpr model::Highlight kTitleMarks[] = {{0, 1}};
   static constexpr model::Highlight kExcerptMarks[] = {{2, 4}, {5, 6}};
   REQUIRE_CALL(search, search(_, _, _))
-      .WITH((_2.filter ==
-             ports::SearchFilter{std::nullopt, "a,b", model::parse_day("2026-01-02"), model::parse_day("2026-01-03")}))
+      .WITH((_2.filter == ports::SearchFilter{.tag = "a,b",
+                                              .updated_from = model::parse_day("2026-01-02"),
+                                              .updated_to = model::parse_day("2026-01-03")}))
       .WITH(_2.facets.categories && _2.facets.tags && _2.highlights)
       .SIDE_EFFECT(_3(ports::SearchHit{"i", "t", "c", "a éb c", 1.0, kTitleMarks, kExcerptMarks}))
       .LR_RETURN(page);
@@ -289,6 +292,41 @@ TEST_F(Endpoint, FiltersCountsAndHighlights) {
             R"("pagination":{"total":0,"limit":20,"offset":0,"next_offset":null},)"
             R"("facets":{"category":[{"value":"c","count":2}],"tag":[{"value":"t \"q\"","count":1}]}})");
   EXPECT_EQ(answer.field("x-search-did-you-mean"), "c%2C%20d");
+}
+
+TEST_F(Endpoint, SelectsByRepeatedParametersAndNamesTheOthersOfATitle) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ports::SearchPage page;
+  page.total = 2;
+  page.validator = validator;
+  static constexpr std::string_view kCategories[] = {"b"}, kTags[] = {"u", "v"};
+  static constexpr ports::NamesakeView kNamesakes[] = {{"j", "de", "2"}};
+  ports::SearchHit hit{"i", "t", "c", "e", 1.0};
+  hit.namesakes = kNamesakes;
+  REQUIRE_CALL(search, search(_, _, _))
+      .WITH((_2.filter == ports::SearchFilter{.category = "a",
+                                              .tag = "t",
+                                              .further_categories = kCategories,
+                                              .further_tags = kTags,
+                                              .language = "en",
+                                              .version = "1"}))
+      .WITH(_2.includes_subcategories && _2.collapses_titles)
+      .LR_SIDE_EFFECT(_3(hit))
+      .LR_RETURN(page);
+  const HttpAnswer answer =
+      get("/search?q=ab&category=a&category=b&category=&tag=t&tag=u&tag=v&language=en&version=1&subcategories=true&"
+          "collapse=title&fields=id,also");
+  EXPECT_EQ(answer.body, R"({"success":true,"data":[{"id":"i","also":[{"id":"j","language":"de","version":"2"}]}],)"
+                         R"("pagination":{"total":2,"limit":20,"offset":0,"next_offset":null}})");
+}
+
+TEST_F(Endpoint, RejectsParametersThatMayNotBeRepeated) {
+  for (const char* target :
+       {"/search?q=ab&q=cd", "/search?q=ab&language=en&language=de", "/search?q=ab&limit=1&limit=2"})
+    EXPECT_EQ(get(target).status, 400) << target;
+  std::string many = "/search?q=ab";
+  for (int i = 0; i < 101; ++i) many += "&tag=t";
+  EXPECT_EQ(get(many).json()["error"]["message"], "tag is given more than 100 times");
 }
 
 TEST_F(Endpoint, OmitsFacetsThatAreNotCounted) {

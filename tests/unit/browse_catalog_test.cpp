@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/support/mocks/driven/activity_store.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
@@ -31,7 +32,7 @@ class BrowseCatalog : public CatalogFixture {
 
   std::string category_items(std::string_view id, Slice slice) {
     std::string ids;
-    const auto listed = catalog_.category_items(call_, id, slice, gather(ids));
+    const auto listed = catalog_.category_items(call_, id, ports::Subcategories::Excluded, slice, gather(ids));
     return listed ? ids : std::string(name_of(listed.error().code)) + ' ' + listed.error().parameter;
   }
 
@@ -115,7 +116,8 @@ TEST_F(BrowseCatalog, CapsTheListLimitAtOneThousand) {
         .SIDE_EFFECT(_4(model::ItemSummaryView{}))
         .RETURN(Status());
     EXPECT_TRUE(succeeded(catalog.categories(call_, {5, limit}, gather(ids))));
-    EXPECT_TRUE(succeeded(catalog.category_items(call_, "shelf", {5, limit}, gather(ids))));
+    EXPECT_TRUE(
+        succeeded(catalog.category_items(call_, "shelf", ports::Subcategories::Excluded, {5, limit}, gather(ids))));
   }
 }
 
@@ -125,6 +127,24 @@ TEST_F(BrowseCatalog, ListsACategorysOwnItemsNewestFirst) {
   EXPECT_EQ(category_items("shelf", {1, 1}), "a");
   EXPECT_EQ(category_items("shelf", {3, 50}), "");
   EXPECT_EQ(category_items("shelf", {kLargestOffset, 50}), "");
+}
+
+TEST_F(BrowseCatalog, ListsTheItemsOfTheCategoriesBelowToo) {
+  put({{"b", 0, "shelf", day(5)},
+       {"a", 0, "box", day(5)},
+       {"c", 0, "shelf", day(9)},
+       {"d", 0, "box", day(7)},
+       {"e", 0, "attic", day(8)}});
+  constexpr std::array<std::string_view, 1> kBelow = {"box"};
+  put_category("shelf", kBelow);
+  const auto list = [this](Slice slice) {
+    std::string ids;
+    EXPECT_TRUE(succeeded(catalog_.category_items(call_, "shelf", ports::Subcategories::Included, slice, gather(ids))));
+    return ids;
+  };
+  EXPECT_EQ(list({0, 50}), "c d a b");
+  EXPECT_EQ(list({1, 2}), "d a");
+  EXPECT_EQ(list({4, 50}), "");
 }
 
 TEST_F(BrowseCatalog, ReturnsNotFoundForTheItemsOfAnUnknownCategory) {
@@ -147,7 +167,8 @@ TEST_F(BrowseCatalog, AddsCountedViewsToEveryListedRow) {
     return Visit::Continue;
   };
   ASSERT_TRUE(succeeded(catalog_.recent(call_, 10, gather_views)));
-  ASSERT_TRUE(succeeded(catalog_.category_items(call_, "shelf", {0, 10}, gather_views)));
+  ASSERT_TRUE(
+      succeeded(catalog_.category_items(call_, "shelf", ports::Subcategories::Excluded, {0, 10}, gather_views)));
   EXPECT_EQ(views, (std::vector<std::uint64_t>{11, 22, 11, 22}));
 }
 
@@ -264,7 +285,8 @@ TEST_F(BrowseCatalog, ReturnsTheErrorOfTheStore) {
   EXPECT_TRUE(failed(catalog.content_validator(call_), ErrorCode::Unavailable));
   EXPECT_TRUE(failed(catalog.views_validator(call_), ErrorCode::Unavailable));
   EXPECT_TRUE(failed(catalog.recent(call_, 1, gather(ids)), ErrorCode::Corrupt));
-  EXPECT_TRUE(failed(catalog.category_items(call_, "shelf", {0, 1}, gather(ids)), ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(catalog.category_items(call_, "shelf", ports::Subcategories::Excluded, {0, 1}, gather(ids)),
+                     ErrorCode::Corrupt));
 }
 
 }  // namespace

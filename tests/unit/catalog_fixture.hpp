@@ -61,6 +61,16 @@ class CatalogFixture : public testing::Test {
     ASSERT_TRUE(succeeded((*writer)->commit(call_)));
   }
 
+  void put_category(std::string_view id, model::TextList subcategories) {
+    auto writer = items_.begin(call_);
+    ASSERT_TRUE(succeeded(writer));
+    model::CategoryView category;
+    category.id = category.name = id;
+    category.subcategories = subcategories;
+    ASSERT_TRUE(succeeded((*writer)->put_category(call_, category)));
+    ASSERT_TRUE(succeeded((*writer)->commit(call_)));
+  }
+
   void remove(std::string_view id) {
     auto writer = items_.begin(call_);
     ASSERT_TRUE(succeeded(writer));

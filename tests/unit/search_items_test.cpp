@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/mocks/driven/item_store.hpp"
@@ -105,11 +107,93 @@ TEST_F(SearchItems, PassesTheWholeFilterToAnIndexThatSupportsIt) {
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.filters = true});
   REQUIRE_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).RETURN(answer_of(0));
   ports::SearchQuery question = question_of("cache");
-  question.filter = {"shelf", "tag", day(1), day(1)};
+  question.filter = {"shelf", "tag", day(1), day(1), {}, {}, {}, {}};
   question.highlights = true;
   ASSERT_TRUE(succeeded(search(question)));
   EXPECT_EQ(request_.filter, question.filter);
   EXPECT_TRUE(request_.highlights);
+}
+
+TEST_F(SearchItems, IncludesTheSubcategoriesOfTheFilter) {
+  capabilities_.selections = true;
+  const std::vector<std::pair<std::string_view, std::vector<std::string_view>>> tree = {
+      {"root", {"left", "right"}}, {"left", {"leaf", "root"}}, {"right", {"leaf"}}, {"other", {"unrelated"}}};
+  REQUIRE_CALL(items_, categories(_, _, _))
+      .LR_SIDE_EFFECT(for (const auto& [id, below]
+                           : tree) {
+        model::CategoryView category;
+        category.id = id;
+        category.subcategories = below;
+        _3(category);
+      })
+      .RETURN(Status());
+  std::string passed;
+  REQUIRE_CALL(index_, search(_, _, _))
+      .LR_SIDE_EFFECT({
+        passed = *_2.filter.category;
+        for (const std::string_view each : _2.filter.further_categories) passed.append(" ").append(each);
+      })
+      .RETURN(answer_of(0));
+  ports::SearchQuery question = question_of("cache");
+  question.filter.category = "root";
+  question.includes_subcategories = true;
+  ASSERT_TRUE(succeeded(search(question)));
+  EXPECT_EQ(passed, "root left right leaf");
+}
+
+/// Hits with the given titles. A title's number of occurrence is its version.
+class CollapsedTitles : public SearchItems {
+ protected:
+  std::string page_of(const std::vector<std::string>& titles, std::uint64_t offset, std::uint64_t limit) {
+    ALLOW_CALL(index_, search(_, _, _))
+        .LR_SIDE_EFFECT({
+          requested_.push_back(_2.limit);
+          std::map<std::string, int> counts;
+          for (std::size_t i = 0; i < titles.size(); ++i) {
+            const std::string id = "i" + std::to_string(i), version = std::to_string(++counts[titles[i]]);
+            if (i < _2.offset || i >= _2.offset + _2.limit) continue;
+            SearchHit hit{id, titles[i], "c", "e", 1.0};
+            hit.has_row = true;
+            hit.version = version;
+            _3(hit);
+          }
+        })
+        .LR_RETURN(answer_of(titles.size()));
+    ports::SearchQuery question = page(offset, limit);
+    question.collapses_titles = true;
+    std::string text;
+    const auto found = search_.search(call_, question, [&](const SearchHit& hit) {
+      text.append(hit.id);
+      for (const ports::NamesakeView& each : hit.namesakes)
+        text.append("+").append(each.id).append("v").append(each.version);
+      text += ' ';
+      return Visit::Continue;
+    });
+    if (!found) return found.error().message;
+    return text + "of " + std::to_string(found->total) +
+           (found->next_offset ? " next " + std::to_string(*found->next_offset) : "");
+  }
+
+  std::vector<std::uint64_t> requested_;
+};
+
+TEST_F(CollapsedTitles, HaveOneHitThatNamesTheOthers) {
+  EXPECT_EQ(page_of({"A", "B", "A", "", "A", ""}, 0, 10), "i0+i2v2+i4v3 i1 i3 i5 of 6");
+  EXPECT_EQ(page_of({"A", "A", "A", "A", "A", "A", "A", "A"}, 0, 10), "i0+i1v2+i2v3+i3v4+i4v5+i5v6 of 8");
+}
+
+TEST_F(CollapsedTitles, JoinPagesWithoutOverlapOrGap) {
+  const std::vector<std::string> titles = {"A", "B", "A", "C", "B", "D"};
+  EXPECT_EQ(page_of(titles, 0, 2), "i0+i2v2 i1+i4v2 of 6 next 2");
+  EXPECT_EQ(page_of(titles, 2, 2), "i3 i5 of 6");
+  EXPECT_EQ(page_of(titles, 4, 2), "of 6");
+}
+
+TEST_F(CollapsedTitles, ReadDeeperUntilThePageIsFull) {
+  std::vector<std::string> titles(900, "A");
+  titles.emplace_back("B");
+  EXPECT_EQ(page_of(titles, 1, 1), "i900 of 901");
+  EXPECT_EQ(requested_, (std::vector<std::uint64_t>{100, 400, 1600}));
 }
 
 TEST_F(SearchItems, RejectsAFilterThatTheIndexDoesNotSupport) {
@@ -117,7 +201,8 @@ TEST_F(SearchItems, RejectsAFilterThatTheIndexDoesNotSupport) {
   ports::SearchQuery question = question_of("cache");
   for (const ports::SearchFilter& filter :
        {ports::SearchFilter{.tag = "tag"}, ports::SearchFilter{.updated_from = day(1)},
-        ports::SearchFilter{.updated_to = day(1)}}) {
+        ports::SearchFilter{.updated_to = day(1)}, ports::SearchFilter{.language = "en"},
+        ports::SearchFilter{.version = "2"}}) {
     question.filter = filter;
     EXPECT_TRUE(failed(search(question), ErrorCode::Unsupported));
   }

@@ -8,6 +8,7 @@
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -327,11 +328,17 @@ Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, mod
   if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
     matching.required.emplace_back();  // no document can match
   matching.excluded = plan.excluded;
-  const auto require_named = [&](char mark, std::string_view name) {
-    matching.required.push_back({segment.segment->find_list(std::string(1, mark).append(name))});
+  const auto require = [&](char mark, const std::optional<std::string_view>& name, model::TextList further = {}) {
+    if (!name) return;
+    Disjunction lists = {segment.segment->find_list(std::string(1, mark).append(*name))};
+    for (const std::string_view each : further)
+      lists.push_back(segment.segment->find_list(std::string(1, mark).append(each)));
+    matching.required.push_back(std::move(lists));
   };
-  if (filter.category) require_named(kCategoryMark, *filter.category);
-  if (filter.tag) require_named(kTagMark, *filter.tag);
+  require(kCategoryMark, filter.category, filter.further_categories);
+  require(kTagMark, filter.tag, filter.further_tags);
+  if (filter.language) require(kLanguageMark, ascii::to_lower(*filter.language));
+  require(kVersionMark, filter.version);
   restrict_dates(segment.segment->columns(), filter, matching);
   return matching;
 }

@@ -19,7 +19,7 @@
 namespace kbase::native_index {
 
 /// Incremented with every change of a segment file's content.
-inline constexpr std::uint32_t kSegmentFormat = 4;
+inline constexpr std::uint32_t kSegmentFormat = 5;
 
 inline constexpr SectionKind kInfoSection = section_kind("info");  // pivot of the impacts, f32
 inline constexpr SectionKind kDictionarySection = section_kind("term");
@@ -27,10 +27,14 @@ inline constexpr SectionKind kPostingsSection = section_kind("post");
 inline constexpr SectionKind kPositionsSection = section_kind("posi");
 
 /// First byte of dictionary terms that are not words of texts, so that each kind has its own range: the exact form of a
-/// word whose stem is spelled differently (impacts, no positions), and the documents of a category or of a tag.
+/// word whose stem is spelled differently (impacts, no positions), and the documents of a category, of a tag, of a
+/// language and its forms, or of a version.
 inline constexpr char kExactMark = '\x01';
 inline constexpr char kCategoryMark = '\x02';
 inline constexpr char kTagMark = '\x03';
+inline constexpr char kLanguageMark = '\x04';  // the language in lower case
+inline constexpr char kVersionMark = '\x05';
+inline constexpr char kLastMark = kVersionMark;
 
 /// Immutable part of the index: a mapped file with documents and their terms. Documents are numbered from 0, newest
 /// first, then by ascending id. Thread-safe.

@@ -12,6 +12,7 @@
 #include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -27,9 +28,7 @@ std::uint32_t pack_position(Field field, std::uint32_t position) {
   return static_cast<std::uint32_t>(field) << kFieldShift | std::min(position, kPositionMask);
 }
 
-bool has_positions(std::string_view term) {
-  return term.front() != kExactMark && term.front() != kCategoryMark && term.front() != kTagMark;
-}
+bool has_positions(std::string_view term) { return static_cast<unsigned char>(term.front()) > kLastMark; }
 
 std::uint32_t byte_size(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
 
@@ -48,8 +47,10 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   for (const std::string_view alias : item.aliases) position = add_field(alias, Field::Title, position, document);
   for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
   add_field(item.content, Field::Content, position, document);
-  occurrences_.push_back({terms_.add(name_.assign(1, kCategoryMark).append(item.category)), 0});
+  add_name(kCategoryMark, item.category);
   add_tags(item.tags);
+  add_language(item.language);
+  if (!item.version.empty()) add_name(kVersionMark, item.version);
   document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
 
@@ -67,6 +68,17 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   length_ += document.length;
 }
 
+void SegmentBuilder::add_name(char mark, std::string_view name) {
+  occurrences_.push_back({terms_.add(name_.assign(1, mark).append(name)), 0});
+}
+
+/// Adds the language and those of which it is a form: "zh-Hant-TW", "zh-Hant" and "zh".
+void SegmentBuilder::add_language(std::string_view tag) {
+  const std::string language = ascii::to_lower(tag);
+  for (std::size_t end = language.size(); end != 0 && end != std::string::npos; end = language.rfind('-', end - 1))
+    add_name(kLanguageMark, std::string_view(language).substr(0, end));
+}
+
 /// Adds each tag unanalysed and once, for filters and facets.
 void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
   const std::size_t begin = document_tags_.size();
@@ -76,7 +88,7 @@ void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
         document_tags_.end())
       continue;
     document_tags_.push_back(number);
-    occurrences_.push_back({terms_.add(name_.assign(1, kTagMark).append(tag)), 0});
+    add_name(kTagMark, tag);
   }
 }
 

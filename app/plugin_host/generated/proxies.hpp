@@ -492,6 +492,7 @@ class SearchIndexCalls : public ports::SearchIndex {
     made.highlights = instance_->can(KB_SEARCH_INDEX_CAN_MARK);
     made.completions = instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
     made.describes = instance_->can(KB_SEARCH_INDEX_CAN_DESCRIBE);
+    made.selections = instance_->can(KB_SEARCH_INDEX_CAN_SELECT);
     return made;
   }
   Result<ports::IndexState> state(ports::Call& call) override {

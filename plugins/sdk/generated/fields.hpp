@@ -278,6 +278,11 @@ struct Fields<kb_search_request, ports::SearchRequest> {
     converter.optional(row.updated_to, value.filter.updated_to);
     converter.bits(row.wants, value);
     converter.none(row.facet);
+    if (row.struct_size < offsetof(kb_search_request, version) + sizeof(kb_search_request::version)) return converter.absent(value.filter.further_categories, value.filter.further_tags, value.filter.language, value.filter.version);
+    converter.texts(row.further_categories, row.further_category_count, value.filter.further_categories);
+    converter.texts(row.further_tags, row.further_tag_count, value.filter.further_tags);
+    converter.optional(row.language, value.filter.language);
+    converter.optional(row.version, value.filter.version);
   }
 };
 

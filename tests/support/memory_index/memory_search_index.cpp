@@ -14,8 +14,15 @@ namespace {
 
 bool passes(const ports::SearchFilter& filter, const model::ItemView& item) {
   const model::Day updated = item.metadata.updated;
-  return (!filter.category || item.category == *filter.category) &&
-         (!filter.tag || std::find(item.tags.begin(), item.tags.end(), *filter.tag) != item.tags.end()) &&
+  const auto has_tag = [&](std::string_view tag) {
+    return std::find(item.tags.begin(), item.tags.end(), tag) != item.tags.end();
+  };
+  const auto& [categories, tags] = std::tie(filter.further_categories, filter.further_tags);
+  return (!filter.category || item.category == *filter.category ||
+          std::find(categories.begin(), categories.end(), item.category) != categories.end()) &&
+         (!filter.tag || has_tag(*filter.tag) || std::any_of(tags.begin(), tags.end(), has_tag)) &&
+         (!filter.language || model::is_language_in(item.language, *filter.language)) &&
+         (!filter.version || item.version == *filter.version) &&
          (!filter.updated_from || updated >= *filter.updated_from) &&
          (!filter.updated_to || updated <= *filter.updated_to);
 }
@@ -94,6 +101,7 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   capabilities.stemming = true;
   capabilities.segmentation = true;
   capabilities.filters = true;
+  capabilities.selections = true;
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.completions = true;

@@ -107,6 +107,7 @@ pub const SEARCH_INDEX_CAN_COUNT: u32 = 128;
 pub const SEARCH_INDEX_CAN_MARK: u32 = 256;
 pub const SEARCH_INDEX_CAN_COMPLETE: u32 = 512;
 pub const SEARCH_INDEX_CAN_DESCRIBE: u32 = 1024;
+pub const SEARCH_INDEX_CAN_SELECT: u32 = 2048;
 pub const QUERY_ALL_OF: i32 = 0;
 pub const QUERY_ANY_OF: i32 = 1;
 pub const QUERY_NOT: i32 = 2;
@@ -151,6 +152,12 @@ pub struct SearchRequest {
     pub wants: u32,
     pub reserved: u32,
     pub facet: Option<FacetSink>,
+    pub further_categories: *const View,
+    pub further_category_count: usize,
+    pub further_tags: *const View,
+    pub further_tag_count: usize,
+    pub language: *const View,
+    pub version: *const View,
 }
 
 #[repr(C)]

@@ -125,6 +125,8 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
 bool ReferenceIndex::passes_filter(const ports::SearchFilter& filter, const model::ItemView& item) {
   if (filter.category && item.category != *filter.category) return false;
   if (filter.tag && std::find(item.tags.begin(), item.tags.end(), *filter.tag) == item.tags.end()) return false;
+  if (filter.language && !model::is_language_in(item.language, *filter.language)) return false;
+  if (filter.version && item.version != *filter.version) return false;
   if (filter.updated_from && item.metadata.updated < *filter.updated_from) return false;
   return !filter.updated_to || item.metadata.updated <= *filter.updated_to;
 }

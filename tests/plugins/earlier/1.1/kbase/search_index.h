@@ -40,6 +40,8 @@ extern "C" {
 #define KB_SEARCH_INDEX_CAN_MARK 256u /* Returns the words that matched; without this bit hits have no marks. */
 #define KB_SEARCH_INDEX_CAN_COMPLETE 512u /* complete is available. */
 #define KB_SEARCH_INDEX_CAN_DESCRIBE 1024u /* Hits have the members from `has_row` on, and the matching section. */
+/* Filters by several categories or tags, by language and by version; without this bit the server uses none of them. */
+#define KB_SEARCH_INDEX_CAN_SELECT 2048u
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
@@ -93,6 +95,14 @@ typedef struct kb_search_request {
   uint32_t wants; /* KB_WANTS_...; the index ignores what it cannot do */
   uint32_t reserved;
   kb_facet_sink facet; /* not called for what `wants` does not request; receives the `data` of search */
+  const kb_view* further_categories; /* with CAN_SELECT and `category`: keeps the items of these too */
+  size_t further_category_count;
+  const kb_view* further_tags; /* with CAN_SELECT and `tag`: keeps the items with one of these too */
+  size_t further_tag_count;
+  /* With CAN_SELECT: keeps items whose language is this, or begins with it and a hyphen, regardless of ASCII case:
+   * `en` keeps `en-US`; NULL: all. */
+  const kb_view* language;
+  const kb_view* version; /* with CAN_SELECT: keeps items of this version, byte for byte; NULL: all */
 } kb_search_request;
 
 /* The bytes [begin, end) of a text. This struct never grows. */
