@@ -8,6 +8,8 @@
  * @property {string} [id] of an item or a category
  * @property {string} [category]
  * @property {string} [tag]
+ * @property {string} [language]
+ * @property {string} [version] of the product that an article describes
  * @property {string} [updated_from]
  * @property {string} [updated_to]
  * @property {string} [sort]
@@ -48,6 +50,7 @@ export function parse_route(query) {
   const q = given.get("q") ?? "";
   if (q.trim() !== "") {
     return { view: "search", q, category: given.get("category") ?? "", tag: given.get("tag") ?? "",
+             language: given.get("language") ?? "", version: given.get("version") ?? "",
              updated_from: parse_day(given.get("updated_from")), updated_to: parse_day(given.get("updated_to")),
              sort: choice(given.get("sort"), kSorts), match: choice(given.get("match"), kMatches),
              offset: parse_number(given.get("offset")) };
@@ -73,7 +76,7 @@ export function format_route(route) {
     add("category", route.id);
     add("offset", route.offset, 0);
   } else if (route.view === "search") {
-    for (const name of ["q", "category", "tag", "updated_from", "updated_to"]) {
+    for (const name of ["q", "category", "tag", "language", "version", "updated_from", "updated_to"]) {
       add(name, route[name]);
     }
     add("sort", route.sort, kSorts[0]);

@@ -36,6 +36,8 @@ export const T = {
   results_for: (q) => `Results for ${q}`,
   range: (from, to, total) =>
     `${number(from)} to ${number(to)} of ${number(total)}`,
+  found_titles: (from, to, total) => `${from}–${to} · ${plural(total, "article matches", "articles match")}, with one result for each title.`,
+  also: "Also: ",
   found: (total) => (total === 0 ? "No results" : plural(total, "result", "results")),
   nothing: "No results.",
   nothing_tips: ["Check the spelling.", "Use fewer or more general words.",
@@ -55,6 +57,8 @@ export const T = {
   filters_used: (count) => `Filters (${count})`,
   filter_category: "Category",
   filter_tag: "Tag",
+  filter_language: "Language",
+  filter_version: "Version",
   filter_date: "Updated",
   date_from: "From",
   date_to: "To",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search filters: category, tag, days. Each choice has its own address.
+// Search filters: category, tag, language, version, days. Each choice has its own address.
 
 import { h, icon, own } from "../dom.js";
 import { day, number } from "../format.js";
@@ -73,7 +73,7 @@ function date_filter(route, app) {
 
 /** @param {Route} route @returns {number} */
 function count_active(route) {
-  return [route.category, route.tag, route.updated_from || route.updated_to].filter(Boolean).length;
+  return [route.category, route.tag, route.language, route.version, route.updated_from || route.updated_to].filter(Boolean).length;
 }
 
 /** For search plugins without facet counts. @param {import("../main.js").App} app @returns {Facet[]} */
@@ -104,10 +104,12 @@ export function active_filters(route, app) {
     "li", {}, h("a", { href: changed(route, without), class: "chip", "aria-label": T.remove_filter(`${label} ${what}`),
                        "data-keep": `chip:${label}` },
                 h("span", { class: "fine" }, `${label} `), shown, icon("close")));
-  const { category = "", tag = "", updated_from = "", updated_to = "" } = route;
+  const { category = "", tag = "", language = "", version = "", updated_from = "", updated_to = "" } = route;
   return h("ul", { class: "chips" },
            category !== "" && chip(T.filter_category, app.known.category(category), { category: "" }, category_name(category, app)),
            tag !== "" && chip(T.filter_tag, tag, { tag: "" }),
+           language !== "" && chip(T.filter_language, language, { language: "" }),
+           version !== "" && chip(T.filter_version, version, { version: "" }),
            (updated_from || updated_to) && chip(T.filter_date, T.from_to(updated_from && day(updated_from), updated_to && day(updated_to)),
                                                 { updated_from: "", updated_to: "" }));
 }

@@ -4,6 +4,9 @@
 import { h } from "../dom.js";
 import { T } from "../texts.js";
 
+/** Number of results that pages can show. */
+const kDeepest = 100_000;
+
 /**
  * @param {object} where
  * @param {number} where.total
@@ -14,10 +17,13 @@ import { T } from "../texts.js";
  */
 export function pager({ total, limit, offset, next_offset }, address) {
   if (offset === 0 && next_offset === null && total <= limit) return null;
-  const last = Math.max(0, Math.ceil(total / limit) - 1);
-  const page = Math.min(last, Math.floor(offset / limit));
+  // Where results with one title are one, there are fewer results than `total`: the end of the list is unknown before
+  // the last page.
+  const is_last = next_offset === null && offset + 2 * limit <= kDeepest;
+  const page = Math.min(Math.max(0, Math.ceil(total / limit) - 1), Math.floor(offset / limit));
+  const last = is_last ? page : Math.max(0, Math.ceil(total / limit) - 1);
   const before = Math.min(last * limit, Math.max(0, offset - limit));
-  const cut = next_offset === null && offset + limit < total;
+  const cut = next_offset === null && !is_last && offset + limit < total;
   return [h("nav", { class: "pager", "aria-label": T.pages },
             offset > 0 ? h("a", { href: address(before), rel: "prev" }, T.previous) : h("span"),
             h("span", { class: "fine" }, T.page(page + 1, last + 1)),

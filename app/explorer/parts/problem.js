@@ -26,7 +26,7 @@ export function error_view(error, app) {
                  } }, T.go_on_without)),
                  error.status === 404 && h("p", {}, h("a", { href: "/" }, T.to_home)),
                  error.status === 501 && route.view === "search" && h("p", {}, h("a", { href: format_route({
-                   ...route, tag: "", updated_from: "", updated_to: "", offset: 0 }) }, T.without_filters)),
+                   ...route, tag: "", language: "", version: "", updated_from: "", updated_to: "", offset: 0 }) }, T.without_filters)),
                  retry_actions(error, app),
                  error.request_id !== "" && h("p", { class: "fine" }, `${T.request_id} `,
                                               h("code", {}, error.request_id)));

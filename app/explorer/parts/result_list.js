@@ -33,6 +33,14 @@ function section_link({ id, section }) {
   return [" · ", h("a", { href: `${item_address(id)}#${heading_id(section.anchor)}` }, own(section.heading))];
 }
 
+/** Links to the other articles with this title: versions and translations. @param {any} hit */
+function namesake_links({ also = [] }) {
+  if (also.length === 0) return null;
+  return h("p", { class: "fine about", dir: "ltr" }, T.also, also.map(({ id, language, version }, at) => [
+    at > 0 && ", ",
+    h("a", { href: item_address(id) }, own([version, language].filter(Boolean).join(" ") || id))]));
+}
+
 /** The name of a category, or its id until the name is known. @param {string} id @param {import("../main.js").App}
  * app */
 export function category_name(id, app) {
@@ -54,7 +62,8 @@ export function tag_links(tags) {
 export function hit_list(hits, offset, app) {
   return h("ol", { class: "results", start: offset + 1 }, hits.map((hit) => h(
     "li", { dir: "auto" }, title_link(hit), excerpt(hit),
-    h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app), section_link(hit)))));
+    h("p", { class: "fine about", dir: "ltr" }, category_link(hit.category, app), section_link(hit)),
+    namesake_links(hit))));
 }
 
 /**

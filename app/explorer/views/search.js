@@ -17,9 +17,9 @@ const kPage = 20;
  * @returns {Promise<import("../navigation.js").Shown>}
  */
 export async function search_view(route, app, max_age) {
-  const { q = "", category, tag, updated_from, updated_to, sort, match, offset } = route;
+  const { q = "", category, tag, language, version, updated_from, updated_to, sort, match, offset } = route;
   const { body, headers } = await app.api.get("/search", {
-    q: q.trim(), category, tag, updated_from, updated_to, sort: sort === "relevance" ? "" : sort,
+    q: q.trim(), category, tag, language, version, updated_from, updated_to, collapse: "title", sort: sort === "relevance" ? "" : sort,
     match: match === "auto" ? "" : match, limit: kPage, offset: offset || "", highlight: "true", facets: "category,tag",
   }, { channel: "search", max_age });
   app.known.add_items(body.data);
@@ -39,11 +39,15 @@ export async function search_view(route, app, max_age) {
   return { title: q.trim(), node, announce: `${T.found(total)}${correction(headers) !== null ? `. ${node.querySelector(".note")?.textContent}` : ""}` };
 }
 
+/** Whether a result stands for several articles, so that there are fewer results than matches. @param {any[]} hits */
+const has_namesakes = (hits) => hits.some(({ also }) => also.length > 0);
+
 /** @returns {import("../dom.js").Child[]} */
 function count({ data, pagination: { total, offset } }, headers) {
   if (data.length === 0) return [T.found(total)];
   const rule = headers.match === "any" ? T.match_any : headers.match === "all" ? T.match_all : "";
-  return [T.range(offset + 1, offset + data.length, total), rule !== "" && h("span", { class: "fine" }, ` ${rule}`)];
+  const range = has_namesakes(data) ? T.found_titles : T.range;
+  return [range(offset + 1, offset + data.length, total), rule !== "" && h("span", { class: "fine" }, ` ${rule}`)];
 }
 
 /** @param {string} text percent-encoded */
@@ -77,8 +81,8 @@ function notes(route, headers) {
 
 /** @param {import("../router.js").Route} route */
 function no_results(route) {
-  const filtered = Boolean(route.category || route.tag || route.updated_from || route.updated_to);
-  const bare = { ...route, category: "", tag: "", updated_from: "", updated_to: "", offset: 0 };
+  const filtered = Boolean(route.category || route.tag || route.language || route.version || route.updated_from || route.updated_to);
+  const bare = { ...route, category: "", tag: "", language: "", version: "", updated_from: "", updated_to: "", offset: 0 };
   return h("div", { class: "nothing" }, h("p", {}, filtered ? T.nothing_filtered : T.nothing),
            filtered ? h("p", {}, h("a", { href: format_route(bare) }, T.clear_filters))
              : h("ul", {}, T.nothing_tips.map((tip) => h("li", {}, tip))));

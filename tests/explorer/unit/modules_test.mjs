@@ -143,7 +143,7 @@ test("parses every address that it formats", () => {
   for (const route of [
     { view: "home" }, { view: "item", id: "a/b c&d=é" }, { view: "category", id: "x", offset: 20 }, { view: "categories" },
     { view: "popular", period: "all" }, { view: "recent" }, { view: "stats" },
-    { view: "search", q: 'a "b c" -d & 中', category: "k", tag: "t u", updated_from: "2026-01-02", updated_to: "", sort: "date", match: "any", offset: 40 }]) {
+    { view: "search", q: 'a "b c" -d & 中', category: "k", tag: "t u", language: "pt-BR", version: "v1.2", updated_from: "2026-01-02", updated_to: "", sort: "date", match: "any", offset: 40 }]) {
     const address = format_route(route);
     assert.deepEqual(parse_route(address.slice(1)), route, address);
   }
