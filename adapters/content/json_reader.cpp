@@ -16,20 +16,24 @@ namespace {
 constexpr int kEnd = -1;
 constexpr std::string_view kIncomplete = "not JSON: the document is incomplete";
 
-/// Iterates over the elements of the only array of a JSON document: the array at its top, or the only member of its
-/// top-level object that is an array. Parses an element only as far as needed to find its end, so that a bad element
-/// does not affect the others. Holds at most one element in memory. Not thread-safe.
+/// Iterates over the elements of the array at the top of a JSON document, or of the only array of objects in its
+/// top-level object. An object without one is itself the only element. Parses an element only as far as needed to find
+/// its end, so that a bad element does not affect the others. Holds at most one element in memory. Not thread-safe.
 class ElementReader {
  public:
   /// `stream` must outlive the reader. Errors name `file`.
   ElementReader(ByteStream& stream, std::string_view file) : stream_(stream), file_(file) {}
 
   /// Moves to the next element; false at the end of the document. InvalidArgument: outside its elements the document is
-  /// not JSON, or it has no array or two arrays.
+  /// not JSON, or it has two arrays of objects.
   Result<bool> next() {
     const bool found = [this] {
-      if (state_ == State::Start && !start()) return false;
+      if (state_ == State::Start) {
+        if (!start()) return false;
+        if (state_ == State::Whole) return true;
+      }
       if (state_ == State::End) return false;
+      if (state_ == State::Whole) return check_end();
       if (peek_past_space() == ']' && state_ == State::FirstElement) return leave_array();
       if (state_ == State::NextElement) {
         if (peek() == ']') return leave_array();
@@ -51,7 +55,7 @@ class ElementReader {
   std::uint64_t line() const { return value_line_; }
 
  private:
-  enum class State : std::uint8_t { Start, FirstElement, NextElement, End };
+  enum class State : std::uint8_t { Start, FirstElement, NextElement, Whole, End };
 
   /// Returns the next byte without consuming it; kEnd at the end and after an error.
   int peek() {
@@ -98,27 +102,54 @@ class ElementReader {
     return !in_object_ || seek_array();
   }
 
+  /// Adds text of the top-level object to what is its only element if it turns out to have no array of objects.
+  void add_to_whole(std::string_view text) {
+    if (array_found_ || is_whole_too_long_) return;
+    is_whole_too_long_ = text.size() > kMaxRecordBytes - whole_.size();
+    if (is_whole_too_long_)
+      whole_.clear();
+    else
+      whole_.append(text);
+  }
+
+  /// Makes the whole document the element.
+  bool return_whole() {
+    add_to_whole("}");
+    value_ = std::move(whole_);
+    too_long_ = is_whole_too_long_;
+    value_line_ = whole_line_;
+    state_ = State::Whole;
+    return true;
+  }
+
   /// Skips members of the top-level object up to the start of its array, or to the end of the document if the array was
   /// already read.
   bool seek_array() {
+    if (!has_members_) whole_line_ = line_;
     while (peek_past_space() != '}') {
       if (has_members_ && !expect(',')) return false;
+      add_to_whole(has_members_ ? "," : "{");
       has_members_ = true;
       if (peek_past_space() != '"') return fail("not JSON: the name of a member is missing");
       read_value();
       if (error_ || !expect(':')) return false;
-      if (peek_past_space() == '[') {
-        if (array_found_) return fail("the document has more than one array; expected one array of records");
-        consume();
+      add_to_whole(value_);
+      add_to_whole(":");
+      const bool is_array = peek_past_space() == '[';
+      if (is_array) consume();
+      if (is_array && peek_past_space() == '{') {
+        if (array_found_) return fail("the document has more than one array of objects; expected one array of records");
+        whole_.clear();
         return array_found_ = true;
       }
-      read_value();
+      read_value(is_array ? "[" : "");
       if (error_) return false;
       if (!nlohmann::json::accept(value_)) return fail("not JSON: a member of the document is malformed");
+      add_to_whole(value_);
     }
     consume();
-    if (!array_found_) return fail("the document has no array");
-    return check_end();
+    if (!has_members_) add_to_whole("{");
+    return array_found_ ? check_end() : return_whole();
   }
 
   bool leave_array() {
@@ -134,13 +165,14 @@ class ElementReader {
     return false;
   }
 
-  /// Consumes the text before the next ':', ',' or closing bracket that is outside strings and brackets.
-  void read_value() {
-    value_.clear();
+  /// Consumes the text before the next ':', ',' or closing bracket that is outside strings and brackets. `opened` is
+  /// the bracket at its start if that was consumed before.
+  void read_value(std::string_view opened = {}) {
+    value_ = opened;
     too_long_ = false;
     peek_past_space();
     value_line_ = line_;
-    for (std::size_t depth = 0;;) {
+    for (std::size_t depth = opened.size();;) {
       const int c = peek();
       if (c == kEnd) return static_cast<void>(fail(kIncomplete));
       const bool closes = c == ']' || c == '}';
@@ -184,6 +216,8 @@ class ElementReader {
   std::string_view chunk_;
   std::optional<Error> error_;
   std::string value_;
+  std::string whole_;  // the top-level object so far, without its line ends
+  std::uint64_t whole_line_ = 1;
   std::uint64_t line_ = 1;
   std::uint64_t value_line_ = 1;
   State state_ = State::Start;
@@ -191,6 +225,7 @@ class ElementReader {
   bool in_object_ = false;
   bool array_found_ = false;
   bool has_members_ = false;
+  bool is_whole_too_long_ = false;
 };
 
 std::string_view without_digits(std::string_view text) {

@@ -46,6 +46,9 @@ PageReader::Outcome PageReader::read(std::string_view text, const PageFile& file
     cleaned_.clear();
     std::remove_copy(text.begin(), text.end(), std::back_inserter(cleaned_), '\0');
     text = cleaned_;
+    Outcome outcome = read_page(text, file, resolve);
+    members_.warnings.push_back({0, "NUL characters were removed"});
+    return outcome;
   }
   return read_page(text, file, resolve);
 }

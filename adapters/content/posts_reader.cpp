@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/content/posts_reader.hpp"
 
-#include <libxml/xmlreader.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -13,6 +11,7 @@
 
 #include "adapters/content/dates.hpp"
 #include "adapters/content/record_parser.hpp"
+#include "adapters/content/xml_reader.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::content {
@@ -52,10 +51,6 @@ struct Input {
   }
 };
 
-struct ReaderCloser {
-  void operator()(xmlTextReader* reader) const { xmlFreeTextReader(reader); }
-};
-
 template <class Number> Number number_of(const std::string& text) {
   Number number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,21 +63,21 @@ class Posts {
 
   /// Reads the file to its end.
   Status read(const ports::Call& call) {
-    constexpr int kOptions = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_COMPACT;
-    reader_.reset(xmlReaderForIO(Input::read, nullptr, &input_, nullptr, nullptr, kOptions));
+    reader_.reset(xmlReaderForIO(Input::read, nullptr, &input_, nullptr, nullptr, kXmlOptions));
+    silence(reader_);
     if (!reader_) return unreadable(file_, "cannot be read as XML");
     bool is_posts = false;
     int outcome = 1;
     while ((outcome = xmlTextReaderRead(reader_.get())) == 1) {
       if (call.cancelled()) return reading_cancelled(file_);
       if (xmlTextReaderNodeType(reader_.get()) != XML_READER_TYPE_ELEMENT) continue;
-      const std::string_view name = reinterpret_cast<const char*>(xmlTextReaderConstLocalName(reader_.get()));
+      const std::string_view name = element_name(reader_);
       if (!is_posts && name != "posts") break;
       is_posts = true;
       if (name == "row") add_row();
     }
     if (input_.error) return *input_.error;
-    if (outcome < 0) return unreadable(file_, "is not XML", line());
+    if (outcome < 0) return unreadable(file_, "is not XML", parser_line(reader_));
     if (!is_posts) return unreadable(file_, "is not a Posts.xml of Stack Exchange; expected the element <posts>");
     attach_answers();
     return {};
@@ -91,10 +86,6 @@ class Posts {
   const std::vector<Question>& questions() const { return questions_; }
 
  private:
-  std::uint64_t line() const {
-    return static_cast<std::uint64_t>(std::max(xmlTextReaderGetParserLineNumber(reader_.get()), 0));
-  }
-
   std::string attribute(const char* name) const {
     xmlChar* const value = xmlTextReaderGetAttribute(reader_.get(), reinterpret_cast<const xmlChar*>(name));
     if (value == nullptr) return {};
@@ -141,7 +132,7 @@ class Posts {
 
   Input input_;
   const std::string_view file_;
-  std::unique_ptr<xmlTextReader, ReaderCloser> reader_;
+  XmlReader reader_;
   std::vector<Question> questions_;
   std::vector<std::pair<std::string, Answer>> answers_;
 };

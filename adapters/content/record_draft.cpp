@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "adapters/content/dates.hpp"
 #include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
 
@@ -84,6 +85,13 @@ std::string_view describe_shape(Shape shape) {
 std::string quote(std::string_view text) {
   constexpr std::size_t kShown = 80;
   return '"' + std::string(text.substr(0, kShown)) + (text.size() > kShown ? "...\"" : "\"");
+}
+
+/// How an import gives records a member that they lack.
+std::string remedy_for(Member member) {
+  if (member == Member::Id) return "; --map id=NAME takes it from another member";
+  if (member == Member::Title) return "; --map title=NAME takes it from another member";
+  return member == Member::Category ? "; --map category=\"'NAME'\" sets it for all records" : std::string();
 }
 
 std::string describe_invalid_date(std::string_view text) {
@@ -207,7 +215,7 @@ bool RecordDraft::check_shape(Member member, bool required) {
   const std::string name = (rule.of_metadata ? "metadata." : "") + std::string(rule.name);
   switch (state(member)) {
     case State::Given: return true;
-    case State::Absent: return !required || reject({}, name + " is missing");
+    case State::Absent: return !required || reject({}, name + " is missing" + remedy_for(member));
     case State::Mismatch: return reject(rule.name, name + " must be " + std::string(describe_shape(rule.shape)));
     case State::Repeated: return reject(rule.name, name + " is given twice");
   }
@@ -246,9 +254,12 @@ bool RecordDraft::check_description() {
 bool RecordDraft::read_day(Member member, std::optional<model::Day>& day) {
   if (!check_shape(member, false)) return false;
   if (state(member) == State::Absent) return true;
-  day = model::parse_day(text(member));
+  const std::string& value = text(member);
+  day = model::parse_day(value);
+  const bool may_be_time = value.size() > 10 && (value[10] == 'T' || value[10] == ' ');
+  if (!day && may_be_time && model::parse_day(value.substr(0, 10))) day = parse_any_date(value);
   const std::string_view name = get_rule(member).name;
-  return day || reject(name, "metadata." + std::string(name) + ": " + describe_invalid_date(text(member)));
+  return day || reject(name, "metadata." + std::string(name) + ": " + describe_invalid_date(value));
 }
 
 bool RecordDraft::check_extra() {

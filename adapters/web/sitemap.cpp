@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/web/sitemap.hpp"
 
-#include <libxml/xmlreader.h>
-
 #include <limits>
-#include <memory>
 
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/dates.hpp"
+#include "adapters/content/xml_reader.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::web {
 namespace {
-
-struct ReaderCloser {
-  void operator()(xmlTextReader* reader) const { xmlFreeTextReader(reader); }
-};
-using Reader = std::unique_ptr<xmlTextReader, ReaderCloser>;
-
-std::string_view name_of(xmlTextReader* reader) {
-  return reinterpret_cast<const char*>(xmlTextReaderConstLocalName(reader));
-}
 
 /// Collects the entries: `<url>` or `<sitemap>` in the root, with `<loc>` and `<lastmod>` in them. Elements of other
 /// name spaces, such as `<image:loc>`, are deeper.
@@ -28,16 +17,16 @@ class EntryReader {
  public:
   explicit EntryReader(Sitemap& sitemap) : sitemap_(sitemap) {}
 
-  void visit(xmlTextReader* reader) {
-    const int depth = xmlTextReaderDepth(reader);
-    switch (xmlTextReaderNodeType(reader)) {
+  void visit(const content::XmlReader& reader) {
+    const int depth = xmlTextReaderDepth(reader.get());
+    switch (xmlTextReaderNodeType(reader.get())) {
       case XML_READER_TYPE_ELEMENT:
         if (depth == 1) sitemap_.entries.emplace_back();
-        if (depth == 2) member_ = name_of(reader);
+        if (depth == 2) member_ = content::element_name(reader);
         break;
       case XML_READER_TYPE_TEXT:
       case XML_READER_TYPE_CDATA:
-        if (depth == 3) add(reinterpret_cast<const char*>(xmlTextReaderConstValue(reader)));
+        if (depth == 3) add(reinterpret_cast<const char*>(xmlTextReaderConstValue(reader.get())));
         break;
       default: break;
     }
@@ -63,29 +52,28 @@ bool is_xml(std::string_view text) {
 }
 
 Result<Sitemap> parse_sitemap(std::string_view text, std::string_view name) {
-  constexpr int kOptions = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_COMPACT;
-  Reader reader;
+  content::XmlReader reader;
   if (text.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
-    reader.reset(xmlReaderForMemory(text.data(), static_cast<int>(text.size()), nullptr, nullptr, kOptions));
+    reader.reset(
+        xmlReaderForMemory(text.data(), static_cast<int>(text.size()), nullptr, nullptr, content::kXmlOptions));
   if (!reader) return content::unreadable(name, "cannot be read as XML");
+  content::silence(reader);
   Sitemap sitemap;
   EntryReader entries(sitemap);
   bool has_root = false;
   int outcome = 1;
   while ((outcome = xmlTextReaderRead(reader.get())) == 1) {
     if (!has_root && xmlTextReaderNodeType(reader.get()) == XML_READER_TYPE_ELEMENT) {
-      const std::string_view root = name_of(reader.get());
+      const std::string_view root = content::element_name(reader);
       sitemap.is_index = root == "sitemapindex";
       if (!sitemap.is_index && root != "urlset")
         return content::unreadable(name, "is neither a page nor a sitemap: its first element is <" + std::string(root) +
                                              ">, not <urlset> or <sitemapindex>");
       has_root = true;
     }
-    if (has_root) entries.visit(reader.get());
+    if (has_root) entries.visit(reader);
   }
-  if (outcome < 0)
-    return content::unreadable(name, "the sitemap is not well-formed XML",
-                               static_cast<std::uint64_t>(std::max(xmlTextReaderGetParserLineNumber(reader.get()), 0)));
+  if (outcome < 0) return content::unreadable(name, "the sitemap is not well-formed XML", content::parser_line(reader));
   return sitemap;
 }
 

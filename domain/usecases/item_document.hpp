@@ -1,15 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "domain/model/document.hpp"
+#include "domain/model/ids.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/markup.hpp"
 
 namespace kbase::usecases {
+
+/// Incremented with every change of the texts that indexes receive, so that each index is rebuilt.
+inline constexpr std::uint8_t kTextVersion = 1;
+
+/// Returns what an index takes for the id of its store: that id, combined with the version of the texts. An index of
+/// kbase 1.0, which sent contents as they are written, has another one.
+constexpr model::StoreId index_lineage(model::StoreId store_id) {
+  store_id[0] ^= kTextVersion;
+  return store_id;
+}
 
 /// The document of one item at a time: its text without markup, which every index receives, and its sections. Reuses
 /// its memory. Not thread-safe.

@@ -94,13 +94,29 @@ TEST_F(JsonDocument, ReportsTheLineOfAnInvalidElementAndContinues) {
   EXPECT_EQ(reading.texts[1], "7");
 }
 
-TEST_F(JsonDocument, IsRejectedIfInvalidOrWithoutExactlyOneArray) {
+TEST_F(JsonDocument, IsOneRecordWithoutAnArrayOfObjects) {
+  EXPECT_EQ(read("a.json",
+                 "\n{\"id\": \"a\",\n \"title\": \"T\", \"category\": \"c\", \"tags\": [\"x\", \"y\"], "
+                 "\"metadata\": {\"author\": \"A\"}, \"related\": []}\n")
+                .records,
+            (std::vector<std::string>{"2: item id=a title=T category=c content= tags=[x|y] related=[] author=A "
+                                      "created=- updated=- views=0 further="}));
+  EXPECT_EQ(read("b.json", "{}").records,
+            std::vector<std::string>{"1: reject id is missing; --map id=NAME takes it from another member"});
+}
+
+TEST_F(JsonDocument, IgnoresArraysWithoutObjects) {
+  EXPECT_EQ(
+      read("a.json", "{\"errors\": [], \"names\": [\"x\"], \"items\": [" + line("a") + "], \"n\": [ 1 ]}").records,
+      std::vector<std::string>{item(1, "a")});
+}
+
+TEST_F(JsonDocument, IsRejectedIfInvalidOrWithSeveralArrays) {
   const auto error_of = [&](const std::string& text) { return local(read("a.json", text).error); };
   EXPECT_EQ(error_of(""), "a.json:1: the document is empty");
   EXPECT_EQ(error_of("\n5"), "a.json:2: expected a JSON array, or an object that contains one");
-  EXPECT_EQ(error_of("{}"), "a.json:1: the document has no array");
-  EXPECT_EQ(error_of("{\"a\": [], \"b\": []}"),
-            "a.json:1: the document has more than one array; expected one array of records");
+  EXPECT_EQ(error_of("{\"a\": [{}], \"b\": [{}]}"),
+            "a.json:1: the document has more than one array of objects; expected one array of records");
   EXPECT_EQ(error_of("{\"a\": nope, \"b\": []}"), "a.json:1: not JSON: a member of the document is malformed");
   EXPECT_EQ(error_of("{\"a\" [] }"), "a.json:1: not JSON: ':' is missing");
   EXPECT_EQ(error_of("{\"a\": [],}"), "a.json:1: not JSON: the name of a member is missing");
@@ -108,7 +124,9 @@ TEST_F(JsonDocument, IsRejectedIfInvalidOrWithoutExactlyOneArray) {
   EXPECT_EQ(error_of("[" + line("a") + ",\n]"), "a.json:2: not JSON: a value is missing");
   EXPECT_EQ(error_of("[" + line("a") + "}"), "a.json:1: not JSON: ',' is missing");
   EXPECT_EQ(error_of("[\"" + line("a")), "a.json:1: not JSON: the document is incomplete");
-  EXPECT_EQ(error_of("{\"id\": \"a\"}\n{\"id\": \"b\"}"), "a.json:1: the document has no array");
+  EXPECT_EQ(
+      error_of("{\"id\": \"a\"}\n{\"id\": \"b\"}"),
+      "a.json:2: unexpected text after the end of the document (a JSON Lines file must be named .jsonl or .ndjson)");
   EXPECT_EQ(
       error_of("[]\n[]"),
       "a.json:2: unexpected text after the end of the document (a JSON Lines file must be named .jsonl or .ndjson)");

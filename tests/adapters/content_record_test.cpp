@@ -81,9 +81,12 @@ TEST_F(ContentRecords, KeepNulAndAllOtherJsonCharacters) {
 }
 
 TEST_F(ContentRecords, AreRejectedIfAMemberIsMissingOrOfAnotherType) {
-  EXPECT_EQ(record(R"({"title":"","category":"c"})"), "reject id is missing");
-  EXPECT_EQ(record(R"({"id":"a","category":"c"})"), "reject title is missing");
-  EXPECT_EQ(record(R"({"id":"a","title":""})"), "reject category is missing");
+  EXPECT_EQ(record(R"({"title":"","category":"c"})"),
+            "reject id is missing; --map id=NAME takes it from another member");
+  EXPECT_EQ(record(R"({"id":"a","category":"c"})"),
+            "reject title is missing; --map title=NAME takes it from another member");
+  EXPECT_EQ(record(R"({"id":"a","title":""})"),
+            "reject category is missing; --map category=\"'NAME'\" sets it for all records");
   EXPECT_EQ(record(R"({"id":5.5,"title":"","category":"c"})"), "reject id must be a string or an integer");
   EXPECT_EQ(record(R"({"id":"a","title":null,"category":"c"})"), "reject title must be a string");
   EXPECT_EQ(item_with(R"("content":["x"])"), "reject content must be a string");
@@ -95,7 +98,8 @@ TEST_F(ContentRecords, AreRejectedIfAMemberIsMissingOrOfAnotherType) {
   EXPECT_EQ(item_with(R"("metadata":{"author":{}})"), "reject metadata.author must be a string");
   EXPECT_EQ(record(R"({"type":7,"id":"a"})"), "reject type must be a string");
   EXPECT_EQ(record(R"({"type":"activity","item":"a"})"), "reject days is missing");
-  EXPECT_EQ(record(R"({"type":"category","name":"c"})"), "reject id is missing");
+  EXPECT_EQ(record(R"({"type":"category","name":"c"})"),
+            "reject id is missing; --map id=NAME takes it from another member");
   EXPECT_EQ(record("5"), "reject a record must be a JSON object");
   EXPECT_EQ(record("[{}]"), "reject a record must be a JSON object");
 }
@@ -110,6 +114,9 @@ TEST_F(ContentRecords, AreRejectedWithInvalidViews) {
 TEST_F(ContentRecords, AreRejectedWithInvalidDates) {
   EXPECT_EQ(item_with(R"("metadata":{"created":"2023-02-29"})"),
             R"(reject metadata.created: "2023-02-29" is not a valid date; expected YYYY-MM-DD)");
+  EXPECT_NE(item_with(R"("metadata":{"updated":"2024-01-02T23:30:00-05:00"})").find("updated=2024-01-03"),
+            std::string::npos);
+  EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-02-30T00:00:00Z"})").substr(0, 26), "reject metadata.updated: \"");
   EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-1-1"})").substr(0, 26), "reject metadata.updated: \"");
   EXPECT_EQ(record(R"({"type":"activity","item":"a","days":{"yesterday":1}})").substr(0, 26),
             "reject days: \"yesterday\" i");

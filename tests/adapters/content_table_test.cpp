@@ -57,7 +57,7 @@ TEST_F(Table, MayHaveOtherSeparators) {
 TEST_F(Table, NamesRowsThatAreNotItems) {
   EXPECT_EQ(rows("a.csv",
                  "id,title,category,views\n1,One,c\n,Two,c,\n3,Three,c,many\n4,Fo\xFFur,c,\n5,\"Five,c,\n6,Six,c,1\n"),
-            "2: has 3 fields, but the header line has 4\n3: id is missing\n"
+            "2: has 3 fields, but the header line has 4\n3: id is missing; --map id=NAME takes it from another member\n"
             "4: metadata.views must be an integer from 0 to 9007199254740991\n5: is not valid UTF-8\n"
             "6: a quoted field does not end");
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "adapters/memory/item_store.hpp"
+#include "domain/usecases/item_document.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/runtime/leasing_store.hpp"
 #include "tests/support/counting_random.hpp"
@@ -181,6 +182,13 @@ TEST_F(IndexFollowerTest, RebuildsAnIncompleteIndexThatAcceptsNoBatch) {
   EXPECT_EQ(index_.builds, (std::vector<Build>{Build::Rebuild, Build::Rebuild}));
 }
 
+TEST_F(IndexFollowerTest, RebuildsTheIndexOfAVersionWithOtherTexts) {
+  put("a");
+  follow();
+  index_.now.store_id = items_.store_id();  // what kbase 1.0 passed
+  EXPECT_EQ(follow(), Outcome::Rebuilt);
+}
+
 TEST_F(IndexFollowerTest, ReportsWhyItRebuilds) {
   put("a");
   index_.answers = Error{ErrorCode::Unavailable, "It is being built.", "manifest: checksum"};
@@ -191,9 +199,10 @@ TEST_F(IndexFollowerTest, ReportsWhyItRebuilds) {
   index_.now.store_id.fill(99);
   follow();
   follow();
-  EXPECT_EQ(reasons_, (std::vector<std::string>{"it is incomplete or damaged: manifest: checksum",
-                                                "it was built with other settings; searches use it meanwhile: ",
-                                                "it belongs to another store: "}));
+  EXPECT_EQ(reasons_,
+            (std::vector<std::string>{"it is incomplete or damaged: manifest: checksum",
+                                      "it was built with other settings; searches use it meanwhile: ",
+                                      "it belongs to another store, or has the texts of another version of kbase: "}));
 }
 
 TEST_F(IndexFollowerTest, ReportsNoRebuildWhileAnotherProcessPreventsIt) {
@@ -245,7 +254,9 @@ TEST_F(SharingFollower, RequestsNoLeaseWithoutWork) {
 
 TEST_F(SharingFollower, ChecksAgainUnderItsLeaseWhetherAnotherDidTheWork) {
   put("a");
-  leases_.on_given = [this] { index_.now = {items_.store_id(), *items_.revision(call_), 0, 1, true}; };
+  leases_.on_given = [this] {
+    index_.now = {usecases::index_lineage(items_.store_id()), *items_.revision(call_), 0, 1, true};
+  };
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
   EXPECT_TRUE(index_.builds.empty());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/index_follower.hpp"
+#include "domain/usecases/item_document.hpp"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ class IndexUpdater : public testing::Test {
   Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
-    state.store_id = kStoreId;
+    state.store_id = usecases::index_lineage(kStoreId);
     state.revision = failure_ ? 4 : 5;
     return state;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/server_health.hpp"
+#include "domain/usecases/item_document.hpp"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +37,7 @@ class ServerReadiness : public testing::Test {
   static ports::IndexState complete_at(model::Revision revision) {
     ports::IndexState state;
     state.complete = true;
-    state.store_id = kStoreId;
+    state.store_id = usecases::index_lineage(kStoreId);
     state.revision = revision;
     return state;
   }
