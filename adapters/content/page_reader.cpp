@@ -40,6 +40,7 @@ PageReader::Outcome PageReader::read(std::string_view text, const PageFile& file
                                      FunctionRef<std::string_view(std::string_view)> resolve) {
   members_ = {};
   unknown_.clear();
+  is_empty_ = false;
   if (const auto line = invalid_line(text)) return Defect{*line, "is not valid UTF-8"};
   // A NUL is no text; an editor or a damaged disk has left it.
   if (text.find('\0') != std::string_view::npos) {
@@ -69,6 +70,7 @@ PageReader::Outcome PageReader::read_page(std::string_view text, const PageFile&
   if (utf8::trimmed(body).empty() && !has_members) return LeftOut{};
 
   set_title(file, body);
+  if (is_empty_ && !has_members) return LeftOut{};
   id_ = members_.id.empty() ? file.id : members_.id;
   if (file.has_local_id && !members_.id.empty()) {
     const std::string_view folder = folder_part(file.id);
@@ -109,7 +111,11 @@ bool PageReader::is_left_out() const {
 
 void PageReader::set_title(const PageFile& file, std::string_view body) {
   title_ = markup_.line(members_.title);
-  if (title_.empty() && !file.has_name_as_title) title_ = markup_.document(body, file.format).heading;
+  if (title_.empty() && !file.has_name_as_title) {
+    model::Document document = markup_.document(body, file.format);
+    is_empty_ = utf8::trimmed(document.text).empty();
+    title_ = std::move(document.heading);
+  }
   if (title_.empty()) title_ = file.name;
   title_ = bounded(std::move(title_));
 }

@@ -65,6 +65,7 @@ class PageReader {
   const model::Day today_;
   const bool keeps_drafts_;
   PageMembers members_;
+  bool is_empty_ = false;  // the page has markup, but no text
   std::string cleaned_, id_, title_, url_;
   std::vector<std::string_view> unknown_, tags_, aliases_, related_;
 };

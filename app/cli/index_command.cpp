@@ -22,7 +22,7 @@ std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& 
     return "no complete index: start the server or run `kbase index rebuild` to build it\ncause      " +
            health.error().detail;
   if (!state.complete) return "built with other settings: the server rebuilds it at startup and uses it until then";
-  if (state.store_id != usecases::index_lineage(session.stores.items->store_id()))
+  if (state.store_id != usecases::indexed_store_id(session.stores.items->store_id()))
     return "built from another store: the server rebuilds it at startup";
   if (state.revision > revision) return "ahead of the store: the server rebuilds it at startup";
   if (state.revision == revision) return "up to date";

@@ -157,7 +157,7 @@ Result<IndexFollower::Work> IndexFollower::plan_work(ports::Call& call) {
   Work work;
   if (!state.complete)
     work.rebuild = explain_incomplete(call);
-  else if (state.store_id != usecases::index_lineage(items_.store_id()))
+  else if (state.store_id != usecases::indexed_store_id(items_.store_id()))
     work.rebuild = Reason{"it belongs to another store, or has the texts of another version of kbase", {}};
   else if (state.revision > revision)
     work.rebuild = Reason{"it is ahead of the store", {}};
@@ -165,7 +165,7 @@ Result<IndexFollower::Work> IndexFollower::plan_work(ports::Call& call) {
     work.is_up_to_date = state.revision == revision;
   // An incomplete index may be the result of an interrupted batch; the next batch completes it if the index supports
   // that.
-  work.may_update = state.store_id == usecases::index_lineage(items_.store_id()) && state.revision <= revision;
+  work.may_update = state.store_id == usecases::indexed_store_id(items_.store_id()) && state.revision <= revision;
   work.after = state.revision;
   return work;
 }
@@ -196,7 +196,7 @@ Status IndexFollower::rebuild(ports::Call& call) {
 
 Status IndexFollower::apply(ports::Call& call, const HeldLeasePtr& lease, Build build, model::Revision after,
                             const Reason& reason) {
-  auto writer = KBASE_TRY(index_.begin(call, build, usecases::index_lineage(items_.store_id())));
+  auto writer = KBASE_TRY(index_.begin(call, build, usecases::indexed_store_id(items_.store_id())));
   if (build == Build::Rebuild && listener_.on_rebuild) listener_.on_rebuild(reason);
   ItemBatcher batcher(call, *writer, markup_);
   Status failure;

@@ -66,7 +66,7 @@ void ServerReadiness::refresh(ports::CancelSource cancel) {
   index_answers_ = state->complete || deps_.index.health(call).has_value();
   const auto revision = deps_.items.revision(call);
   if (!revision) return;
-  const bool is_comparable = state->complete && state->store_id == usecases::index_lineage(deps_.items.store_id()) &&
+  const bool is_comparable = state->complete && state->store_id == usecases::indexed_store_id(deps_.items.store_id()) &&
                              state->revision <= *revision;
   index_lag_ = is_comparable ? *revision - state->revision : *revision;
 }

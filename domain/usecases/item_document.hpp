@@ -18,7 +18,7 @@ inline constexpr std::uint8_t kTextVersion = 1;
 
 /// Returns what an index takes for the id of its store: that id, combined with the version of the texts. An index of
 /// kbase 1.0, which sent contents as they are written, has another one.
-constexpr model::StoreId index_lineage(model::StoreId store_id) {
+constexpr model::StoreId indexed_store_id(model::StoreId store_id) {
   store_id[0] ^= kTextVersion;
   return store_id;
 }

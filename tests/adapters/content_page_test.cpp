@@ -106,6 +106,8 @@ TEST_F(PageText, IsLeftOutAsItsSiteDoes) {
   EXPECT_EQ(page("---\ntitle: T\nexpiryDate: 2026-03-14\n---\nx"), "T|x");
   EXPECT_EQ(page(""), "left out");
   EXPECT_EQ(page("---\nlayout: x\n---\n\n"), "left out");
+  EXPECT_EQ(page("<script>\nrun();\n</script>\n"), "left out");
+  EXPECT_EQ(page("---\ntitle: T\n---\n<script>run()</script>"), "T|<script>run()</script>");
   keeps_drafts_ = true;
   EXPECT_EQ(page("---\ntitle: T\ndraft: true\n---\nx"), "T|x");
   EXPECT_EQ(page("---\ntitle: T\nunlisted: true\n---\nx"), "left out");

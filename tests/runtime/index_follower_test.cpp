@@ -255,7 +255,7 @@ TEST_F(SharingFollower, RequestsNoLeaseWithoutWork) {
 TEST_F(SharingFollower, ChecksAgainUnderItsLeaseWhetherAnotherDidTheWork) {
   put("a");
   leases_.on_given = [this] {
-    index_.now = {usecases::index_lineage(items_.store_id()), *items_.revision(call_), 0, 1, true};
+    index_.now = {usecases::indexed_store_id(items_.store_id()), *items_.revision(call_), 0, 1, true};
   };
   EXPECT_EQ(sharing_.follow(call_).value(), Outcome::UpToDate);
   EXPECT_TRUE(index_.builds.empty());

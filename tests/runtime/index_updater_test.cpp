@@ -41,7 +41,7 @@ class IndexUpdater : public testing::Test {
   Result<ports::IndexState> state() const {
     ports::IndexState state;
     state.complete = true;
-    state.store_id = usecases::index_lineage(kStoreId);
+    state.store_id = usecases::indexed_store_id(kStoreId);
     state.revision = failure_ ? 4 : 5;
     return state;
   }

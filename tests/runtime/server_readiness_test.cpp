@@ -37,7 +37,7 @@ class ServerReadiness : public testing::Test {
   static ports::IndexState complete_at(model::Revision revision) {
     ports::IndexState state;
     state.complete = true;
-    state.store_id = usecases::index_lineage(kStoreId);
+    state.store_id = usecases::indexed_store_id(kStoreId);
     state.revision = revision;
     return state;
   }

@@ -112,7 +112,7 @@ void check_follows(Base& base, ports::ItemStore& items, ports::SearchIndex& inde
 /// Returns why the index does not match this store and these settings. Empty: it matches.
 std::string defect_of(const ports::IndexState& state, ports::ItemStore& items, model::Revision revision) {
   if (!state.complete) return "the index was built with other settings, or is incomplete";
-  if (state.store_id != usecases::index_lineage(items.store_id()))
+  if (state.store_id != usecases::indexed_store_id(items.store_id()))
     return "the index was built from another store or by another version of kbase";
   if (state.revision > revision)
     return "the index is ahead of the store; an old copy of the store may have been restored";
