@@ -28,6 +28,13 @@ struct Piece {
   int number = 0;
 };
 
+/// A number of more than eight digits is the largest of eight: no date has one.
+int number_of(std::string_view digits) {
+  int number = 0;
+  for (const char c : digits.substr(0, 8)) number = number * 10 + (c - '0');
+  return digits.size() > 8 ? 99'999'999 : number;
+}
+
 std::vector<Piece> pieces_of(std::string_view text) {
   std::vector<Piece> pieces;
   for (std::size_t begin = 0; begin < text.size() && pieces.size() < 12;) {
@@ -39,8 +46,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
       continue;
     }
     Piece piece{text.substr(begin, end - begin), begin == 0 ? ' ' : text[begin - 1], is_number, 0};
-    for (const char c : is_number&& piece.text.size() < 9 ? piece.text : std::string_view())
-      piece.number = piece.number * 10 + (c - '0');
+    if (is_number) piece.number = number_of(piece.text);
     pieces.push_back(piece);
     begin = end;
   }
@@ -54,15 +60,18 @@ std::optional<unsigned> month_of(std::string_view name) {
   return static_cast<unsigned>(found - kMonths.begin()) + 1;
 }
 
-/// Returns the day with the time zone applied that follows the date in `rest`: "T23:30:00-05:00".
-model::Day utc_day(model::Day day, const std::vector<Piece>& rest) {
+/// Returns the day with the time zone applied that follows the date in `rest`: "T23:30:00-05:00". nullopt: no clock
+/// shows that time, or no zone has that offset.
+std::optional<model::Day> utc_day(model::Day day, const std::vector<Piece>& rest) {
   if (rest.size() < 2 || !rest[0].is_number || !rest[1].is_number || rest[1].before != ':') return day;
+  if (rest[0].number > 24 || rest[1].number > 59) return std::nullopt;
   int minutes = rest[0].number * 60 + rest[1].number;
   for (std::size_t i = 2; i < rest.size(); ++i) {
     if (!rest[i].is_number || (rest[i].before != '+' && rest[i].before != '-')) continue;
     const bool is_joined = rest[i].text.size() == 4;
     const int hours = is_joined ? rest[i].number / 100 : rest[i].number;
     const int further = is_joined ? rest[i].number % 100 : i + 1 < rest.size() ? rest[i + 1].number : 0;
+    if (hours > 24 || further > 59) return std::nullopt;
     minutes -= (rest[i].before == '+' ? 1 : -1) * (hours * 60 + further);
     break;
   }

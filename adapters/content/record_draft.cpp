@@ -256,7 +256,7 @@ bool RecordDraft::read_day(Member member, std::optional<model::Day>& day) {
   if (state(member) == State::Absent) return true;
   const std::string& value = text(member);
   day = model::parse_day(value);
-  const bool may_be_time = value.size() > 10 && (value[10] == 'T' || value[10] == ' ');
+  const bool may_be_time = value.size() > 13 && (value[10] == 'T' || value[10] == ' ') && value[13] == ':';
   if (!day && may_be_time && model::parse_day(value.substr(0, 10))) day = parse_any_date(value);
   const std::string_view name = get_rule(member).name;
   return day || reject(name, "metadata." + std::string(name) + ": " + describe_invalid_date(value));

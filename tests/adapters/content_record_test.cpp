@@ -116,7 +116,11 @@ TEST_F(ContentRecords, AreRejectedWithInvalidDates) {
             R"(reject metadata.created: "2023-02-29" is not a valid date; expected YYYY-MM-DD)");
   EXPECT_NE(item_with(R"("metadata":{"updated":"2024-01-02T23:30:00-05:00"})").find("updated=2024-01-03"),
             std::string::npos);
-  EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-02-30T00:00:00Z"})").substr(0, 26), "reject metadata.updated: \"");
+  for (const char* time : {"2024-02-30T00:00:00Z", "2024-01-02T25:00:00Z", "2024-01-02T23:60:00Z",
+                           "2024-01-02T23:00:00+99000000", "2024-01-02T900000000:00", "2024-01-02Tx"})
+    EXPECT_EQ(item_with(R"("metadata":{"updated":")" + std::string(time) + R"("})").substr(0, 26),
+              "reject metadata.updated: \"")
+        << time;
   EXPECT_EQ(item_with(R"("metadata":{"updated":"2024-1-1"})").substr(0, 26), "reject metadata.updated: \"");
   EXPECT_EQ(record(R"({"type":"activity","item":"a","days":{"yesterday":1}})").substr(0, 26),
             "reject days: \"yesterday\" i");
