@@ -70,6 +70,11 @@ PathFacts facts_of(std::string_view path) {
     if (!is_version_folder(folder)) continue;
     facts.version = folder.starts_with("version-") ? folder.substr(8) : folder;
   }
+  // "start.de" is the German page "start".
+  const std::string_view name = path_name(path);
+  const std::size_t dot = name.rfind('.');
+  if (facts.language.empty() && dot != npos && dot != 0 && is_language_folder(name.substr(dot + 1)))
+    facts.language = name.substr(dot + 1);
   return facts;
 }
 

@@ -63,8 +63,8 @@ class Posts {
 
   /// Reads the file to its end.
   Status read(const ports::Call& call) {
+    silence_xml_errors();
     reader_.reset(xmlReaderForIO(Input::read, nullptr, &input_, nullptr, nullptr, kXmlOptions));
-    silence(reader_);
     if (!reader_) return unreadable(file_, "cannot be read as XML");
     bool is_posts = false;
     int outcome = 1;

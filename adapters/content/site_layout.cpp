@@ -275,7 +275,6 @@ class Recogniser {
     const std::string_view name = has("_config.yml") ? "_config.yml" : "_config.yaml";
     if (!has(name)) return false;
     layout.generator = "Jekyll";
-    layout.collections = {"_posts"};
     const Value file = config(name);
     const Value* const collections = file.find("collections");
     if (collections != nullptr) {

@@ -15,12 +15,12 @@ namespace kbase::content {
 
 /// Which files of a folder are pages, and what the generator of the site calls them.
 struct SiteLayout {
-  std::string generator;              ///< "Hugo"; empty: none was recognised
-  std::vector<std::string> roots;     ///< folders with pages, below the source; "" is the source itself. Never empty
-  std::vector<std::string> hidden;    ///< patterns of files that the generator does not publish (is_selected())
-  std::set<std::string> collections;  ///< folders whose names begin with "_" and which have pages (Jekyll)
-  std::map<std::string, std::string> names;  ///< names in the navigation, by path below a root without ending
-  std::map<std::string, double> order;       ///< place in the navigation, by the same path
+  std::string generator;            ///< "Hugo"; empty: none was recognised
+  std::vector<std::string> roots;   ///< folders with pages, below the source; "" is the source itself. Never empty
+  std::vector<std::string> hidden;  ///< patterns of files that the generator does not publish (is_selected())
+  std::set<std::string> collections = {"_posts"};  ///< folders whose names begin with "_" and which have pages (Jekyll)
+  std::map<std::string, std::string> names;        ///< names in the navigation, by path below a root without ending
+  std::map<std::string, double> order;             ///< place in the navigation, by the same path
   bool local_ids = false;  ///< an `id` in front matter replaces only the last part of the path (Docusaurus)
 
   /// Returns the path below its root of a file that can be a page; nullopt: the generator does not publish it.

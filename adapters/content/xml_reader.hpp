@@ -18,11 +18,10 @@ using XmlReader = std::unique_ptr<xmlTextReader, XmlReaderDeleter>;
 
 inline constexpr int kXmlOptions = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_COMPACT;
 
-/// Keeps libxml2 from writing errors of an encoding to standard error, whatever the options say.
-inline void silence(const XmlReader& reader) {
-  if (reader)
-    xmlTextReaderSetStructuredErrorHandler(
-        reader.get(), [](void*, xmlErrorPtr) {}, nullptr);
+/// Keeps libxml2 from writing to standard error in this thread. It does so for errors of an encoding, whatever the
+/// options of a reader say.
+inline void silence_xml_errors() {
+  xmlSetStructuredErrorFunc(nullptr, [](void*, xmlErrorPtr) {});
 }
 
 inline std::string_view element_name(const XmlReader& reader) {

@@ -26,8 +26,8 @@ bool contains(const auto& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// Returns the node after `node` in the order of the document below `root`; null: there is no next one. Without recursion,
-/// because a page may nest its elements as deep as it likes.
+/// Returns the node after `node` in the order of the document below `root`; null: there is no next one. Without
+/// recursion, because a page may nest its elements as deep as it likes.
 xmlNode* after(xmlNode* node, const xmlNode* root) {
   while (node != root && node->next == nullptr) node = node->parent;
   return node == root ? nullptr : node->next;

@@ -17,6 +17,7 @@ Parser make_parser(std::string_view html) {
   if (html.empty() || html.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
     return {nullptr, htmlFreeParserCtxt};
   xmlInitParser();
+  xmlSetStructuredErrorFunc(nullptr, [](void*, xmlErrorPtr) {});  // in this thread, nothing on standard error
   Parser parser(htmlCreateMemoryParserCtxt(html.data(), static_cast<int>(html.size())), htmlFreeParserCtxt);
   if (parser == nullptr) return parser;
   // The text is UTF-8 whatever it says of itself.

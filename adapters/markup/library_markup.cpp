@@ -70,9 +70,10 @@ std::string LibraryMarkup::main_part(std::string_view html, std::string_view add
 }
 
 std::string LibraryMarkup::line(std::string_view markdown) const {
-  if (is_plain(markdown)) return std::string(utf8::trimmed(markdown));
-  std::string text = html_document(to_html(plain_markdown(as_inline(markdown)))).text;
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::string text = is_plain(markdown) ? std::string(utf8::trimmed(markdown))
+                                        : html_document(to_html(plain_markdown(as_inline(markdown)))).text;
+  const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7F'; };
+  std::replace_if(text.begin(), text.end(), is_control, ' ');
   return text;
 }
 

@@ -52,12 +52,12 @@ bool is_xml(std::string_view text) {
 }
 
 Result<Sitemap> parse_sitemap(std::string_view text, std::string_view name) {
+  content::silence_xml_errors();
   content::XmlReader reader;
   if (text.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
     reader.reset(
         xmlReaderForMemory(text.data(), static_cast<int>(text.size()), nullptr, nullptr, content::kXmlOptions));
   if (!reader) return content::unreadable(name, "cannot be read as XML");
-  content::silence(reader);
   Sitemap sitemap;
   EntryReader entries(sitemap);
   bool has_root = false;
