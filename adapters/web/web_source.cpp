@@ -202,7 +202,9 @@ class WebSource final : public ports::ContentSource {
 
   Visit pass(Fetched& page, std::optional<model::Day> modified, Visitor<ports::ContentRecord> visitor) {
     const std::string place = page.address.text();
-    const auto reject = [&](std::string_view reason) { return visitor({{place, 0}, ports::Reject{reason, {}}}); };
+    const auto reject = [&](std::string_view reason, std::uint64_t line = 0) {
+      return visitor({{place, line}, ports::Reject{reason, {}}});
+    };
     if (!page.defect.empty()) return reject(page.defect);
     if (page.skipped.empty() && page.response.robots.find("noindex") != std::string::npos)
       page.skipped = "hidden from searches by X-Robots-Tag";
@@ -239,7 +241,7 @@ class WebSource final : public ports::ContentSource {
       main = services_.markup.main_part(body, page.address.text());
       return std::string_view(main);
     });
-    if (const auto* defect = std::get_if<content::PageReader::Defect>(&outcome)) return reject(defect->reason);
+    if (const auto* defect = std::get_if<content::PageReader::Defect>(&outcome)) return reject(defect->reason, defect->line);
     if (std::holds_alternative<content::PageReader::LeftOut>(outcome)) {
       ++notes_.left_out;
       return Visit::Continue;

@@ -46,7 +46,8 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
     .capabilities = KB_SEARCH_INDEX_CAN_PERSIST | KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT |
                     KB_SEARCH_INDEX_HAS_POPULARITY_LAG | KB_SEARCH_INDEX_IS_SHARED | KB_SEARCH_INDEX_CAN_FILTER |
-                    KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_DESCRIBE,
+                    KB_SEARCH_INDEX_CAN_COUNT | KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_DESCRIBE |
+                    KB_SEARCH_INDEX_CAN_SELECT,
     .config_schema = kSettings,
 });
 
