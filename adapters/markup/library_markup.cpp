@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/markup/library_markup.hpp"
 
-#include <md4c-html.h>
-
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "adapters/markup/html_main.hpp"
 #include "adapters/markup/html_text.hpp"
 #include "adapters/markup/liquid.hpp"
+#include "adapters/markup/markdown_text.hpp"
 #include "adapters/markup/plain_markdown.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::markup {
 namespace {
-
-void append(const MD_CHAR* text, MD_SIZE size, void* html) { static_cast<std::string*>(html)->append(text, size); }
-
-std::string to_html(const PlainMarkdown& markdown) {
-  std::string html;
-  if (markdown.text.size() > std::numeric_limits<MD_SIZE>::max()) return html;
-  html.reserve(markdown.text.size() + markdown.text.size() / 4);
-  const unsigned flags = MD_DIALECT_GITHUB | (markdown.is_mdx ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
-  md_html(markdown.text.data(), static_cast<MD_SIZE>(markdown.text.size()), append, &html, flags, 0);
-  return html;
-}
 
 /// Characters with which Markdown within a line begins. An underscore is not one of them: in titles it belongs to names
 /// (`__init__`).
@@ -60,7 +47,7 @@ model::Document LibraryMarkup::document(std::string_view content, model::Format 
   if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
   if (format == model::Format::Text) return {std::string(content), {}, {}};
   if (format == model::Format::Html) return html_document(without_liquid(content));
-  return html_document(to_html(plain_markdown(content)));
+  return markdown_document(plain_markdown(content));
 }
 
 model::PageHead LibraryMarkup::head(std::string_view html) const { return html_head(html); }
@@ -71,7 +58,7 @@ std::string LibraryMarkup::main_part(std::string_view html, std::string_view add
 
 std::string LibraryMarkup::line(std::string_view markdown) const {
   std::string text = is_plain(markdown) ? std::string(utf8::trimmed(markdown))
-                                        : html_document(to_html(plain_markdown(as_inline(markdown)))).text;
+                                        : markdown_document(plain_markdown(as_inline(markdown))).text;
   const auto is_control = [](char c) { return (c >= 0 && c < ' ') || c == '\x7F'; };
   std::replace_if(text.begin(), text.end(), is_control, ' ');
   return text;

@@ -32,7 +32,8 @@ struct OpenSource {
 };
 using Sources = std::vector<OpenSource>;
 
-Result<Sources> open_sources(const ImportArguments& arguments, Session& session, ports::Call& call) {
+Result<Sources> open_sources(const ImportArguments& arguments, Session& session, runtime::PreparedMarkup& markup,
+                             ports::Call& call) {
   Sources sources;
   for (const std::string& name : arguments.sources) {
     auto source = KBASE_TRY(composition::open_source(name, arguments.reading, arguments.crawl, session.settings,
@@ -40,7 +41,7 @@ Result<Sources> open_sources(const ImportArguments& arguments, Session& session,
     const std::string owner(arguments.options.source.empty() ? source->owner() : arguments.options.source);
     KBASE_TRY(usecases::choose_page_ids(call, *session.stores.items, *source, owner, arguments.ids));
     sources.push_back({std::move(source), nullptr});
-    sources.back().ahead = std::make_unique<runtime::ReadAheadSource>(*sources.back().source);
+    sources.back().ahead = std::make_unique<runtime::ReadAheadSource>(*sources.back().source, markup);
   }
   return sources;
 }
@@ -61,7 +62,8 @@ int run_import(const ImportArguments& arguments, Session& session) {
                                          "' is not persistent; list the sources under storage.config.load instead"));
   ports::Call call;
   call.cancel = &watch_for_interruption();
-  auto sources = open_sources(arguments, session, call);
+  runtime::PreparedMarkup markup(session.platform.markup);
+  auto sources = open_sources(arguments, session, markup, call);
   if (!sources) return fail(sources.error());
   auto log = ImportLog::open(arguments.rejects);
   if (!log) return fail(log.error());
@@ -69,8 +71,7 @@ int run_import(const ImportArguments& arguments, Session& session) {
   std::vector<ports::ContentSource*> views;
   for (const OpenSource& open : *sources) views.push_back(open.ahead.get());
   ports::ImportReport report;
-  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, session.platform.markup,
-                                     session.platform.clock);
+  usecases::TransferContent transfer(*session.stores.items, *session.stores.activity, markup, session.platform.clock);
   ports::ImportOptions options = arguments.options;
   options.base_url = session.settings.content.base_url;
   const auto imported = transfer.import(call, views, options, **log, report);

@@ -43,7 +43,18 @@ class RecordBlock {
     records_.push_back(copied);
   }
 
+  /// Makes the documents of the items.
+  void prepare(const ports::Markup& markup) {
+    for (const ports::ContentRecord& record : records_) {
+      model::Document& document = documents_.emplace_back();
+      if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
+        if (const auto format = model::parse_format(item->format)) document = markup.document(item->content, *format);
+    }
+  }
+
   const std::vector<ports::ContentRecord>& records() const { return records_; }
+  /// Null: it was not made.
+  model::Document* document(std::size_t record) { return documents_.empty() ? nullptr : &documents_[record]; }
   bool is_full() const { return records_.size() >= kMaxRecords || bytes_ >= kMaxBytes; }
 
  private:
@@ -63,6 +74,7 @@ class RecordBlock {
 
   std::pmr::monotonic_buffer_resource memory_{std::size_t{256} << 10};
   std::vector<ports::ContentRecord> records_;
+  std::vector<model::Document> documents_;  // one for each record, or none
   std::size_t bytes_ = 0;
 };
 
@@ -100,6 +112,11 @@ class BlockQueue {
     return block;
   }
 
+  bool has_blocks() {
+    const std::lock_guard lock(mutex_);
+    return !blocks_.empty();
+  }
+
   /// Ends the transfer; called by either side.
   void close() {
     const std::lock_guard lock(mutex_);
@@ -115,11 +132,12 @@ class BlockQueue {
 };
 
 /// Reads the source to its end, or until the queue is closed.
-Status read_into(BlockQueue& queue, ports::ContentSource& source, ports::Call& call) {
+Status read_into(BlockQueue& queue, ports::ContentSource& source, const ports::Markup& markup, ports::Call& call) {
   auto block = std::make_unique<RecordBlock>();
   auto read = source.read(call, [&](const ports::ContentRecord& record) {
     block->add(record);
     if (!block->is_full()) return Visit::Continue;
+    if (queue.has_blocks()) block->prepare(markup);
     const bool is_open = queue.push(std::exchange(block, std::make_unique<RecordBlock>()));
     return is_open ? Visit::Continue : Visit::Stop;
   });
@@ -134,11 +152,16 @@ Status ReadAheadSource::read(ports::Call& call, Visitor<ports::ContentRecord> vi
   BlockQueue queue;
   Status read;
   ports::Call reading = call;
-  std::thread reader([&] { read = read_into(queue, source_, reading); });
+  std::thread reader([&] { read = read_into(queue, source_, prepared_.markup(), reading); });
   bool stopped = false;
   while (const auto block = stopped ? nullptr : queue.pop())
-    for (const ports::ContentRecord& record : block->records())
-      if (stopped = visitor(record) == Visit::Stop; stopped) break;
+    for (std::size_t i = 0; i < block->records().size() && !stopped; ++i) {
+      const ports::ContentRecord& record = block->records()[i];
+      if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
+        prepared_.offer(item->content, block->document(i));
+      stopped = visitor(record) == Visit::Stop;
+      prepared_.offer({}, nullptr);
+    }
   queue.close();
   reader.join();
   return stopped ? Status() : read;

@@ -29,6 +29,7 @@ class SeenIds {
   void remove_item_id(std::string_view id) { items_.erase(std::string(id)); }
   void mention_category(std::string_view id) { categories_.emplace(id, 0); }
 
+  std::uint64_t items() const { return items_.size(); }
   bool has_item(std::string_view id) const { return items_.contains(std::string(id)); }
   bool has_category(std::string_view id) const { return categories_.contains(std::string(id)); }
 

@@ -164,7 +164,11 @@ class ImportRun {
     return {};
   }
 
+  /// Reading the whole store takes long, so it is not read if it has only items of this run.
   Status count_missing(ports::Call& call) {
+    const auto totals = KBASE_TRY(deps_.items.totals(call, model::day_of(deps_.clock.now())));
+    const std::uint64_t stored = seen_.items() - (options_.dry_run ? std::min(report_.added, seen_.items()) : 0);
+    if (totals.items == stored) return {};
     const auto rest = KBASE_TRY(read_rest(call));
     report_.missing = rest.owned.size() + (rest.has_others ? 0 : rest.unowned.size());
     return {};

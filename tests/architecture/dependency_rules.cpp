@@ -58,7 +58,7 @@ const std::vector<Module> kModules{
      {"domain/model", "ports/driven", "ports/driving"},
      {"nlohmann/", "pistache/", "xxhash.h", "zlib.h"}},
     {"adapters/language_model", System::Full, {"domain/model", "ports/driven"}, {"nlohmann/"}},
-    {"adapters/markup", System::Full, {"domain/model", "ports/driven"}, {"libxml/", "md4c-html.h", "utf8proc.h"}},
+    {"adapters/markup", System::Full, {"domain/model", "ports/driven"}, {"libxml/", "md4c-html.h", "md4c.h", "utf8proc.h"}},
     {"adapters/memory", System::Full, {"domain/model", "ports/driven"}, {}},
     {"adapters/native_index",
      System::Full,

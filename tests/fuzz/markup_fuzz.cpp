@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/markup/library_markup.hpp"
+#include "adapters/markup/markdown_text.hpp"
 #include "domain/base/text.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -14,6 +15,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   if (!utf8::is_valid(text)) return 0;
   const markup::LibraryMarkup markup;
+  const auto plain = markup::plain_markdown(text);
+  const auto direct = markup::markdown_document(plain), by_html = markup::markdown_document_by_html(plain);
+  if (direct.text != by_html.text || direct.sections != by_html.sections) std::abort();
   const model::Document document = markup.document(text, static_cast<model::Format>(data[0] % 3));
   if (!utf8::is_valid(document.text) || !utf8::is_valid(document.heading)) std::abort();
   std::set<std::string> anchors;

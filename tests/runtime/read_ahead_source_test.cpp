@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/plain_markup.hpp"
+
 namespace kbase::runtime {
 namespace {
 
@@ -23,11 +25,14 @@ class CountingSource final : public ports::ContentSource {
       const std::string_view tags[] = {tag, "same"};
       ports::ItemRecord item;
       item.id = id;
+      std::string content = "text of " + id;
+      item.content = content;
       item.tags = tags;
       std::string member = "member" + id;
       const std::string_view ignored[] = {member};
       const Visit next = visitor({{"file", passed + 1}, item, {ignored, {}}});
       id.assign(id.size(), '?');
+      content.assign(content.size(), '?');
       tag.assign(tag.size(), '?');
       member.assign(member.size(), '?');
       if (next == Visit::Stop) return {};
@@ -44,13 +49,16 @@ class CountingSource final : public ports::ContentSource {
 
 TEST(ReadAheadSource, GivesEveryRecordInOrder) {
   CountingSource source(10'000);
-  ReadAheadSource ahead(source);
+  PreparedMarkup markup(tests::kPlainMarkup);
+  ReadAheadSource ahead(source, markup);
   ports::Call call;
   std::uint64_t seen = 0;
   ASSERT_TRUE(ahead.read(call, [&](const ports::ContentRecord& record) {
     const auto& item = std::get<ports::ItemRecord>(record.record);
     EXPECT_EQ(item.id, std::to_string(seen));
     EXPECT_EQ(item.tags[0], "tag" + std::to_string(seen));
+    EXPECT_EQ(markup.document(item.content, model::Format::Markdown).text, "text of " + std::to_string(seen));
+    EXPECT_EQ(markup.document("another", model::Format::Markdown).text, "another");
     EXPECT_EQ(record.unknown.ignored[0], "member" + std::to_string(seen));
     EXPECT_EQ(record.position.line, ++seen);
     return Visit::Continue;
@@ -61,7 +69,8 @@ TEST(ReadAheadSource, GivesEveryRecordInOrder) {
 TEST(ReadAheadSource, ReturnsAnErrorAfterThePrecedingRecords) {
   CountingSource source(3);
   source.outcome = invalid_argument({}, "counting: it broke");
-  ReadAheadSource ahead(source);
+  PreparedMarkup markup(tests::kPlainMarkup);
+  ReadAheadSource ahead(source, markup);
   ports::Call call;
   int seen = 0;
   const auto read = ahead.read(call, [&](const ports::ContentRecord&) {
@@ -75,7 +84,8 @@ TEST(ReadAheadSource, ReturnsAnErrorAfterThePrecedingRecords) {
 
 TEST(ReadAheadSource, StopsReadingSoonAfterTheVisitorStops) {
   CountingSource source(1'000'000);
-  ReadAheadSource ahead(source);
+  PreparedMarkup markup(tests::kPlainMarkup);
+  ReadAheadSource ahead(source, markup);
   ports::Call call;
   EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return Visit::Stop; }));
   EXPECT_LT(source.passed, 10'000U);
@@ -83,7 +93,8 @@ TEST(ReadAheadSource, StopsReadingSoonAfterTheVisitorStops) {
 
 TEST(ReadAheadSource, EndsAtOnceForAnEmptySource) {
   CountingSource source(0);
-  ReadAheadSource ahead(source);
+  PreparedMarkup markup(tests::kPlainMarkup);
+  ReadAheadSource ahead(source, markup);
   ports::Call call;
   EXPECT_TRUE(ahead.read(call, [](const ports::ContentRecord&) { return Visit::Continue; }));
 }

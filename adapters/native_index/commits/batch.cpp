@@ -83,9 +83,12 @@ Status Batch::put(ports::Call&, std::span<const model::ItemView* const> items) {
 
 Status Batch::put(const model::ItemView& item) {
   const std::size_t number = choose_partition(item.id);
-  if (number > 0 && !workers_.empty()) return workers_[number - 1]->put(item);
+  if (!workers_.empty()) return workers_[number]->put(item);
   partitions_[number].put(item);
-  if (workers_.empty() && should_start_workers()) start_workers();
+  if (should_start_workers()) {
+    start_workers();
+    return {};
+  }
   return partitions_[0].pending().bytes() < setup_.memory ? Status() : partitions_[0].write(pivot());
 }
 
@@ -98,8 +101,9 @@ bool Batch::should_start_workers() const {
 }
 
 void Batch::start_workers() {
-  for (std::size_t i = 1; i < partitions_.size(); ++i)
-    workers_.push_back(std::make_unique<BatchWorker>(partitions_[i], pivot(), setup_.memory));
+  const float first_pivot = pivot();
+  for (BatchPartition& partition : partitions_)
+    workers_.push_back(std::make_unique<BatchWorker>(partition, first_pivot, setup_.memory));
 }
 
 /// Returns the mean length of the items that were gathered first. Does not depend on the threads' timing.
@@ -118,7 +122,7 @@ float Batch::pivot() {
 Status Batch::remove(ports::Call&, std::string_view id) {
   removed_.emplace_back(id);
   const std::size_t number = choose_partition(id);
-  if (number > 0 && !workers_.empty()) return workers_[number - 1]->remove(id);
+  if (!workers_.empty()) return workers_[number]->remove(id);
   partitions_[number].remove(id);
   return {};
 }
@@ -129,7 +133,7 @@ Status Batch::write_partitions() {
     for (BatchPartition& partition : partitions_) KBASE_TRY(partition.write(first_pivot));
     return {};
   }
-  auto written = partitions_[0].write(first_pivot);
+  Status written;
   for (const auto& worker : workers_)
     if (auto finished = worker->finish(); !finished) written = finished;
   return written;

@@ -30,7 +30,7 @@ struct BatchSetup {
   std::string settings;
   std::optional<text::Language> language;  ///< language of all items; nullopt: detected per item
   std::size_t memory = 0;                  ///< total bytes of gathered items at which they become segments
-  std::size_t threads = 1;                 ///< for a rebuild, including the caller's
+  std::size_t threads = 1;                 ///< that index a rebuild
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   model::StoreId store_id{};
 };
@@ -140,7 +140,7 @@ class Batch final : public ports::IndexWriter {
   std::shared_ptr<FileLock> lock_;
   std::optional<float> pivot_;  // nullopt: mean length of the items gathered first
   std::deque<BatchPartition> partitions_;
-  std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per partition but the first; empty: no threads
+  std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per partition; empty: no threads
   std::vector<std::string> removed_;                   // ids of removed items
   bool is_published_ = false;
 };

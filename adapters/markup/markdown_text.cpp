@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/markup/markdown_text.hpp"
+
+#include <md4c-html.h>
+#include <md4c.h>
+
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "adapters/markup/document_writer.hpp"
+#include "adapters/markup/html_text.hpp"
+
+namespace kbase::markup {
+namespace {
+
+constexpr int kContinue = 0;
+constexpr int kNeedsHtml = -1;  // md4c does not pass on a positive result of a callback everywhere
+
+/// Passes the blocks, spans and texts of md4c to a writer, as the elements that md4c would write in HTML.
+class Elements {
+ public:
+  static int enter_block(MD_BLOCKTYPE type, void* detail, void* self) {
+    return static_cast<Elements*>(self)->begin(type, detail);
+  }
+  static int leave_block(MD_BLOCKTYPE type, void*, void* self) {
+    static_cast<Elements*>(self)->end(type);
+    return kContinue;
+  }
+  static int enter_span(MD_SPANTYPE type, void*, void* self) {
+    if (type == MD_SPAN_IMG) ++static_cast<Elements*>(self)->images_;
+    return kContinue;
+  }
+  static int leave_span(MD_SPANTYPE type, void*, void* self) {
+    if (type == MD_SPAN_IMG) --static_cast<Elements*>(self)->images_;
+    return kContinue;
+  }
+  static int text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+    return static_cast<Elements*>(self)->add(type, {text, size});
+  }
+
+  model::Document take() && { return std::move(writer_).take(); }
+
+ private:
+  static Role role_of(MD_BLOCKTYPE type) {
+    switch (type) {
+      case MD_BLOCK_HR: return Role::Break;
+      case MD_BLOCK_H: return Role::Heading;
+      case MD_BLOCK_CODE: return Role::Preformatted;
+      case MD_BLOCK_TH:
+      case MD_BLOCK_TD: return Role::Cell;
+      case MD_BLOCK_DOC: return Role::Inline;
+      default: return Role::Block;
+    }
+  }
+
+  int begin(MD_BLOCKTYPE type, void* detail) {
+    if (type == MD_BLOCK_HTML) return kNeedsHtml;
+    std::string_view name;
+    if (type == MD_BLOCK_H) {
+      constexpr std::array<std::string_view, 6> kNames = {"h1", "h2", "h3", "h4", "h5", "h6"};
+      name = kNames[static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level - 1];
+    }
+    writer_.start(role_of(type), name, {});
+    return kContinue;
+  }
+  void end(MD_BLOCKTYPE type) { writer_.end(role_of(type)); }
+
+  int add(MD_TEXTTYPE type, std::string_view text) {
+    if (type == MD_TEXT_HTML || type == MD_TEXT_ENTITY) return kNeedsHtml;
+    if (images_ > 0) return kContinue;  // the text of a picture is no text of the page
+    switch (type) {
+      case MD_TEXT_BR:
+        writer_.start(Role::Break, "br", {});
+        writer_.end(Role::Break);
+        break;
+      case MD_TEXT_SOFTBR: writer_.characters("\n"); break;
+      case MD_TEXT_NULLCHAR: writer_.characters("\xEF\xBF\xBD"); break;
+      default: writer_.characters(text); break;
+    }
+    return kContinue;
+  }
+
+  DocumentWriter writer_{false, false};
+  std::size_t images_ = 0;  // pictures that the text is within
+};
+
+unsigned flags_of(const PlainMarkdown& markdown) {
+  return MD_DIALECT_GITHUB | (markdown.is_mdx ? MD_FLAG_NOINDENTEDCODEBLOCKS : 0U);
+}
+
+bool is_too_long(const PlainMarkdown& markdown) { return markdown.text.size() > std::numeric_limits<MD_SIZE>::max(); }
+
+void append(const MD_CHAR* text, MD_SIZE size, void* html) { static_cast<std::string*>(html)->append(text, size); }
+
+}  // namespace
+
+model::Document markdown_document(const PlainMarkdown& markdown) {
+  if (is_too_long(markdown)) return {};
+  Elements elements;
+  const MD_PARSER parser{0,
+                         flags_of(markdown),
+                         Elements::enter_block,
+                         Elements::leave_block,
+                         Elements::enter_span,
+                         Elements::leave_span,
+                         Elements::text,
+                         nullptr,
+                         nullptr};
+  if (md_parse(markdown.text.data(), static_cast<MD_SIZE>(markdown.text.size()), &parser, &elements) == kContinue)
+    return std::move(elements).take();
+  return markdown_document_by_html(markdown);
+}
+
+model::Document markdown_document_by_html(const PlainMarkdown& markdown) {
+  if (is_too_long(markdown)) return {};
+  std::string html;
+  html.reserve(markdown.text.size() + markdown.text.size() / 4);
+  md_html(markdown.text.data(), static_cast<MD_SIZE>(markdown.text.size()), append, &html, flags_of(markdown), 0);
+  return html_document(html);
+}
+
+}  // namespace kbase::markup

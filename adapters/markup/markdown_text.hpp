@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "adapters/markup/plain_markdown.hpp"
+#include "domain/model/document.hpp"
+
+namespace kbase::markup {
+
+/// Returns the text and the sections of Markdown. Most texts go from md4c's blocks and spans straight into the
+/// document. One with HTML or entities goes through HTML, which takes three times as long.
+model::Document markdown_document(const PlainMarkdown& markdown);
+
+/// Returns what markdown_document() does, through HTML for every text.
+model::Document markdown_document_by_html(const PlainMarkdown& markdown);
+
+}  // namespace kbase::markup
