@@ -36,6 +36,10 @@ NEEDED = {"searchItems": {"q": "rate limit"}, "suggestQueries": {"q": "rate li"}
 PROMPT = {"prompt": "Why is the sky blue?", "max_tokens": 200}
 
 
+def may_be_repeated(schema):
+    return schema["type"] == "array" and "enum" not in schema["items"]
+
+
 def good_values(schema):
     if "enum" in schema:
         return schema["enum"]
@@ -44,6 +48,8 @@ def good_values(schema):
     if schema["type"] == "integer":
         bounds = [schema["minimum"], schema.get("maximum", "9" * 40)]
         return [str(value) for value in bounds] + [str(schema["default"])]
+    if may_be_repeated(schema):
+        return ["", "guide"]
     if schema["type"] == "array":
         return [schema["items"]["enum"][0], ",".join(reversed(schema["items"]["enum"]))]
     if schema.get("format") == "date":
@@ -59,7 +65,7 @@ def bad_values(schema):
     if schema["type"] == "integer":
         beyond = [schema["maximum"] + 1] if "maximum" in schema else []
         return [str(schema["minimum"] - 1), *map(str, beyond), "", "x", "%2B5", "5.0", "0x5", "5%20", "%ff"]
-    if schema["type"] == "array":
+    if schema["type"] == "array" and not may_be_repeated(schema):
         return ["", "x", ",", schema["items"]["enum"][0].upper(), schema["items"]["enum"][0] + ",", "%ff"]
     if schema.get("format") == "date":
         return ["", "today", "2026-02-30", "2026-1-1", "20261121", "%ff"]
@@ -111,7 +117,8 @@ class Session:
             for value in bad_values(schema):
                 self.send_request(operation, {400}, **{name: value})
             good = quote(str(schema.get("default", "guide")).lower())
-            self.send_request(operation, {400}, **{name: f"{good}&{name}={good}"})
+            expected = {200} if may_be_repeated(schema) else {400}
+            self.send_request(operation, expected, **{name: f"{good}&{name}={good}"})
         # The loop above tested names that are read; the names below are not.
         described = {parameter["name"] for parameter in operation.parameters}
         for name in {"unknown", *self.names} - described:

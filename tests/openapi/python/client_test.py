@@ -62,7 +62,7 @@ def test_search_page_by_page(client: AuthenticatedClient) -> None:
 
 
 def test_additions_to_search(client: AuthenticatedClient) -> None:
-    page = search_items.sync(client=client, q="rate limit", tag="limits", facets=[SearchItemsFacetsItem.CATEGORY],
+    page = search_items.sync(client=client, q="rate limit", tag=["limits"], facets=[SearchItemsFacetsItem.CATEGORY],
                              highlight=True)
     assert isinstance(page, SearchResponse) and page.facets and page.facets.category
     assert sum(each.count for each in page.facets.category) == page.pagination.total

@@ -31,7 +31,7 @@ async function testSearchPageByPage(api: Api) {
 }
 
 async function testAdditionsToSearch(api: Api) {
-  const query = { q: "rate limit", tag: "limits", facets: ["category" as const], highlight: true };
+  const query = { q: "rate limit", tag: ["limits"], facets: ["category" as const], highlight: true };
   const page = (await api.GET("/search", { params: { query } })).data;
   assert(page && page.facets?.category?.length);
   const counted = page.facets.category.reduce((sum, { count }) => sum + count, 0);
