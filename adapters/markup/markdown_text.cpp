@@ -4,6 +4,7 @@
 #include <md4c-html.h>
 #include <md4c.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -17,6 +18,14 @@ namespace {
 
 constexpr int kContinue = 0;
 constexpr int kNeedsHtml = -1;  // md4c does not pass on a positive result of a callback everywhere
+
+/// Whether `text` has only characters that HTML may have. libxml2 leaves out the others: control characters, U+FFFE and
+/// U+FFFF.
+bool is_text(std::string_view text) {
+  const auto is_control = [](char c) { return c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r'; };
+  return std::none_of(text.begin(), text.end(), is_control) && text.find("\xEF\xBF\xBE") == std::string_view::npos &&
+         text.find("\xEF\xBF\xBF") == std::string_view::npos;
+}
 
 /// Passes the blocks, spans and texts of md4c to a writer, as the elements that md4c would write in HTML.
 class Elements {
@@ -68,7 +77,7 @@ class Elements {
   void end(MD_BLOCKTYPE type) { writer_.end(role_of(type)); }
 
   int add(MD_TEXTTYPE type, std::string_view text) {
-    if (type == MD_TEXT_HTML || type == MD_TEXT_ENTITY) return kNeedsHtml;
+    if (type == MD_TEXT_HTML || type == MD_TEXT_ENTITY || !is_text(text)) return kNeedsHtml;
     if (images_ > 0) return kContinue;  // the text of a picture is no text of the page
     switch (type) {
       case MD_TEXT_BR:

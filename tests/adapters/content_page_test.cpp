@@ -99,6 +99,11 @@ TEST_F(PageText, HasTheMembersOfEveryGenerator) {
   EXPECT_EQ(page("---\ntitle: \"a\\_b\\Nc\"\n---\nx"), "a\u00A0b\u0085c|x");
 }
 
+TEST_F(PageText, NamesTheLineOfMalformedToml) {
+  EXPECT_EQ(page("+++\ntitle = \"T\"\n[%]\n+++\nx").substr(0, 12), "3: not TOML:");
+  EXPECT_EQ(page("+++\ntitle = \"T\"\n\u00C4 = 1\n+++\nx").substr(0, 12), "3: not TOML:");
+}
+
 TEST_F(PageText, IsLeftOutAsItsSiteDoes) {
   for (const char* member : {"draft: true", "published: false", "expiryDate: 2026-03-13", "search: exclude",
                              "search:\n  exclude: true", "unlisted: true", "pagefind: false", "redirect_to: /x"})

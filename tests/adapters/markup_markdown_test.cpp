@@ -150,5 +150,9 @@ TEST(MarkdownText, TakesTimeLinearInItsSize) {
   EXPECT_EQ(text_of(nested + "x"), "x");
 }
 
+TEST(MarkdownText, HasNoControlCharacters) {
+  EXPECT_EQ(LibraryMarkup().document("a\x1A\x01z \xEF\xBF\xBF.", model::Format::Markdown).text, "az .");
+}
+
 }  // namespace
 }  // namespace kbase::markup
