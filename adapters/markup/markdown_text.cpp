@@ -92,7 +92,7 @@ class Elements {
   }
 
   DocumentWriter writer_{false, false};
-  std::size_t images_ = 0;  // pictures that the text is within
+  int images_ = 0;  // pictures that the text is within; md4c may leave one that it did not enter
 };
 
 unsigned flags_of(const PlainMarkdown& markdown) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "adapters/markup/library_markup.hpp"
+#include "adapters/markup/markdown_text.hpp"
 
 namespace kbase::markup {
 namespace {
@@ -148,6 +149,14 @@ TEST(MarkdownText, TakesTimeLinearInItsSize) {
   std::string nested;
   for (int i = 0; i < 10'000; ++i) nested += "<div>";
   EXPECT_EQ(text_of(nested + "x"), "x");
+}
+
+TEST(MarkdownText, IsThatOfItsHtmlIfPicturesAreMalformed) {
+  for (const char* text :
+       {"![![](&)-*{y<{1[](&)-*{y<{1[](&)-*{y<*{{<", "![a ![b](c) d](e) f", "![[![]]()", "!]![](x"}) {
+    const PlainMarkdown plain = plain_markdown(text);
+    EXPECT_EQ(markdown_document(plain).text, markdown_document_by_html(plain).text) << text;
+  }
 }
 
 TEST(MarkdownText, HasNoControlCharacters) {
