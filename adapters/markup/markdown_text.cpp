@@ -37,13 +37,14 @@ class Elements {
     static_cast<Elements*>(self)->end(type);
     return kContinue;
   }
+  // md4c's HTML and its events differ where pictures are within pictures.
   static int enter_span(MD_SPANTYPE type, void*, void* self) {
-    if (type == MD_SPAN_IMG) ++static_cast<Elements*>(self)->images_;
-    return kContinue;
+    if (type != MD_SPAN_IMG) return kContinue;
+    return std::exchange(static_cast<Elements*>(self)->is_picture_, true) ? kNeedsHtml : kContinue;
   }
   static int leave_span(MD_SPANTYPE type, void*, void* self) {
-    if (type == MD_SPAN_IMG) --static_cast<Elements*>(self)->images_;
-    return kContinue;
+    if (type != MD_SPAN_IMG) return kContinue;
+    return std::exchange(static_cast<Elements*>(self)->is_picture_, false) ? kContinue : kNeedsHtml;
   }
   static int text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
     return static_cast<Elements*>(self)->add(type, {text, size});
@@ -78,7 +79,7 @@ class Elements {
 
   int add(MD_TEXTTYPE type, std::string_view text) {
     if (type == MD_TEXT_HTML || type == MD_TEXT_ENTITY || !is_text(text)) return kNeedsHtml;
-    if (images_ > 0) return kContinue;  // the text of a picture is no text of the page
+    if (is_picture_) return kContinue;  // the text of a picture is no text of the page
     switch (type) {
       case MD_TEXT_BR:
         writer_.start(Role::Break, "br", {});
@@ -92,7 +93,7 @@ class Elements {
   }
 
   DocumentWriter writer_{false, false};
-  int images_ = 0;  // pictures that the text is within; md4c may leave one that it did not enter
+  bool is_picture_ = false;  // the text is that of a picture
 };
 
 unsigned flags_of(const PlainMarkdown& markdown) {
