@@ -12,7 +12,6 @@
 #include "adapters/text/query.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/text.hpp"
 
 namespace kbase::opensearch {
 namespace {
@@ -56,15 +55,6 @@ Json properties() {
           {"text", {{"type", "text"}, {"analyzer", "words"}, {"index_options", "positions"}, {"norms", false}}},
           {"words", ranking},
           {"exact", ranking}};
-}
-
-/// Returns the language in lower case and those of which it is a form: "zh-hant-tw", "zh-hant" and "zh".
-Json languages_of(std::string_view tag) {
-  Json languages = Json::array();
-  const std::string lower = ascii::to_lower(tag);
-  for (std::size_t end = lower.size(); end != 0 && end != std::string::npos; end = lower.rfind('-', end - 1))
-    languages.push_back(lower.substr(0, end));
-  return languages;
 }
 
 constexpr int kMaxNameAttempts = 20;
@@ -323,7 +313,7 @@ BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint
                 {"tags", Json::array()},
                 {"content", truncated.content}};
   for (const std::string_view tag : item.tags) document["tags"].push_back(tag);
-  document["languages"] = languages_of(item.language);
+  document["languages"] = model::language_ranges(item.language);
   document["version"] = item.version;
   document["details"] = make_details(item);
   set_view_counts(document, item.metadata.views, counted);

@@ -44,4 +44,12 @@ bool is_language_in(std::string_view tag, std::string_view range) {
          (tag.size() == range.size() || tag[range.size()] == '-');
 }
 
+std::vector<std::string> language_ranges(std::string_view tag) {
+  std::vector<std::string> ranges;
+  const std::string lower = ascii::to_lower(tag);
+  for (std::size_t end = lower.size(); end != 0 && end != std::string::npos; end = lower.rfind('-', end - 1))
+    ranges.push_back(lower.substr(0, end));
+  return ranges;
+}
+
 }  // namespace kbase::model

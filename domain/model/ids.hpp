@@ -4,7 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbase::model {
 
@@ -22,6 +24,10 @@ bool is_language(std::string_view text);
 
 /// Whether the language `tag` of an item is `range` or a form of it (RFC 4647, section 3.3.1): "en-US" is in "EN".
 bool is_language_in(std::string_view tag, std::string_view range);
+
+/// Returns every range that the language `tag` is in, in lower case: "zh-hant-tw", "zh-hant" and "zh". For indexes that
+/// look ranges up. An empty tag is in none.
+std::vector<std::string> language_ranges(std::string_view tag);
 
 /// Number of a change. Each changed record gets its own, in commit order under the store's single writer. A reader that
 /// sees revision r sees all lower ones. 0: the empty store, before its first change.

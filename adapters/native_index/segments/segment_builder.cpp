@@ -12,7 +12,6 @@
 #include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/result.hpp"
-#include "domain/base/text.hpp"
 
 namespace kbase::native_index {
 namespace {
@@ -49,7 +48,7 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   add_field(item.content, Field::Content, position, document);
   add_name(kCategoryMark, item.category);
   add_tags(item.tags);
-  add_language(item.language);
+  for (const std::string& range : model::language_ranges(item.language)) add_name(kLanguageMark, range);
   if (!item.version.empty()) add_name(kVersionMark, item.version);
   document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
@@ -70,13 +69,6 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
 
 void SegmentBuilder::add_name(char mark, std::string_view name) {
   occurrences_.push_back({terms_.add(name_.assign(1, mark).append(name)), 0});
-}
-
-/// Adds the language and those of which it is a form: "zh-Hant-TW", "zh-Hant" and "zh".
-void SegmentBuilder::add_language(std::string_view tag) {
-  const std::string language = ascii::to_lower(tag);
-  for (std::size_t end = language.size(); end != 0 && end != std::string::npos; end = language.rfind('-', end - 1))
-    add_name(kLanguageMark, std::string_view(language).substr(0, end));
 }
 
 /// Adds each tag unanalysed and once, for filters and facets.
