@@ -3,6 +3,7 @@
 
 #include <libxml/uri.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "adapters/content/file_tree.hpp"
@@ -79,14 +80,14 @@ std::optional<Address> resolve(const Address& base, std::string_view reference) 
   return parse_escaped(reinterpret_cast<const char*>(joined.get()));
 }
 
-std::string page_id(const Address& address, std::string_view top) {
-  std::string path = decoded(address.path.substr(1));
+std::string page_path(const Address& address) {
+  const std::size_t begin = std::min(address.path.find_first_not_of('/'), address.path.size());
+  std::string path = decoded(address.path.substr(begin));
   while (path.ends_with('/')) path.pop_back();
   const std::string name(content::path_name(path));
   if (content::is_page_ending(content::ending_of(name))) path.resize(path.size() - content::ending_of(name).size());
-  std::string id = content::page_key(path);
-  if (id.empty()) id = top;
-  return address.query.empty() ? id : id + '?' + decoded(address.query);
+  const std::string key = content::page_key(path);
+  return address.query.empty() ? key : key + '?' + decoded(address.query);
 }
 
 }  // namespace kbase::web

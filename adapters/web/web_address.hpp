@@ -31,9 +31,9 @@ std::optional<Address> parse_address(std::string_view text);
 /// Returns the address that `reference` in a page at `base` means. nullopt: it is malformed or of another scheme.
 std::optional<Address> resolve(const Address& base, std::string_view reference);
 
-/// Returns the id of the page at the address: its path, decoded, without leading and trailing slash and without the
-/// ending of a page. An index page stands for its folder, and the page at the top has the id `top`. A query belongs to
-/// the id.
-std::string page_id(const Address& address, std::string_view top);
+/// Returns the path of the page at the address as a folder would have it: decoded, without leading and trailing slash
+/// and without the ending of a page. An index page has the path of its folder; empty: the page at the top. The path
+/// includes the query.
+std::string page_path(const Address& address);
 
 }  // namespace kbase::web

@@ -60,9 +60,9 @@ class WebSource final : public ports::ContentSource {
         crawl_(crawl),
         services_(std::move(services)),
         prefix_(options_.prefix.empty() ? std::string() : options_.prefix + '/'),
-        top_(start_.host()),
+        root_id_(options_.prefix.empty() ? std::string(start_.host()) : options_.prefix),
         owner_(owner_of(start_)),
-        categories_(options_.prefix.empty() ? top_ : options_.prefix, prefix_),
+        categories_(root_id_, prefix_),
         reader_(services_.markup, model::day_of(services_.clock.now()), options_.keeps_drafts) {}
 
   std::string_view name() const override { return name_; }
@@ -99,10 +99,7 @@ class WebSource final : public ports::ContentSource {
     return owner;
   }
 
-  std::string id_of(const Address& address) const {
-    const std::string id = page_id(address, top_);
-    return id == top_ && !options_.prefix.empty() ? options_.prefix : prefix_ + id;
-  }
+  std::string id_of(const std::string& path) const { return path.empty() ? root_id_ : prefix_ + path; }
 
   Result<Visit> read_site(ports::Call& call, Site& site, Visitor<ports::ContentRecord> visitor) {
     KBASE_TRY(site.read_robots(call));
@@ -197,7 +194,7 @@ class WebSource final : public ports::ContentSource {
       return;
     }
     listed_.push_back({*address, entry.modified});
-    ids_.insert(id_of(*address));
+    ids_.insert(id_of(page_path(*address)));
   }
 
   Visit pass(Fetched& page, std::optional<model::Day> modified, Visitor<ports::ContentRecord> visitor) {
@@ -220,18 +217,19 @@ class WebSource final : public ports::ContentSource {
     const model::PageHead head = services_.markup.head(text);
     const auto canonical = head.canonical.empty() ? std::nullopt : resolve(page.address, head.canonical);
     const Address& named = canonical && canonical->origin == start_.origin ? *canonical : page.address;
-    const std::string id = id_of(named);
+    const std::string path = page_path(named);
+    const std::string id = id_of(path);
     if (!passed_.insert(id).second) {
       skip("read at another address");
       return Visit::Continue;
     }
-    const std::string folder(content::path_folder(page_id(named, {})));
+    const std::string folder(content::path_folder(path));
     content::PageFile file;
     file.id = id;
     file.category = categories_.id_of(folder);
     file.name = head.title.empty() ? content::readable_name(content::path_name(id)) : services_.markup.line(head.title);
     file.format = *format;
-    const content::PathFacts facts = content::facts_of(page_id(named, {}));
+    const content::PathFacts facts = content::facts_of(path);
     file.language = facts.language;
     file.version = facts.version;
     file.day = modified ? modified : content::parse_any_date(validator.modified);
@@ -241,7 +239,8 @@ class WebSource final : public ports::ContentSource {
       main = services_.markup.main_part(body, page.address.text());
       return std::string_view(main);
     });
-    if (const auto* defect = std::get_if<content::PageReader::Defect>(&outcome)) return reject(defect->reason, defect->line);
+    if (const auto* defect = std::get_if<content::PageReader::Defect>(&outcome))
+      return reject(defect->reason, defect->line);
     if (std::holds_alternative<content::PageReader::LeftOut>(outcome)) {
       ++notes_.left_out;
       return Visit::Continue;
@@ -268,7 +267,7 @@ class WebSource final : public ports::ContentSource {
       if (!target.starts_with(start_.origin)) continue;
       const auto address = parse_address(target);
       if (!address || address->origin != start_.origin) continue;
-      std::string id = id_of(*address);
+      std::string id = id_of(page_path(*address));
       if (id == own_id || !ids_.contains(id) || std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
       ids.push_back(std::move(id));
       if (ids.size() == content::kMaxLinks) break;
@@ -294,7 +293,7 @@ class WebSource final : public ports::ContentSource {
   const content::SourceOptions options_;
   const CrawlOptions crawl_;
   const CrawlServices services_;
-  const std::string prefix_, top_, owner_;
+  const std::string prefix_, root_id_, owner_;  // the root is the page at the top, and its category
   content::FolderCategories categories_;
   content::PageReader reader_;
   std::vector<Listed> listed_;

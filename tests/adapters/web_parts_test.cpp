@@ -38,17 +38,17 @@ TEST(WebAddress, ResolvesReferences) {
   EXPECT_EQ(resolved("javascript:x()"), "none");
 }
 
-TEST(WebAddress, GivesAPageItsId) {
-  const auto id = [](const char* text) { return page_id(*parse_address(text), "h"); };
-  EXPECT_EQ(id("https://h/"), "h");
-  EXPECT_EQ(id("https://h/index.html"), "h");
-  EXPECT_EQ(id("https://h/guide/"), "guide");
-  EXPECT_EQ(id("https://h/guide/index.html"), "guide");
-  EXPECT_EQ(id("https://h/guide/set%20up.html"), "guide/set up");
-  EXPECT_EQ(id("https://h/guide/v1.2"), "guide/v1.2");
-  EXPECT_EQ(id("https://h/page?id=3"), "page?id=3");
-  EXPECT_EQ(id("https://h/%FF"), "%FF");
-  EXPECT_EQ(id("https://h/a%0Ab"), "a%0Ab");
+TEST(WebAddress, GivesAPageItsPath) {
+  const auto path = [](const char* text) { return page_path(*parse_address(text)); };
+  EXPECT_EQ(path("https://h/"), "");
+  EXPECT_EQ(path("https://h/index.html"), "");
+  EXPECT_EQ(path("https://h//guide//"), "guide");
+  EXPECT_EQ(path("https://h/guide/index.html"), "guide");
+  EXPECT_EQ(path("https://h/guide/set%20up.html"), "guide/set up");
+  EXPECT_EQ(path("https://h/guide/v1.2"), "guide/v1.2");
+  EXPECT_EQ(path("https://h/page?id=3"), "page?id=3");
+  EXPECT_EQ(path("https://h/%FF"), "%FF");
+  EXPECT_EQ(path("https://h/a%0Ab"), "a%0Ab");
 }
 
 TEST(RobotsTxt, AllowsEverythingWithoutRules) {

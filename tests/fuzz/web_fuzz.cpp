@@ -17,7 +17,7 @@ namespace {
 void check_address(std::string_view text) {
   const auto address = parse_address(text);
   if (!address) return;
-  if (!address->path.starts_with('/') || page_id(*address, "top").empty()) std::abort();
+  if (!address->path.starts_with('/') || !utf8::is_valid(page_path(*address))) std::abort();
   const auto again = parse_address(address->text());
   if (!again || again->text() != address->text()) std::abort();
   const auto same = resolve(*address, address->target());
