@@ -2,8 +2,9 @@
 #include "adapters/content/front_matter.hpp"
 
 #include <toml++/impl/preprocessor.h>
-// toml++ 3.3.0 lets the compiler assume what malformed texts do not hold: where it asks whether a letter such as Ä is
-// white space, and where a table begins with another character than that of a key. The code after both is right.
+// toml++ 3.3.0 declares to the compiler two conditions that malformed text breaks: a letter such as Ä is never
+// tested for white space, and a table header begins with the character of a key. The code that follows handles both
+// cases, so the assumptions are removed.
 #undef TOML_UNREACHABLE
 #define TOML_UNREACHABLE return false
 #undef TOML_ASSERT

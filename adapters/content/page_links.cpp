@@ -4,20 +4,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "adapters/content/page_paths.hpp"
 #include "domain/base/encoding.hpp"
 
 namespace kbase::content {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-std::string_view folder_part(std::string_view path) {
-  return path.substr(0, path.rfind('/') == npos ? 0 : path.rfind('/'));
-}
-
-/// Whether `name` stands for its folder.
-bool is_index(std::string_view name) { return name == "index" || name == "_index" || name == "readme"; }
 
 /// Returns the path with "." and ".." resolved; nullopt: it leads out of the root.
 std::optional<std::string> resolved(std::string_view folder, std::string_view target) {
@@ -91,11 +84,11 @@ void PageLinks::add(std::string_view path, std::string_view id) {
   const std::string lower = ascii::to_lower(path);
   by_path_.emplace(lower, id);
   std::string_view named = lower;
-  if (is_index(last_part(lower))) {
-    named = folder_part(lower);
+  if (is_index_page(path_name(lower))) {
+    named = path_folder(lower);
     by_path_.emplace(std::string(named), id);
   }
-  const auto [entry, is_new] = by_name_.emplace(std::string(last_part(named)), id);
+  const auto [entry, is_new] = by_name_.emplace(std::string(path_name(named)), id);
   if (!is_new && entry->second != id) entry->second.clear();
 }
 
@@ -108,17 +101,17 @@ const std::string* PageLinks::find(std::string_view target, std::string_view fol
   for (const std::string_view base : {folder, std::string_view()})
     if (const auto path = resolved(ascii::to_lower(base), plain))
       if (const std::string* const id = in(by_path_, *path)) return id;
-  return is_name ? in(by_name_, last_part(plain)) : nullptr;
+  return is_name ? in(by_name_, path_name(plain)) : nullptr;
 }
 
 std::string PageLinks::meant(std::string_view name, std::string_view path) const {
-  const std::string* const id = find(name, folder_part(path), true);
+  const std::string* const id = find(name, path_folder(path), true);
   return id != nullptr ? *id : std::string(name);
 }
 
 std::vector<std::string> PageLinks::linked(std::string_view body, std::string_view path, std::string_view id) const {
   std::vector<std::string> ids;
-  const std::string_view folder = folder_part(path);
+  const std::string_view folder = path_folder(path);
   // A page `guide/index` is published as `guide/`, and `guide/setup` often as `guide/setup/`.
   for (std::size_t at = 0; ids.size() < kMaxLinks;) {
     const auto target = next_target(body, at);
