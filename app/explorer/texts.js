@@ -36,7 +36,7 @@ export const T = {
   results_for: (q) => `Results for ${q}`,
   range: (from, to, total) =>
     `${number(from)} to ${number(to)} of ${number(total)}`,
-  found_titles: (from, to, total) => `${from}–${to} · ${plural(total, "article matches", "articles match")}, with one result for each title.`,
+  found_titles: (from, to, total) => `${number(from)} to ${number(to)} · ${plural(total, "article matches", "articles match")}, with one result for each title.`,
   also: "Also: ",
   found: (total) => (total === 0 ? "No results" : plural(total, "result", "results")),
   nothing: "No results.",

@@ -18,14 +18,19 @@
 namespace kbase::usecases {
 namespace {
 
-bool reaches_too_deep(std::uint64_t offset, std::uint64_t limit) {
-  return offset > ports::kMaxSearchDepth || limit > ports::kMaxSearchDepth - offset;
+std::uint64_t max_depth(const ports::SearchQuery& query) {
+  return query.collapses_titles ? ports::kMaxCollapsedDepth : ports::kMaxSearchDepth;
+}
+
+/// Whether a page of the query that begins at `offset` exceeds the maximum depth.
+bool reaches_too_deep(const ports::SearchQuery& query, std::uint64_t offset) {
+  return offset > max_depth(query) || query.limit > max_depth(query) - offset;
 }
 
 /// Returns the offset of the next page; nullopt after the last page or if it exceeds the maximum depth.
 std::optional<std::uint64_t> next_offset(const ports::SearchQuery& query, std::uint64_t total) {
   const std::uint64_t next = query.offset + query.limit;
-  if (next >= total || reaches_too_deep(next, query.limit)) return std::nullopt;
+  if (next >= total || reaches_too_deep(query, next)) return std::nullopt;
   return next;
 }
 
@@ -177,14 +182,15 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
   if (auto bad = check_filter(request.filter, index_)) return *bad;
   // A page beyond the maximum depth is valid if it starts after the last result; it is then empty. Only the total
   // decides.
-  const bool too_deep = reaches_too_deep(query.offset, query.limit);
+  const bool too_deep = reaches_too_deep(query, query.offset);
   if (too_deep) request.limit = request.offset = 0;
 
   bool has_more = false;
   auto answer = KBASE_TRY(query.collapses_titles ? search_titles(call, request, visitor, has_more)
                                                  : search_hits(call, request, visitor));
   if (too_deep && query.offset < answer.total)
-    return invalid_argument("offset", "a page must not reach past the first 100000 results");
+    return invalid_argument("offset",
+                            "a page must not reach past the first " + std::to_string(max_depth(query)) + " results");
   ports::SearchPage page;
   page.total = answer.total;
   if (!query.collapses_titles || has_more) page.next_offset = next_offset(query, answer.total);
@@ -210,17 +216,17 @@ Result<ports::SearchResult> SearchItems::search_hits(ports::Call& call, const po
 /// page, because items with one title are close in the order.
 Result<ports::SearchResult> SearchItems::search_titles(ports::Call& call, const ports::SearchRequest& request,
                                                        Visitor<ports::SearchHit> visitor, bool& has_more) {
-  constexpr std::uint64_t kFirstHits = 100, kGrowth = 4;
+  constexpr std::uint64_t kFirstHits = 100, kGrowth = 4, kMostHits = ports::kMaxCollapsedDepth;
   const std::uint64_t wanted = request.offset + request.limit;
   ports::SearchRequest deeper = request;
   deeper.offset = 0;
   for (deeper.limit = request.limit == 0 ? 0 : std::max(kFirstHits, 2 * wanted);; deeper.limit *= kGrowth) {
-    deeper.limit = std::min(deeper.limit, ports::kMaxSearchDepth);
+    deeper.limit = std::min(deeper.limit, kMostHits);
     HitRows rows;
     auto answer =
         KBASE_TRY(index_.search(call, deeper, [&rows](const ports::SearchHit& hit) { return rows.add(hit); }));
     rows.collapse_titles();
-    const bool is_all = deeper.limit >= std::min(answer.total, ports::kMaxSearchDepth) || deeper.limit == 0;
+    const bool is_all = deeper.limit >= std::min(answer.total, kMostHits) || deeper.limit == 0;
     if (rows.size() <= wanted && !is_all) continue;
     has_more = rows.size() > wanted;
     rows.keep(request.offset, request.limit);

@@ -29,6 +29,10 @@ struct SearchQuery : SearchOptions {
   bool collapses_titles = false;        ///< of matches with one title, only the best is a hit
 };
 
+/// If titles are collapsed: maximum of offset plus limit, and of the matches that are read for a page. All of them are
+/// copied, with their excerpts.
+inline constexpr std::uint64_t kMaxCollapsedDepth = 2'000;
+
 /// Maximum number of further items that a hit names if titles are collapsed.
 inline constexpr std::size_t kMaxNamesakes = 5;
 
@@ -62,9 +66,9 @@ class Search {
   /// The state that a response computed now would be based on.
   virtual Result<Validator> validator(Call& call, model::Sort sort) = 0;
 
-  /// If titles are collapsed, `limit` and `offset` count hits, and the total counts items. InvalidArgument with
-  /// `parameter` q, limit or offset. Unsupported: the index does not support the filter.
-  /// Unavailable: the index has no complete state.
+  /// If titles are collapsed, `limit` and `offset` count hits, and the total counts items; the hits end with the last
+  /// match that is read. InvalidArgument with `parameter` q, limit or offset. Unsupported: the index does not support
+  /// the filter. Unavailable: the index has no complete state.
   virtual Result<SearchPage> search(Call& call, const SearchQuery& query, Visitor<SearchHit> visitor) = 0;
 
   /// Visits queries that complete the last word of `q`, then items whose titles contain what was typed, the most likely

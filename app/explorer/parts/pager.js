@@ -4,8 +4,8 @@
 import { h } from "../dom.js";
 import { T } from "../texts.js";
 
-/** Number of results that pages can show. */
-const kDeepest = 100_000;
+/** Number of results that pages can show if results with one title are one. */
+const kDeepest = 2_000;
 
 /**
  * @param {object} where
