@@ -125,32 +125,25 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%') {
-      const int high = i + 1 < text.size() ? hex_value(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
-      if (high < 0 || low < 0) return std::nullopt;
-      decoded += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
+    if (text[i] != '%') {
       decoded += text[i] == '+' && plus == Plus::Space ? ' ' : text[i];
+      continue;
     }
+    const auto byte = percent_escape_at(text, i);
+    if (!byte) return std::nullopt;
+    decoded += static_cast<char>(*byte);
+    i += 2;
   }
   return decoded;
 }
 
 std::string percent_encode(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string encoded;
-  for (const char c : text) {
-    if (is_unreserved(c)) {
+  for (const char c : text)
+    if (is_unreserved(c))
       encoded += c;
-      continue;
-    }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += kDigits[byte >> 4];
-    encoded += kDigits[byte & 15];
-  }
+    else
+      append_percent_escape(encoded, static_cast<unsigned char>(c));
   return encoded;
 }
 

@@ -14,6 +14,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::redis {
@@ -60,11 +61,9 @@ std::optional<std::string> percent_decode(std::string_view text) {
       plain += text[i];
       continue;
     }
-    unsigned byte = 0;
-    const std::string_view digits = text.substr(i + 1, 2);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 16);
-    if (error != std::errc() || end != digits.data() + 2) return std::nullopt;
-    plain += static_cast<char>(byte);
+    const auto byte = percent_escape_at(text, i);
+    if (!byte) return std::nullopt;
+    plain += static_cast<char>(*byte);
     i += 2;
   }
   return plain;

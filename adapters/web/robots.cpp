@@ -74,20 +74,18 @@ std::string normal(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
-    if (!is_escape && byte < 0x80) {
+    const auto escaped = percent_escape_at(text, i);
+    if (!escaped && byte < 0x80) {
       plain += text[i];
       continue;
     }
-    const auto code =
-        is_escape ? static_cast<unsigned char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : byte;
+    const unsigned char code = escaped.value_or(byte);
     const char c = static_cast<char>(code);
     if (ascii::is_alphanumeric(c) || std::string_view("-._~").find(c) != std::string_view::npos)
       plain += c;
     else
       append_percent_escape(plain, code);
-    if (is_escape) i += 2;
+    if (escaped) i += 2;
   }
   return plain;
 }
@@ -121,7 +119,8 @@ Robots::Robots(std::string_view text, std::string_view product) {
         double seconds = 0;
         std::from_chars(line->value.data(), line->value.data() + line->value.size(), seconds);
         const double most = std::chrono::duration<double>(kMaxDelay).count();
-        group.delay = std::chrono::milliseconds(static_cast<std::int64_t>(std::clamp(seconds, 0.0, most) * 1000));
+        if (!(seconds >= 0)) seconds = 0;  // also if it is not a number
+        group.delay = std::chrono::milliseconds(static_cast<std::int64_t>(std::min(seconds, most) * 1000));
       } else if (!line->value.empty()) {
         group.rules.push_back({normal(line->value), allows});
       }

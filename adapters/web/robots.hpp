@@ -8,7 +8,7 @@
 
 namespace kbase::web {
 
-/// What a robots.txt (RFC 9309) allows a crawler to ask.
+/// What a robots.txt (RFC 9309) allows a crawler to request.
 class Robots {
  public:
   /// Everything is allowed.
@@ -18,7 +18,7 @@ class Robots {
   /// ignored, as is everything after the first 512 KiB (section 2.5).
   Robots(std::string_view text, std::string_view product);
 
-  /// Whether the path with its query may be asked: the longest rule that matches decides, and `Allow` wins over an
+  /// Whether the path with its query may be requested: the longest rule that matches decides, and `Allow` wins over an
   /// equal `Disallow` (section 2.2.2).
   bool allows(std::string_view target) const;
 

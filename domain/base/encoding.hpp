@@ -40,14 +40,22 @@ inline bool parse_hex(std::string_view text, std::span<std::uint8_t> bytes) noex
   return true;
 }
 
-/// Decodes percent escapes (RFC 3986, section 2.1). A `%` without two digits stays.
+/// Returns the byte of the percent escape (RFC 3986, section 2.1) that begins at `at`, three characters long. nullopt:
+/// another text is there.
+constexpr std::optional<unsigned char> percent_escape_at(std::string_view text, std::size_t at) noexcept {
+  if (text[at] != '%' || text.size() - at < 3) return std::nullopt;
+  const int high = hex_value(text[at + 1]), low = hex_value(text[at + 2]);
+  if (high < 0 || low < 0) return std::nullopt;
+  return static_cast<unsigned char>(high * 16 + low);
+}
+
+/// Decodes percent escapes. A `%` without two digits stays.
 inline std::string percent_decoded(std::string_view text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape =
-        text[i] == '%' && i + 2 < text.size() && hex_value(text[i + 1]) >= 0 && hex_value(text[i + 2]) >= 0;
-    plain += is_escape ? static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2])) : text[i];
-    if (is_escape) i += 2;
+    const auto byte = percent_escape_at(text, i);
+    plain += byte ? static_cast<char>(*byte) : text[i];
+    if (byte) i += 2;
   }
   return plain;
 }
