@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 41> kLanguages = {
     "gl", "he", "hi", "hr", "hu", "hy", "it", "ja", "ka", "ko", "lt", "lv", "ms", "nl",
     "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "ta", "th", "tr", "uk", "zh"};
 
-bool is_language_folder(std::string_view name) {
+bool is_language_name(std::string_view name) {
   const std::string lower = ascii::to_lower(name);
   const std::string_view language = std::string_view(lower).substr(0, lower.find_first_of("-_"));
   if (!std::binary_search(kLanguages.begin(), kLanguages.end(), language)) return false;
@@ -26,6 +26,13 @@ bool is_language_folder(std::string_view name) {
   const bool is_script = region == "hans" || region == "hant";
   return lower.size() == 2 || is_script ||
          (region.size() == 2 && std::all_of(region.begin(), region.end(), ascii::is_letter));
+}
+
+/// Returns the language tag that a name stands for, "pt-BR" for "pt_BR"; empty: it is not that of a language.
+std::string language_tag(std::string_view name) {
+  std::string tag(is_language_name(name) ? name : std::string_view());
+  std::replace(tag.begin(), tag.end(), '_', '-');
+  return tag;
 }
 
 /// "v3.5", "3.5.x", "version-1.2.0"; a number alone is no version.
@@ -63,18 +70,14 @@ PathFacts facts_of(std::string_view path) {
     const std::size_t end = std::min(rest.find('/'), rest.size());
     const std::string_view folder = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
-    if (facts.language.empty() && is_language_folder(folder)) {
-      facts.language = folder;
-      std::replace(facts.language.begin(), facts.language.end(), '_', '-');
-    }
+    if (facts.language.empty()) facts.language = language_tag(folder);
     if (!is_version_folder(folder)) continue;
     facts.version = folder.starts_with("version-") ? folder.substr(8) : folder;
   }
   // "start.de" is the German page "start".
   const std::string_view name = path_name(path);
   const std::size_t dot = name.rfind('.');
-  if (facts.language.empty() && dot != npos && dot != 0 && is_language_folder(name.substr(dot + 1)))
-    facts.language = name.substr(dot + 1);
+  if (facts.language.empty() && dot != npos && dot != 0) facts.language = language_tag(name.substr(dot + 1));
   return facts;
 }
 

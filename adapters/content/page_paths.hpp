@@ -16,8 +16,8 @@ std::string_view path_name(std::string_view path);
 /// Returns the path with its folder in the place of an index page; empty for that of the root itself.
 std::string page_key(std::string_view path);
 
-/// The language and the version of the product that the folders of a path name: "de", "pt-br"; "v3.5", "version-1.2.0".
-/// Empty: none does.
+/// The language and the version of the product that a path names: "de/start", "pt-br/start", "start.de"; "v3.5/start",
+/// "version-1.2.0/start". Empty: it names none.
 struct PathFacts {
   std::string language, version;
 };

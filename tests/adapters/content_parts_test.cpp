@@ -74,6 +74,7 @@ TEST(PagePaths, NameTheLanguageAndTheVersion) {
   EXPECT_EQ(facts_of("versioned_docs/version-1.2.x/a").version, "1.2.x");
   EXPECT_EQ(facts_of("zh-cn/a").language, "zh-cn");
   EXPECT_EQ(facts_of("guide/start.de").language, "de");
+  EXPECT_EQ(facts_of("guide/start.pt_BR").language, "pt-BR");
   EXPECT_EQ(facts_of("guide/node.js").language + facts_of("de").language, "");
   EXPECT_EQ(facts_of("io/is/2024/v1").language + facts_of("io/2024/a").version, "");
 }
