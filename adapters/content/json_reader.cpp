@@ -17,12 +17,14 @@ constexpr int kEnd = -1;
 constexpr std::string_view kIncomplete = "not JSON: the document is incomplete";
 
 /// Iterates over the elements of the array at the top of a JSON document, or of the only array of objects in its
-/// top-level object. An object without one is itself the only element. Parses an element only as far as needed to find
-/// its end, so that a bad element does not affect the others. Holds at most one element in memory. Not thread-safe.
+/// top-level object. An object without one is itself the only element, unless its array of records is empty. Parses an
+/// element only as far as needed to find its end, so that a bad element does not affect the others. Holds at most one
+/// element in memory. Not thread-safe.
 class ElementReader {
  public:
-  /// `stream` must outlive the reader. Errors name `file`.
-  ElementReader(ByteStream& stream, std::string_view file) : stream_(stream), file_(file) {}
+  /// `stream` and `map` must outlive the reader. Errors name `file`.
+  ElementReader(ByteStream& stream, std::string_view file, const MemberMap& map)
+      : stream_(stream), file_(file), map_(map) {}
 
   /// Moves to the next element; false at the end of the document. InvalidArgument: outside its elements the document is
   /// not JSON, or it has two arrays of objects.
@@ -133,6 +135,7 @@ class ElementReader {
       if (peek_past_space() != '"') return fail("not JSON: the name of a member is missing");
       read_value();
       if (error_ || !expect(':')) return false;
+      is_record_ = is_record_ || names_record(value_);
       add_to_whole(value_);
       add_to_whole(":");
       const bool is_array = peek_past_space() == '[';
@@ -142,6 +145,7 @@ class ElementReader {
         whole_.clear();
         return array_found_ = true;
       }
+      has_empty_array_ = has_empty_array_ || (is_array && peek() == ']');
       read_value(is_array ? "[" : "");
       if (error_) return false;
       if (!nlohmann::json::accept(value_)) return fail("not JSON: a member of the document is malformed");
@@ -149,7 +153,15 @@ class ElementReader {
     }
     consume();
     if (!has_members_) add_to_whole("{");
-    return array_found_ ? check_end() : return_whole();
+    const bool is_empty_list = has_empty_array_ && !is_record_;
+    return array_found_ || is_empty_list ? check_end() : return_whole();
+  }
+
+  /// Whether only a record has a member of this name, which is in quotes.
+  bool names_record(std::string_view quoted) const {
+    if (quoted.size() < 2) return false;
+    const auto member = map_.member_of(quoted.substr(1, quoted.size() - 2));
+    return member == Member::Id || member == Member::Title;
   }
 
   bool leave_array() {
@@ -213,6 +225,7 @@ class ElementReader {
 
   ByteStream& stream_;
   std::string_view file_;
+  const MemberMap& map_;
   std::string_view chunk_;
   std::optional<Error> error_;
   std::string value_;
@@ -225,6 +238,8 @@ class ElementReader {
   bool in_object_ = false;
   bool array_found_ = false;
   bool has_members_ = false;
+  bool has_empty_array_ = false;
+  bool is_record_ = false;  // the top-level object has a member that only a record has
   bool is_whole_too_long_ = false;
 };
 
@@ -273,7 +288,7 @@ Error reading_cancelled(std::string_view file) {
 
 Result<Visit> read_json_document(ByteStream& stream, std::string_view file, const MemberMap& map,
                                  const ports::Call& call, Visitor<ports::ContentRecord> visitor) {
-  ElementReader elements(stream, file);
+  ElementReader elements(stream, file, map);
   RecordParser parser(RecordKind::Item, map);
   for (;;) {
     if (call.cancelled()) return reading_cancelled(file);

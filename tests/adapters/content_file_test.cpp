@@ -105,6 +105,13 @@ TEST_F(JsonDocument, IsOneRecordWithoutAnArrayOfObjects) {
             std::vector<std::string>{"1: reject id is missing; --map id=NAME takes it from another member"});
 }
 
+TEST_F(JsonDocument, HasNoRecordsIfItsArrayIsEmpty) {
+  const Reading reading = read("a.json", "{\"success\": true, \"items\": [ ], \"names\": [\"x\"]}");
+  EXPECT_EQ(reading.error, "");
+  EXPECT_TRUE(reading.records.empty());
+  EXPECT_EQ(read("b.json", "{\"tags\": [], \"title\": \"T\"}").records.size(), 1U);
+}
+
 TEST_F(JsonDocument, IgnoresArraysWithoutObjects) {
   EXPECT_EQ(
       read("a.json", "{\"errors\": [], \"names\": [\"x\"], \"items\": [" + line("a") + "], \"n\": [ 1 ]}").records,
