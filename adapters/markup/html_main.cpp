@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "adapters/markup/html_parser.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::markup {
 namespace {
@@ -42,16 +43,28 @@ xmlNode* find(xmlNode* root, std::string_view name) {
   return nullptr;
 }
 
-void make_absolute(xmlNode* node, const char* attribute, const xmlChar* address) {
-  const auto* const name = reinterpret_cast<const xmlChar*>(attribute);
-  const std::unique_ptr<xmlChar, void (*)(void*)> value(xmlGetProp(node, name), xmlFree);
-  if (!value || *value == '#') return;
-  const std::unique_ptr<xmlChar, void (*)(void*)> absolute(xmlBuildURI(value.get(), address), xmlFree);
-  if (absolute) xmlSetProp(node, name, absolute.get());
+using XmlText = std::unique_ptr<xmlChar, void (*)(void*)>;
+
+const xmlChar* xml(const char* text) { return reinterpret_cast<const xmlChar*>(text); }
+
+/// Returns the absolute address that an attribute of `node` means in a page at `base`; null: it is missing, is a place
+/// in the page, or is malformed.
+XmlText absolute_address(xmlNode* node, const char* attribute, const xmlChar* base) {
+  const XmlText written(xmlGetProp(node, xml(attribute)), xmlFree);
+  if (!written || *written == '#') return {nullptr, xmlFree};
+  // Authors write characters that an address cannot have (RFC 3986), most often spaces.
+  const std::string trimmed(utf8::trimmed(view_of(written.get())));
+  const XmlText escaped(xmlURIEscapeStr(xml(trimmed.c_str()), xml("%;/?:@&=+$,#[]!*'()")), xmlFree);
+  return {escaped ? xmlBuildURI(escaped.get(), base) : nullptr, xmlFree};
+}
+
+void make_absolute(xmlNode* node, const char* attribute, const xmlChar* base) {
+  if (const XmlText absolute = absolute_address(node, attribute, base))
+    xmlSetProp(node, xml(attribute), absolute.get());
 }
 
 /// Removes what is no content below `root`, and makes addresses absolute.
-void clean(xmlNode* root, bool has_frames, const xmlChar* address) {
+void clean(xmlNode* root, bool has_frames, const xmlChar* base) {
   for (xmlNode* node = root; node != nullptr;) {
     const std::string_view name = name_of(node);
     const bool is_comment = node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE;
@@ -63,8 +76,8 @@ void clean(xmlNode* root, bool has_frames, const xmlChar* address) {
       continue;
     }
     if (!name.empty()) {
-      make_absolute(node, "href", address);
-      make_absolute(node, "src", address);
+      make_absolute(node, "href", base);
+      make_absolute(node, "src", base);
     }
     node = next(node, root);
   }
@@ -82,8 +95,11 @@ std::string html_main_part(std::string_view html, std::string_view address) {
   if (is_body) part = find(root, "body");
   if (part == nullptr) return std::string(html);
 
-  const std::string base(address);
-  clean(part, is_body, reinterpret_cast<const xmlChar*>(base.c_str()));
+  const std::string own(address);
+  xmlNode* const element = find(root, "base");
+  const XmlText base =
+      element == nullptr ? XmlText(nullptr, xmlFree) : absolute_address(element, "href", xml(own.c_str()));
+  clean(part, is_body, base ? base.get() : xml(own.c_str()));
   const std::unique_ptr<xmlOutputBuffer, int (*)(xmlOutputBuffer*)> output(xmlAllocOutputBuffer(nullptr),
                                                                            xmlOutputBufferClose);
   if (!output) return std::string(html);

@@ -79,6 +79,14 @@ TEST(MainPart, IsThatOfThePageWithAbsoluteAddresses) {
             "<a href=\"#c\">c</a>");
 }
 
+TEST(MainPart, TakesTheBaseOfThePage) {
+  EXPECT_EQ(
+      LibraryMarkup().main_part("<html><head><base href=\"../v2/\"></head><body><main><a href=\" b c.html?d=ä \">b</a>"
+                                "</main></body></html>",
+                                "https://docs.example.org/guide/a"),
+      "<a href=\"https://docs.example.org/v2/b%20c.html?d=%C3%A4\">b</a>");
+}
+
 TEST(MainPart, KeepsTheTextOfDeeplyNestedElements) {
   std::string page = "<html><body><main>";
   for (int i = 0; i < 10'000; ++i) page += "<div>";
