@@ -43,9 +43,9 @@ Result<Response> Fetcher::exchange(ports::Call& call, const std::string& url, co
   const ports::HttpHead head = KBASE_TRY(exchange->head());
   Response response;
   response.status = head.status;
-  response.validator = {field(head, "etag"), field(head, "last-modified"), field(head, "content-type")};
+  response.validator = {field(head, "etag"), field(head, "last-modified"), field(head, "content-type"),
+                        field(head, "x-robots-tag")};
   response.location = field(head, "location");
-  response.robots = field(head, "x-robots-tag");
   std::array<char, 16384> buffer{};
   for (;;) {
     const std::size_t size = KBASE_TRY(exchange->read(buffer));
@@ -66,7 +66,6 @@ Result<Response> Fetcher::get(ports::Call& call, const Address& address) {
       response->status = 200;
       response->body = *std::move(body);
       response->validator = *known;
-      response->is_from_cache = true;
     }
   }
   if (response && response->status == 200) cache_.put(url, response->validator, response->body);

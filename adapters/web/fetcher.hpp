@@ -20,16 +20,14 @@ struct Response {
   std::uint32_t status = 0;
   std::string body;
   Validator validator;
-  std::string location;        ///< target of a redirect, as written
-  std::string robots;          ///< field X-Robots-Tag
-  bool is_from_cache = false;  ///< the server answered that the last run's response is still valid
+  std::string location;  ///< target of a redirect, as written
 };
 
-/// Asks a server for pages, one at a time, at most so often, and only for what has changed since the last run. Not
+/// Requests pages one at a time, no faster than the interval, and only those that have changed since the last run. Not
 /// thread-safe.
 class Fetcher {
  public:
-  /// Waits for so long.
+  /// Waits for the given time.
   using Pause = std::function<void(std::chrono::milliseconds)>;
 
   /// The arguments must outlive the object. Requests begin at least `interval` apart; 0: without a pause.
@@ -37,7 +35,7 @@ class Fetcher {
           std::chrono::milliseconds interval)
       : client_(client), cache_(cache), clock_(clock), pause_(std::move(pause)), interval_(interval) {}
 
-  /// Makes the interval longer if it is shorter.
+  /// Raises the interval to at least this.
   void slow_down_to(std::chrono::milliseconds interval) { interval_ = std::max(interval_, interval); }
 
   /// Gets the page at `address`. Follows no redirects. Errors: those of HttpClient and HttpExchange.

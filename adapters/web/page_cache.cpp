@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 // The file begins with this line. A response is a line of JSON that describes it, followed by its compressed body.
-constexpr std::string_view kFirstLine = "kbase pages 1\n";
+constexpr std::string_view kFirstLine = "kbase pages 2\n";
 
 std::string text_of(const json& object, const char* name) {
   const auto found = object.find(name);
@@ -26,6 +26,14 @@ std::uint64_t number_of(const json& object, const char* name) {
   return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
+/// Removes what killed runs have written. No other run writes the file at the same time: an import holds the store.
+void remove_abandoned(const std::filesystem::path& file) {
+  std::error_code failed;
+  const std::string start = file.filename().string() + ".part-";
+  for (const auto& each : std::filesystem::directory_iterator(file.parent_path(), failed))
+    if (each.path().filename().string().starts_with(start)) std::filesystem::remove(each.path(), failed);
+}
+
 }  // namespace
 
 PageCache::PageCache(std::string file) : file_(std::move(file)) {
@@ -33,6 +41,7 @@ PageCache::PageCache(std::string file) : file_(std::move(file)) {
   read();
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), failed);
+  remove_abandoned(file_);
   auto next = content::OutputFile::open(file_, content::OutputFile::Permissions::OwnerOnly);
   if (!next) {
     defect_ = next.error().message;
@@ -51,7 +60,8 @@ void PageCache::read() {
   while (!failed && std::getline(last_, line)) {
     const json described = json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!described.is_object()) break;
-    Entry entry{{text_of(described, "etag"), text_of(described, "modified"), text_of(described, "type")},
+    Entry entry{{text_of(described, "etag"), text_of(described, "modified"), text_of(described, "type"),
+                 text_of(described, "robots")},
                 static_cast<std::uint64_t>(last_.tellg()),
                 number_of(described, "bytes"),
                 number_of(described, "plain_bytes"),
@@ -93,8 +103,9 @@ void PageCache::put(std::string_view address, const Validator& validator, std::s
   if (next_ == nullptr || !defect_.empty() || !validator.is_usable()) return;
   std::string bytes(compressBound(body.size()), '\0');
   uLongf size = bytes.size();
-  compress2(reinterpret_cast<Bytef*>(bytes.data()), &size, reinterpret_cast<const Bytef*>(body.data()), body.size(),
-            Z_BEST_SPEED);
+  const int outcome = compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                                reinterpret_cast<const Bytef*>(body.data()), body.size(), Z_BEST_SPEED);
+  if (outcome != Z_OK) return;  // out of memory; the next run requests the whole page
   bytes.resize(size);
   append(address, validator, bytes, body.size());
   if (const auto found = entries_.find(address); found != entries_.end()) found->second.is_put = true;
@@ -102,19 +113,22 @@ void PageCache::put(std::string_view address, const Validator& validator, std::s
 
 void PageCache::append(std::string_view address, const Validator& validator, std::string_view packed,
                        std::uint64_t plain_bytes) {
-  const json described = {{"address", address},     {"etag", validator.etag}, {"modified", validator.modified},
-                          {"type", validator.type}, {"bytes", packed.size()}, {"plain_bytes", plain_bytes}};
+  const json described = {{"address", address},        {"etag", validator.etag},     {"modified", validator.modified},
+                          {"type", validator.type},    {"robots", validator.robots}, {"bytes", packed.size()},
+                          {"plain_bytes", plain_bytes}};
   const std::string line = described.dump(-1, ' ', false, json::error_handler_t::replace) + '\n';
-  for (const std::string_view part : {std::string_view(line), packed})
-    if (const auto written = next_->write(part); !written && defect_.empty()) defect_ = written.error().message;
+  for (const std::string_view part : {std::string_view(line), packed}) {
+    if (!defect_.empty()) return;
+    if (const auto written = next_->write(part); !written) defect_ = written.error().message;
+  }
 }
 
 void PageCache::finish(bool keeps_others) {
   if (next_ == nullptr) return;
-  for (const auto& [address, entry] : entries_) {
-    if (!keeps_others || entry.is_put || !defect_.empty()) continue;
-    if (const auto bytes = packed(entry)) append(address, entry.validator, *bytes, entry.plain_bytes);
-  }
+  if (keeps_others)
+    for (const auto& [address, entry] : entries_)
+      if (!entry.is_put)
+        if (const auto bytes = packed(entry)) append(address, entry.validator, *bytes, entry.plain_bytes);
   if (defect_.empty())
     if (const auto finished = next_->finish(); !finished) defect_ = finished.error().message;
   next_.reset();

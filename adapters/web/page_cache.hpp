@@ -13,10 +13,10 @@
 
 namespace kbase::web {
 
-/// What a server said about a response, so that the next run can ask whether it has changed.
+/// The fields of a response that are kept with its body, so that the next run can ask whether it has changed.
 struct Validator {
   std::string etag, modified;  ///< fields ETag and Last-Modified; empty: absent
-  std::string type;            ///< field Content-Type
+  std::string type, robots;    ///< fields Content-Type and X-Robots-Tag
 
   bool is_usable() const { return !etag.empty() || !modified.empty(); }
 };

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "adapters/content/byte_stream.hpp"
 #include "adapters/content/dates.hpp"
 #include "adapters/content/xml_reader.hpp"
 #include "domain/base/text.hpp"
@@ -51,13 +50,13 @@ bool is_xml(std::string_view text) {
   return text.starts_with("<?xml") || text.starts_with("<urlset") || text.starts_with("<sitemapindex");
 }
 
-Result<Sitemap> parse_sitemap(std::string_view text, std::string_view name) {
+std::variant<Sitemap, SitemapDefect> parse_sitemap(std::string_view text) {
   content::silence_xml_errors();
   content::XmlReader reader;
   if (text.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()))
     reader.reset(
         xmlReaderForMemory(text.data(), static_cast<int>(text.size()), nullptr, nullptr, content::kXmlOptions));
-  if (!reader) return content::unreadable(name, "cannot be read as XML");
+  if (!reader) return SitemapDefect{0, "cannot be read as XML"};
   Sitemap sitemap;
   EntryReader entries(sitemap);
   bool has_root = false;
@@ -67,13 +66,13 @@ Result<Sitemap> parse_sitemap(std::string_view text, std::string_view name) {
       const std::string_view root = content::element_name(reader);
       sitemap.is_index = root == "sitemapindex";
       if (!sitemap.is_index && root != "urlset")
-        return content::unreadable(name, "is neither a page nor a sitemap: its first element is <" + std::string(root) +
-                                             ">, not <urlset> or <sitemapindex>");
+        return SitemapDefect{0, "is neither a page nor a sitemap: its first element is <" + std::string(root) +
+                                    ">, not <urlset> or <sitemapindex>"};
       has_root = true;
     }
     if (has_root) entries.visit(reader);
   }
-  if (outcome < 0) return content::unreadable(name, "the sitemap is not well-formed XML", content::parser_line(reader));
+  if (outcome < 0) return SitemapDefect{content::parser_line(reader), "the sitemap is not well-formed XML"};
   return sitemap;
 }
 

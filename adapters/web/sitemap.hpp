@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 
 namespace kbase::web {
@@ -24,8 +25,12 @@ struct Sitemap {
 /// Whether `text` is XML, so that it may be a sitemap.
 bool is_xml(std::string_view text);
 
-/// Parses a sitemap. `name` is its name in messages. InvalidArgument: the text is not XML, or its first element is not
-/// that of a sitemap.
-Result<Sitemap> parse_sitemap(std::string_view text, std::string_view name);
+/// Why a text is not a sitemap.
+struct SitemapDefect {
+  std::uint64_t line = 0;  ///< 0: the text as a whole
+  std::string reason;
+};
+
+std::variant<Sitemap, SitemapDefect> parse_sitemap(std::string_view text);
 
 }  // namespace kbase::web

@@ -85,7 +85,8 @@ std::string page_path(const Address& address) {
   std::string path = decoded(address.path.substr(begin));
   while (path.ends_with('/')) path.pop_back();
   const std::string name(content::path_name(path));
-  if (content::is_page_ending(content::ending_of(name))) path.resize(path.size() - content::ending_of(name).size());
+  if (content::is_page_ending(content::ending_of(name)))
+    path.resize(path.size() - name.size() + content::stem_of(name).size());
   const std::string key = content::page_key(path);
   return address.query.empty() ? key : key + '?' + decoded(address.query);
 }

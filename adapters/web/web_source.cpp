@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_set>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "adapters/content/byte_stream.hpp"
@@ -33,6 +34,24 @@ namespace {
 constexpr std::size_t kMaxSitemaps = 1'000;
 
 std::string_view folder_of(std::string_view path) { return path.substr(0, path.rfind('/') + 1); }
+
+/// Whether the page at `path` is at `top` or below it: `/docs` is not above `/docs-old`.
+bool is_below(std::string_view path, std::string_view top) {
+  if (top.ends_with('/')) top.remove_suffix(1);
+  return path.starts_with(top) && (path.size() == top.size() || path[top.size()] == '/');
+}
+
+/// Reads the address in an attribute of HTML that a library has written, which escapes `&` alone.
+std::string attribute_text(std::string_view value) {
+  constexpr std::string_view kRest = "amp;";  // of the escape
+  std::string text;
+  while (!value.empty()) {
+    text += value.front();
+    value.remove_prefix(1);
+    if (text.back() == '&' && value.starts_with(kRest)) value.remove_prefix(kRest.size());
+  }
+  return text;
+}
 
 /// Returns the format of a page with this content type; nullopt: it is no page.
 std::optional<model::Format> format_of(std::string_view content_type) {
@@ -78,10 +97,7 @@ class WebSource final : public ports::ContentSource {
   Status read(ports::Call& call, Visitor<ports::ContentRecord> visitor) override {
     const auto client = KBASE_TRY(services_.client(start_.origin));
     PageCache cache(services_.cache_file);
-    const auto interval = crawl_.requests_per_second > 0
-                              ? std::chrono::milliseconds(static_cast<std::int64_t>(1000 / crawl_.requests_per_second))
-                              : std::chrono::milliseconds(0);
-    Fetcher fetcher(*client, cache, services_.clock, services_.pause, interval);
+    Fetcher fetcher(*client, cache, services_.clock, services_.pause, interval_of(crawl_.requests_per_second));
     Site site(fetcher, start_.origin);
     const auto outcome = read_site(call, site, visitor);
     cache.finish(/*keeps_others=*/!outcome || *outcome == Visit::Stop);
@@ -90,13 +106,19 @@ class WebSource final : public ports::ContentSource {
   }
 
  private:
-  /// The name of a site as a source: its host and the folder of the sitemap, or the address of the one page.
+  /// The name of a site as a source: its host and the folder of the sitemap, or those and the path of the one page. The
+  /// slash at the end separates the page of a folder (`h/docs/`) from the site below it (`h/docs`).
   static std::string owner_of(const Address& start) {
     const bool is_sitemap = start.path.ends_with(".xml") || start.path.ends_with(".xml.gz");
-    std::string owner(start.host());
-    owner += is_sitemap ? folder_of(start.path) : std::string_view(start.path);
-    while (owner.ends_with('/')) owner.pop_back();
+    std::string owner = std::string(start.host()) + start.path;
+    if (is_sitemap) owner.resize(owner.rfind('/'));
     return owner;
+  }
+
+  static std::chrono::milliseconds interval_of(double requests_per_second) {
+    constexpr double kLongest = 3'600'000;  // milliseconds
+    if (!(requests_per_second > 0)) return std::chrono::milliseconds(0);
+    return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(1000 / requests_per_second, kLongest)));
   }
 
   std::string id_of(const std::string& path) const { return path.empty() ? root_id_ : prefix_ + path; }
@@ -119,6 +141,7 @@ class WebSource final : public ports::ContentSource {
       if (call.cancelled()) return Error{ErrorCode::Cancelled, "the import was interrupted"};
       const auto& [address, modified] = listed_[i];
       auto page = KBASE_TRY(site.fetch(call, address));
+      if (page.skipped.empty() && page.defect.empty()) page.skipped = reason_to_skip(page.address);
       visited = pass(page, modified, visitor);
       ++visited_;
     }
@@ -131,34 +154,31 @@ class WebSource final : public ports::ContentSource {
     return {};
   }
 
-  static Result<Sitemap> read_sitemap(Fetched& fetched) {
-    const std::string name = fetched.address.text();
-    if (!fetched.defect.empty()) return content::unreadable(name, fetched.defect);
-    if (!fetched.skipped.empty()) return content::unreadable(name, "the sitemap is not read: " + fetched.skipped);
-    if (content::is_gzip(fetched.response.body)) KBASE_TRY(unpack(fetched));
-    auto sitemap = parse_sitemap(fetched.response.body, name);
-    return sitemap;
+  static std::variant<Sitemap, SitemapDefect> read_sitemap(Fetched& fetched) {
+    if (!fetched.defect.empty()) return SitemapDefect{0, fetched.defect};
+    if (!fetched.skipped.empty()) return SitemapDefect{0, "the sitemap is not read: " + fetched.skipped};
+    if (content::is_gzip(fetched.response.body) && !unpack(fetched))
+      return SitemapDefect{0, "cannot be decompressed, or has more than 64 MiB"};
+    return parse_sitemap(fetched.response.body);
   }
 
   /// Lists the pages of the sitemap and of those that it names, each once. An unreadable sitemap is a bad record, but
   /// for the first.
   Result<Visit> list_pages(ports::Call& call, Site& site, Fetched first, Visitor<ports::ContentRecord> visitor) {
     std::vector<Address> sitemaps = {first.address};
-    for (std::size_t i = 0; i < sitemaps.size(); ++i) {
-      if (i > 0) first = KBASE_TRY(site.fetch(call, sitemaps[i]));
-      const auto sitemap = read_sitemap(first);
-      if (!sitemap && i == 0) return sitemap.error();
-      if (!sitemap) {
-        const std::string place = first.address.text();
-        const std::string reason = sitemap.error().message.substr(place.size() + 2);
-        if (visitor({{place, 0}, ports::Reject{reason, {}}}) == Visit::Stop) return Visit::Stop;
-        continue;
+    const auto top = read_sitemap(first);
+    if (const auto* defect = std::get_if<SitemapDefect>(&top))
+      return content::unreadable(first.address.text(), defect->reason, defect->line);
+    add_entries(std::get<Sitemap>(top), first.address, sitemaps);
+    for (std::size_t i = 1; i < sitemaps.size(); ++i) {
+      auto fetched = KBASE_TRY(site.fetch(call, sitemaps[i]));
+      const auto sitemap = read_sitemap(fetched);
+      if (const auto* defect = std::get_if<SitemapDefect>(&sitemap)) {
+        const std::string place = fetched.address.text();
+        if (visitor({{place, defect->line}, ports::Reject{defect->reason, {}}}) == Visit::Stop) return Visit::Stop;
+      } else {
+        add_entries(std::get<Sitemap>(sitemap), fetched.address, sitemaps);
       }
-      for (const Sitemap::Entry& entry : sitemap->entries)
-        if (sitemap->is_index)
-          add_sitemap(entry, first.address, sitemaps);
-        else
-          add_page(entry, first.address);
     }
     pages_ = listed_.size();
     if (beyond_ != 0) {
@@ -171,23 +191,38 @@ class WebSource final : public ports::ContentSource {
 
   void skip(const std::string& why) { ++notes_.skipped[why]; }
 
+  void add_entries(const Sitemap& sitemap, const Address& base, std::vector<Address>& sitemaps) {
+    for (const Sitemap::Entry& entry : sitemap.entries)
+      if (sitemap.is_index)
+        add_sitemap(entry, base, sitemaps);
+      else
+        add_page(entry, base);
+  }
+
   void add_sitemap(const Sitemap::Entry& entry, const Address& base, std::vector<Address>& sitemaps) {
     const auto address = resolve(base, entry.address);
     if (!address || address->origin != start_.origin) return skip("sitemaps of another site");
     const auto is_same = [&](const Address& other) { return other.text() == address->text(); };
     if (std::any_of(sitemaps.begin(), sitemaps.end(), is_same)) return skip("sitemaps named twice");
-    if (sitemaps.size() == kMaxSitemaps) return skip("sitemaps beyond the first 1,000");
+    if (sitemaps.size() == kMaxSitemaps) {
+      notes_.is_incomplete = true;
+      return skip("sitemaps beyond the first " + std::to_string(kMaxSitemaps));
+    }
     sitemaps.push_back(*address);
+  }
+
+  /// Why a page of the site is not read, as the summary counts it; empty: it is read.
+  std::string reason_to_skip(const Address& address) const {
+    if (!is_below(address.path, limit_.path)) return "outside of " + limit_.text();
+    const std::string path = address.path.substr(1);
+    const bool is_included = options_.include.empty() || content::is_selected(options_.include, path);
+    return is_included && !content::is_selected(options_.exclude, path) ? std::string() : "excluded";
   }
 
   void add_page(const Sitemap::Entry& entry, const Address& base) {
     const auto address = resolve(base, entry.address);
     if (!address || address->origin != start_.origin) return skip("of another site");
-    if (!address->path.starts_with(limit_.path)) return skip("outside of " + limit_.text());
-    const std::string path = address->path.substr(1);
-    if ((!options_.include.empty() && !content::is_selected(options_.include, path)) ||
-        content::is_selected(options_.exclude, path))
-      return skip("excluded");
+    if (const std::string reason = reason_to_skip(*address); !reason.empty()) return skip(reason);
     if (!listed_addresses_.insert(address->text()).second) return;
     if (listed_.size() == crawl_.max_pages) {
       ++beyond_;
@@ -203,9 +238,9 @@ class WebSource final : public ports::ContentSource {
       return visitor({{place, line}, ports::Reject{reason, {}}});
     };
     if (!page.defect.empty()) return reject(page.defect);
-    if (page.skipped.empty() && page.response.robots.find("noindex") != std::string::npos)
-      page.skipped = "hidden from searches by X-Robots-Tag";
     const Validator& validator = page.response.validator;
+    if (page.skipped.empty() && validator.robots.find("noindex") != std::string::npos)
+      page.skipped = "hidden from searches by X-Robots-Tag";
     const auto format = format_of(validator.type);
     if (page.skipped.empty() && !format)
       page.skipped = validator.type.empty() ? "without a type" : "of the type " + validator.type;
@@ -217,8 +252,8 @@ class WebSource final : public ports::ContentSource {
     const model::PageHead head = services_.markup.head(text);
     const auto canonical = head.canonical.empty() ? std::nullopt : resolve(page.address, head.canonical);
     const Address& named = canonical && canonical->origin == start_.origin ? *canonical : page.address;
-    const std::string path = page_path(named);
-    const std::string id = id_of(path);
+    const std::string path = page_path({named.origin, named.path, {}});
+    const std::string id = id_of(page_path(named));
     if (!passed_.insert(id).second) {
       skip("read at another address");
       return Visit::Continue;
@@ -227,7 +262,8 @@ class WebSource final : public ports::ContentSource {
     content::PageFile file;
     file.id = id;
     file.category = categories_.id_of(folder);
-    file.name = head.title.empty() ? content::readable_name(content::path_name(id)) : services_.markup.line(head.title);
+    file.name = head.title.empty() ? content::readable_name(content::path_name(path.empty() ? id : path))
+                                   : services_.markup.line(head.title);
     file.format = *format;
     const content::PathFacts facts = content::facts_of(path);
     file.language = facts.language;
@@ -249,6 +285,8 @@ class WebSource final : public ports::ContentSource {
     auto item = std::get<ports::ItemRecord>(outcome);
     const std::string url = canonical ? canonical->text() : page.address.text();
     item.url = url;
+    // A page without a date of modification may have changed since it was published.
+    if (modified && item.created == item.updated && item.updated < modified) item.updated = modified;
     const std::vector<std::string> linked = linked_pages(item.content, id);
     const std::vector<std::string_view> related(linked.begin(), linked.end());
     item.related = related;
@@ -263,7 +301,7 @@ class WebSource final : public ports::ContentSource {
     std::vector<std::string> ids;
     for (std::size_t at = html.find(kLink); at != std::string_view::npos; at = html.find(kLink, at + 1)) {
       const std::size_t begin = at + kLink.size();
-      const std::string_view target = html.substr(begin, html.find('"', begin) - begin);
+      const std::string target = attribute_text(html.substr(begin, html.find('"', begin) - begin));
       if (!target.starts_with(start_.origin)) continue;
       const auto address = parse_address(target);
       if (!address || address->origin != start_.origin) continue;

@@ -128,12 +128,13 @@ void add_import(Command root) {
       .one_at_a_time();
   command.option("--limit-to", arguments->crawl.limit_to,
                  "of a sitemap: only pages below this address; default: the folder of the sitemap", "ADDRESS");
+  command.option("--max-pages", arguments->crawl.max_pages, "of a sitemap: maximum number of pages to read", "NUMBER")
+      .between(1, kMostPages)
+      .with_default();
   command
-      .option("--max-pages", arguments->crawl.max_pages, "of a sitemap: read at most so many pages; default: 10000",
-              "NUMBER")
-      .between(1, kMostPages);
-  command.option("--rate", arguments->crawl.requests_per_second,
-                 "of a web site: requests in a second; 0: no limit; default: 5", "NUMBER");
+      .option("--rate", arguments->crawl.requests_per_second,
+              "of a web site: maximum number of requests in a second; 0: no limit", "NUMBER")
+      .with_default();
   command.flag("--drafts", arguments->reading.keeps_drafts, "also import drafts");
   command.flag("--prune", options.prune, "remove items that the source brought before and no longer contains");
   command.percentage("--prune-limit", options.prune_limit_percent,
@@ -147,7 +148,8 @@ void add_import(Command root) {
   command.option("--rejects", arguments->rejects, "write invalid lines to this file; for --on-error skip", "FILE");
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
-    if (arguments->crawl.requests_per_second < 0) return fail_usage(invalid_argument({}, "--rate: is negative"));
+    if (!(arguments->crawl.requests_per_second >= 0))
+      return fail_usage(invalid_argument({}, "--rate: expected a number of requests, or 0 for no limit"));
     if (const auto map = content::MemberMap::parse(arguments->reading.map); !map)
       return fail_usage(invalid_argument({}, "--map: " + map.error().message));
     return with_stores(arguments->config, [&](Session& session) { return run_import(*arguments, session); });

@@ -202,6 +202,7 @@ Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
 Result<std::unique_ptr<ports::HttpClient>> Backends::open_web_client(const std::string& url) {
   UpstreamOverrides overrides;
   overrides.max_body_bytes = content::kMaxRecordBytes;
+  overrides.stops_at_failures = false;  // each page is judged by itself
   return clients_.client("content", nlohmann::json{{"url", url}}.dump(), overrides);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/parts.hpp"
-#include "app/composition/content_sources.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/composition/content_sources.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/metered_completions.hpp"
 #include "domain/base/result.hpp"

@@ -125,6 +125,7 @@ curl::ClientOptions make_options(const config::Upstream& settings, const Upstrea
   options.idle_timeout = overrides.idle_timeout.count() ? overrides.idle_timeout : settings.idle_timeout;
   options.max_body_bytes = std::max<std::uint64_t>(settings.max_body_bytes, overrides.max_body_bytes);
   options.max_concurrent = std::max(settings.max_connections, overrides.max_connections);
+  if (!overrides.stops_at_failures) options.breaker.failures = 0;
   return options;
 }
 

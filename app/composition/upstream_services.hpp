@@ -90,6 +90,7 @@ struct UpstreamOverrides {
   std::chrono::milliseconds first_byte_timeout{0}, idle_timeout{0};  ///< 0: use the setting of all
   std::size_t max_connections = 0;                                   ///< minimum; the setting of all may be higher
   std::uint64_t max_body_bytes = 0;                                  ///< minimum; the setting of all may be higher
+  bool stops_at_failures = true;                                     ///< false: there is no circuit breaker
 };
 
 /// Returns why `ca_file` is unusable; libcurl would report it only at the first request. Empty: it is usable or not

@@ -47,6 +47,7 @@ TEST(WebAddress, GivesAPageItsPath) {
   EXPECT_EQ(path("https://h/guide/set%20up.html"), "guide/set up");
   EXPECT_EQ(path("https://h/guide/v1.2"), "guide/v1.2");
   EXPECT_EQ(path("https://h/page?id=3"), "page?id=3");
+  EXPECT_EQ(path("https://h/a/page.html.gz"), "a/page");
   EXPECT_EQ(path("https://h/%FF"), "%FF");
   EXPECT_EQ(path("https://h/a%0Ab"), "a%0Ab");
 }
@@ -95,11 +96,11 @@ TEST(RobotsTxt, IsBoundedInTime) {
 }
 
 TEST(SitemapFile, ListsItsPagesWithTheirDays) {
-  const auto sitemap = parse_sitemap(
+  const auto parsed = parse_sitemap(
       "<?xml version='1.0'?><urlset xmlns:i='x'><url><loc> https://h/a?b=1&amp;c </loc><lastmod>2024-02-29T23:30:00Z"
-      "</lastmod><i:image><i:loc>https://h/p.png</i:loc></i:image></url><url><loc><![CDATA[/b]]></loc></url></urlset>",
-      "s.xml");
-  ASSERT_TRUE(sitemap);
+      "</lastmod><i:image><i:loc>https://h/p.png</i:loc></i:image></url><url><loc><![CDATA[/b]]></loc></url></urlset>");
+  const auto* const sitemap = std::get_if<Sitemap>(&parsed);
+  ASSERT_NE(sitemap, nullptr);
   EXPECT_FALSE(sitemap->is_index);
   ASSERT_EQ(sitemap->entries.size(), 2U);
   EXPECT_EQ(sitemap->entries[0].address, "https://h/a?b=1&c");
@@ -109,11 +110,10 @@ TEST(SitemapFile, ListsItsPagesWithTheirDays) {
 }
 
 TEST(SitemapFile, ExpandsNoEntities) {
-  const auto sitemap = parse_sitemap(
+  const auto parsed = parse_sitemap(
       "<!DOCTYPE u [<!ENTITY a SYSTEM 'file:///etc/passwd'><!ENTITY b "
-      "'bb'>]><urlset><url><loc>/x&a;</loc></url></urlset>",
-      "s.xml");
-  if (sitemap) {
+      "'bb'>]><urlset><url><loc>/x&a;</loc></url></urlset>");
+  if (const auto* const sitemap = std::get_if<Sitemap>(&parsed)) {
     EXPECT_EQ(sitemap->entries.at(0).address, "/x");
   }
 }
@@ -123,7 +123,9 @@ TEST(Charset, IsThatOfTheHeaderThenOfThePage) {
   EXPECT_EQ(to_utf8("<meta charset='windows-1251'>\xE4", "text/html"), "<meta charset='windows-1251'>д");
   EXPECT_EQ(to_utf8("\xC3\xA4", "text/html"), "ä");
   EXPECT_EQ(to_utf8("\xE4", "text/html"), "ä");
-  EXPECT_EQ(to_utf8("\xE4", "text/html; charset=utf-8"), "\xE4");
+  EXPECT_EQ(to_utf8("\xE4", "text/html; charset=utf-8"), "\xEF\xBF\xBD");
+  EXPECT_EQ(to_utf8("<p>charset=windows-1251 \xE4", "text/html"), "<p>charset=windows-1251 ä");
+  EXPECT_EQ(to_utf8("<meta charset=windows-1251>\xE4", "text/plain"), "<meta charset=windows-1251>ä");
   EXPECT_EQ(to_utf8("x", "text/html; charset=no-such"), "x");
   EXPECT_EQ(to_utf8("\x82\xA0\xFF\x41", "text/html; charset=Shift_JIS"),
             "あ\xEF\xBF\xBD"

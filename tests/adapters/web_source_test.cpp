@@ -175,6 +175,16 @@ TEST_F(WebSourceTest, RejectsASitemapThatIsNoXml) {
             "<urlset> or <sitemapindex>");
 }
 
+TEST_F(WebSourceTest, RejectsASitemapOfAnIndexThatFails) {
+  pages_["/sitemap.xml"] =
+      xml("<sitemapindex><sitemap><loc>/bad.xml</loc></sitemap><sitemap><loc>/away.xml</loc></sitemap></sitemapindex>");
+  pages_["/bad.xml"] = xml("<urlset>\n<url>");
+  pages_["/away.xml"] = Reply{500, {}, {}};
+  EXPECT_EQ(read("/sitemap.xml").error, "");
+  EXPECT_EQ(rejects_, (std::vector<std::string>{"https://docs.example.org/bad.xml: the sitemap is not well-formed XML",
+                                                "https://docs.example.org/away.xml: answers 500"}));
+}
+
 TEST_F(WebSourceTest, AsksForWhatHasChangedSinceTheLastRun) {
   list({"/docs/a.html", "/docs/b.html"});
   pages_["/docs/a.html"] = page("<main>old A</main>", "\"1\"");
@@ -185,6 +195,22 @@ TEST_F(WebSourceTest, AsksForWhatHasChangedSinceTheLastRun) {
   ASSERT_GE(second.records.size(), 2U);
   EXPECT_EQ(second.records[0], first.records[0]);
   EXPECT_NE(second.records[1].find("new B"), std::string::npos) << second.records[1];
+}
+
+TEST_F(WebSourceTest, KeepsTheFieldsOfAnUnchangedPage) {
+  list({"/docs/a.html"});
+  pages_["/docs/a.html"] = page("<main>A</main>", "\"1\"");
+  pages_["/docs/a.html"].fields.emplace_back("x-robots-tag", "noindex");
+  EXPECT_TRUE(read("/docs/sitemap.xml").records.empty());
+  EXPECT_TRUE(read("/docs/sitemap.xml").records.empty());
+}
+
+TEST_F(WebSourceTest, RemovesWhatAKilledRunHasWritten) {
+  const auto abandoned = folder_.path() / "site.pages.part-abc";
+  std::ofstream(abandoned) << "kbase pages 2\n";
+  list({});
+  read("/docs/sitemap.xml");
+  EXPECT_FALSE(std::filesystem::exists(abandoned));
 }
 
 TEST_F(WebSourceTest, KeepsWhatAnInterruptedRunDidNotReach) {
@@ -205,7 +231,7 @@ TEST_F(WebSourceTest, ReadsEverythingAgainIfTheCacheIsDamaged) {
   pages_["/docs/a.html"] = page("<main>A</main>", "\"1\"");
   read("/docs/sitemap.xml");
   std::ofstream(folder_.path() / "site.pages")
-      << "kbase pages 1\n{\"address\":\"https://docs.example.org/docs/a.html\","
+      << "kbase pages 2\n{\"address\":\"https://docs.example.org/docs/a.html\","
          "\"etag\":\"\\\"1\\\"\",\"bytes\":3,\"plain_bytes\":9}\nabc";
   EXPECT_NE(read("/docs/sitemap.xml").records.at(0).find("content=A"), std::string::npos);
 }
@@ -281,6 +307,50 @@ TEST_F(WebSourceTest, LimitsThePagesToAnAddress) {
   crawl.limit_to = "https://other.example/docs/";
   EXPECT_EQ(read("/docs/sitemap.xml", crawl).error,
             "--limit-to https://other.example/docs/ is not an address that begins with https://docs.example.org/");
+}
+
+TEST_F(WebSourceTest, LimitsThePagesByPartsOfTheirPath) {
+  list({"/docs", "/docs/a", "/docs-old/b", "/docs/c"});
+  for (const char* path : {"/docs", "/docs/a", "/docs-old/b"}) pages_[path] = page("<main>x</main>");
+  pages_["/docs/c"] = moved("/docs-old/b");
+  CrawlOptions crawl;
+  crawl.limit_to = "https://docs.example.org/docs";
+  const auto reading = read("/docs/sitemap.xml", crawl);
+  EXPECT_EQ(ids_, (std::vector<std::string>{"docs", "docs/a"}));
+  EXPECT_EQ(reading.notes.skipped.at("outside of https://docs.example.org/docs"), 2U);
+}
+
+TEST_F(WebSourceTest, NamesASourceByItsSiteOrItsPage) {
+  pages_["/docs/"] = page("<main>x</main>");
+  read("/docs/");
+  EXPECT_EQ(owner_, "docs.example.org/docs/");
+  list({});
+  read("/docs/sitemap.xml");
+  EXPECT_EQ(owner_, "docs.example.org/docs");
+}
+
+TEST_F(WebSourceTest, TakesTheQueryAsPartOfTheNameAlone) {
+  pages_["/docs/page?path=x/y&z=1"] = page("<main>A <a href='/docs/page?path=q&amp;z=2'>b</a></main>");
+  pages_["/docs/page?path=q&z=2"] = page("<main>B</main>");
+  list({"/docs/page?path=x/y&amp;z=1", "/docs/page?path=q&amp;z=2"});
+  const auto reading = read("/docs/sitemap.xml");
+  EXPECT_EQ(ids_, (std::vector<std::string>{"docs/page?path=x/y&z=1", "docs/page?path=q&z=2"}));
+  EXPECT_NE(reading.records.at(0).find("title=Page category=docs "), std::string::npos) << reading.records[0];
+  EXPECT_NE(reading.records.at(0).find("related=[docs/page?path=q&z=2]"), std::string::npos) << reading.records[0];
+}
+
+TEST_F(WebSourceTest, TakesALaterDayOfTheSitemapAsThatOfAChange) {
+  pages_["/docs/sitemap.xml"] =
+      xml("<urlset><url><loc>/docs/a</loc><lastmod>2024-05-01</lastmod></url>"
+          "<url><loc>/docs/b</loc><lastmod>2024-05-01</lastmod></url></urlset>");
+  pages_["/docs/a"] = page("<head><meta name=date content=2023-01-02></head><main>A</main>");
+  pages_["/docs/b"] = page(
+      "<head><meta name=date content=2023-01-02><meta name=last-modified content=2023-02-03></head><main>B</main>");
+  const auto reading = read("/docs/sitemap.xml");
+  EXPECT_NE(reading.records.at(0).find("created=2023-01-02 updated=2024-05-01"), std::string::npos)
+      << reading.records[0];
+  EXPECT_NE(reading.records.at(1).find("created=2023-01-02 updated=2023-02-03"), std::string::npos)
+      << reading.records[1];
 }
 
 TEST_F(WebSourceTest, PutsThePrefixBeforeIds) {

@@ -32,10 +32,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data + 1), size - 1);
   switch (data[0] % 5) {
-    case 0:
-      if (const auto sitemap = web::parse_sitemap(text, "file"); !sitemap && sitemap.error().message.empty())
+    case 0: {
+      const auto sitemap = web::parse_sitemap(text);
+      if (const auto* defect = std::get_if<web::SitemapDefect>(&sitemap); defect != nullptr && defect->reason.empty())
         std::abort();
       break;
+    }
     case 1: {
       const std::size_t line = text.find('\n');
       (void)web::Robots(text.substr(std::min(line, text.size())), "kbase").allows(text.substr(0, line));
