@@ -47,7 +47,7 @@ Json properties() {
           {"title", stored},
           {"tags", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
           {"languages", keyword},
-          {"version", keyword},
+          {"version", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
           {"content", stored},
           {"details", {{"type", "object"}, {"enabled", false}}},
           {"imported", {{"type", "long"}, {"index", false}, {"doc_values", false}}},
