@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/usecases/item_document.hpp"
+
 namespace kbase::runtime {
 namespace {
 
@@ -48,12 +50,12 @@ class RecordBlock {
     for (const ports::ContentRecord& record : records_) {
       model::Document& document = documents_.emplace_back();
       if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
-        if (const auto format = model::parse_format(item->format)) document = markup.document(item->content, *format);
+        document = markup.document(item->content, usecases::format_of(*item));
     }
   }
 
   const std::vector<ports::ContentRecord>& records() const { return records_; }
-  /// Null: it was not made.
+  /// Returns the document of a record; null if it was not made.
   model::Document* document(std::size_t record) { return documents_.empty() ? nullptr : &documents_[record]; }
   bool is_full() const { return records_.size() >= kMaxRecords || bytes_ >= kMaxBytes; }
 

@@ -47,7 +47,7 @@ class PreparedMarkup final : public ports::Markup {
 /// `source`.
 class ReadAheadSource final : public ports::ContentSource {
  public:
-  /// Both must outlive the object. `prepared` is the markup of who visits the records.
+  /// Both must outlive the object. `prepared` must be the markup that the visitor uses.
   ReadAheadSource(ports::ContentSource& source, PreparedMarkup& prepared) : source_(source), prepared_(prepared) {}
 
   std::string_view name() const override { return source_.name(); }

@@ -7,8 +7,12 @@
 
 namespace kbase::usecases {
 
+model::Format format_of(const model::ItemView& item) {
+  return model::parse_format(item.format).value_or(model::Format::Markdown);
+}
+
 void ItemDocument::make(const model::ItemView& item) {
-  document_ = markup_.document(item.content, model::parse_format(item.format).value_or(model::Format::Markdown));
+  document_ = markup_.document(item.content, format_of(item));
   remove_title(item.title);
   prepend(item.summary);
   excerpt_ = model::excerpt_of(document_.text);

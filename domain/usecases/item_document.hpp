@@ -23,6 +23,9 @@ constexpr model::StoreId indexed_store_id(model::StoreId store_id) {
   return store_id;
 }
 
+/// The format of an item's content.
+model::Format format_of(const model::ItemView& item);
+
 /// The document of one item at a time: its text without markup, which every index receives, and its sections. Reuses
 /// its memory. Not thread-safe.
 ///
