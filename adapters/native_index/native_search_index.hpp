@@ -36,7 +36,7 @@ struct Options {
   /// twice as much.
   std::size_t batch_bytes = std::size_t{48} << 20;
 
-  /// Threads that rebuild the index from what the caller reads. Updates use only the caller's thread.
+  /// Threads that analyse the items of a rebuild, in addition to the caller's. Updates use only the caller's thread.
   std::size_t threads = 1;
 
   /// Merges segments in the background. If false, segments accumulate until merge_now().

@@ -23,7 +23,7 @@ std::string verdict_on(ports::Call& call, Session& session, ports::SearchIndex& 
            health.error().detail;
   if (!state.complete) return "built with other settings: the server rebuilds it at startup and uses it until then";
   if (state.store_id != usecases::indexed_store_id(session.stores.items->store_id()))
-    return "built from another store: the server rebuilds it at startup";
+    return "built from another store or by another version of kbase: the server rebuilds it at startup";
   if (state.revision > revision) return "ahead of the store: the server rebuilds it at startup";
   if (state.revision == revision) return "up to date";
   return std::to_string(revision - state.revision) + " changes behind: the server updates it at startup";

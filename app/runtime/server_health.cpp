@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/runtime/server_health.hpp"
-#include "domain/usecases/item_document.hpp"
 
 #include <chrono>
 #include <string>
+
+#include "domain/usecases/item_document.hpp"
 
 namespace kbase::runtime {
 namespace {

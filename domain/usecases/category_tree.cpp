@@ -46,12 +46,13 @@ class CategoryItems {
     if (is_ended_) return false;
     part_.clear();
     next_ = 0;
-    KBASE_TRY(items_.recent(call, category_, {offset_, kPart}, [this](const model::ItemSummaryView& item) {
+    KBASE_TRY(items_.recent(call, category_, {offset_, part_size_}, [this](const model::ItemSummaryView& item) {
       part_.push_back({std::string(item.id), item.metadata.updated, item.metadata.created});
       return Visit::Continue;
     }));
     offset_ += part_.size();
-    is_ended_ = part_.size() < kPart;
+    is_ended_ = part_.size() < part_size_;
+    part_size_ *= 2;
     return !part_.empty();
   }
 
@@ -67,13 +68,12 @@ class CategoryItems {
   void pop() { ++next_; }
 
  private:
-  static constexpr std::uint64_t kPart = 200;
-
   ports::ItemStore& items_;
   const std::string category_;
   std::vector<Key> part_;
   std::size_t next_ = 0;
   std::uint64_t offset_ = 0;
+  std::uint64_t part_size_ = 100;  // doubled, because a store takes time for each item that it skips
   bool is_ended_ = false;
 };
 
@@ -87,7 +87,8 @@ Status visit_recent(ports::Call& call, ports::ItemStore& items, const std::vecto
   std::priority_queue<CategoryItems*, std::vector<CategoryItems*>, decltype(is_after)> first(is_after);
   for (const std::string& category : categories) {
     CategoryItems& list = lists.emplace_back(items, category);
-    if (KBASE_TRY(list.fill(call))) first.push(&list);
+    const bool has_items = KBASE_TRY(list.fill(call));
+    if (has_items) first.push(&list);
   }
   std::vector<std::string> ids;
   for (std::uint64_t number = 0; !first.empty() && ids.size() < slice.limit; ++number) {
@@ -95,7 +96,8 @@ Status visit_recent(ports::Call& call, ports::ItemStore& items, const std::vecto
     first.pop();
     if (number >= slice.offset) ids.push_back(list->front().id);
     list->pop();
-    if (KBASE_TRY(list->fill(call))) first.push(list);
+    const bool has_more = KBASE_TRY(list->fill(call));
+    if (has_more) first.push(list);
   }
   const std::vector<std::string_view> views(ids.begin(), ids.end());
   return items.summaries(call, views, visitor);

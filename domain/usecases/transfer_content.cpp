@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "domain/usecases/transfer_content.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -164,7 +165,7 @@ class ImportRun {
     return {};
   }
 
-  /// Reading the whole store takes long, so it is not read if it has only items of this run.
+  /// Skips the read of the whole store, which takes long, if the store has as many items as this run has seen.
   Status count_missing(ports::Call& call) {
     const auto totals = KBASE_TRY(deps_.items.totals(call, model::day_of(deps_.clock.now())));
     const std::uint64_t stored = seen_.items() - (options_.dry_run ? std::min(report_.added, seen_.items()) : 0);

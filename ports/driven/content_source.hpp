@@ -83,7 +83,7 @@ struct SourceNotes {
   std::map<std::string, std::uint64_t> skipped = {};
   std::set<std::string> packages = {};    ///< Debian packages with programs that would read skipped files
   std::vector<std::string> remarks = {};  ///< what the user should know; each is a line
-  /// The source has pages that were not read, so that an item without a page is not one that the source has lost.
+  /// Some pages of the source were not read. An item whose page was not seen may still be in the source.
   bool is_incomplete = false;
 };
 

@@ -30,7 +30,7 @@ struct BatchSetup {
   std::string settings;
   std::optional<text::Language> language;  ///< language of all items; nullopt: detected per item
   std::size_t memory = 0;                  ///< total bytes of gathered items at which they become segments
-  std::size_t threads = 1;                 ///< that index a rebuild
+  std::size_t threads = 1;                 ///< that analyse the items of a rebuild, in addition to the caller's
   ports::SearchIndex::Build build = ports::SearchIndex::Build::Update;
   model::StoreId store_id{};
 };
