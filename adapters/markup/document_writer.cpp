@@ -5,6 +5,16 @@
 #include <utility>
 
 namespace kbase::markup {
+namespace {
+
+/// Returns the end of the words from `begin` on that are one space apart, as most are.
+const char* end_of_words(const char* begin, const char* end) {
+  for (const char* at = begin; at != end; ++at)
+    if (is_space(*at) && (*at != ' ' || at + 1 == end || is_space(at[1]))) return at;
+  return end;
+}
+
+}  // namespace
 
 model::Document DocumentWriter::take() && {
   if (document_.heading.empty()) document_.heading = std::move(title_);
@@ -46,8 +56,8 @@ void DocumentWriter::characters(std::string_view text) {
   while (!text.empty()) {
     const auto* const begin = std::find_if_not(text.begin(), text.end(), is_space);
     if (begin != text.begin()) has_space_ = true;
-    const auto* const end = std::find_if(begin, text.end(), is_space);
-    if (begin != end) append_word({begin, static_cast<std::size_t>(end - begin)});
+    const auto* const end = end_of_words(begin, text.end());
+    if (begin != end) append_words({begin, static_cast<std::size_t>(end - begin)});
     text.remove_prefix(static_cast<std::size_t>(end - text.begin()));
   }
 }
@@ -70,7 +80,7 @@ void DocumentWriter::separate() {
   has_break_ = has_space_ = false;
 }
 
-void DocumentWriter::append_word(std::string_view word) {
+void DocumentWriter::append_words(std::string_view words) {
   if (in_heading_) {
     if (heading_.empty())
       has_break_ = has_break_ || !document_.text.empty();
@@ -79,8 +89,8 @@ void DocumentWriter::append_word(std::string_view word) {
   }
   separate();
   if (in_heading_ && heading_.empty()) begin_ = document_.text.size();
-  if (in_heading_) heading_ += word;
-  document_.text += word;
+  if (in_heading_) heading_ += words;
+  document_.text += words;
 }
 
 void DocumentWriter::append_code(std::string_view code) {

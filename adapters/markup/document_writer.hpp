@@ -41,7 +41,7 @@ class DocumentWriter {
 
   /// Ends the line or the word before the next text.
   void separate();
-  void append_word(std::string_view word);
+  void append_words(std::string_view words);
   void append_code(std::string_view code);
   void append_title(std::string_view text);
 

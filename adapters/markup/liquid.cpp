@@ -35,7 +35,8 @@ std::string without_liquid(std::string_view html) {
   std::string kept;
   kept.reserve(html.size());
   while (!html.empty()) {
-    const std::size_t plain = std::min(html.find_first_of("<{"), html.size());
+    const auto* const mark = std::find_if(html.begin(), html.end(), [](char c) { return c == '<' || c == '{'; });
+    const auto plain = static_cast<std::size_t>(mark - html.begin());
     kept += html.substr(0, plain);
     html.remove_prefix(plain);
     if (html.empty()) break;

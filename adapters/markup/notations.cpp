@@ -15,6 +15,15 @@ constexpr bool is_identifier(char c) {
   return ascii::is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }
 
+// The characters with which a notation begins. A table, because every character of a text is looked up.
+constexpr std::array<bool, 256> kBeginnings = [] {
+  std::array<bool, 256> table{};
+  for (const char c : std::string_view("\\`<{[!(:=^+%*")) table[static_cast<unsigned char>(c)] = true;
+  return table;
+}();
+
+bool may_begin(char c) { return kBeginnings[static_cast<unsigned char>(c)]; }
+
 /// Returns the position of `close`; npos: it is not nearby.
 std::size_t find_end(std::string_view rest, std::string_view close, std::size_t from) {
   return rest.substr(0, kMaxNotation).find(close, from);
@@ -38,11 +47,10 @@ void InlineNotations::append(std::string& out, std::string_view prose) {
   out_ = &out;
   begin_ = out.size();
   comment_end_ = NextMark("endcomment");
-  constexpr std::string_view kSpecial = "\\`<{[!(:=^+%";
   while (!prose.empty()) {
-    const std::size_t plain = std::min(prose.find_first_of(kSpecial), prose.size());
-    out.append(prose.substr(0, plain));
-    prose.remove_prefix(plain);
+    const auto* const special = std::find_if(prose.begin(), prose.end(), may_begin);
+    out.append(prose.begin(), special);
+    prose.remove_prefix(static_cast<std::size_t>(special - prose.begin()));
     if (prose.empty()) break;
     const std::size_t before = out.size();
     std::size_t length = notation(prose);
@@ -92,6 +100,7 @@ std::size_t InlineNotations::notation(std::string_view rest) {
     case '=': return paired(rest, "==");
     case '^': return rest.starts_with("^^") ? paired(rest, "^^") : block_id(rest);
     case '+': return keys(rest);
+    case '*': return product(rest);
     case '%': return is_at_line_start() || previous() == ' ' ? hidden(rest, "%%", "%%") : 0;
     default: return 0;
   }
@@ -300,6 +309,13 @@ std::size_t InlineNotations::keys(std::string_view rest) {
   if (at == npos || at == 2 || rest.substr(at, 2) != "++") return 0;
   out_->append(rest.substr(2, at - 2));
   return at + 2;
+}
+
+/// "5*3" is text. With another star in the paragraph, CommonMark reads both as emphasis.
+std::size_t InlineNotations::product(std::string_view rest) {
+  if (rest.size() < 2 || !ascii::is_digit(rest[1]) || !ascii::is_digit(previous())) return 0;
+  out_->append("\\*");
+  return 1;
 }
 
 /// ":material-account:" of MkDocs.

@@ -48,6 +48,7 @@ class InlineNotations {
   std::size_t alert(std::string_view rest);
   std::size_t paired(std::string_view rest, std::string_view mark);
   std::size_t keys(std::string_view rest);
+  std::size_t product(std::string_view rest);
   std::size_t icon(std::string_view rest);
   std::size_t block_id(std::string_view rest);
   std::size_t block_reference(std::string_view rest);

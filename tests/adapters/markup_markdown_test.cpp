@@ -38,6 +38,11 @@ TEST(MarkdownText, KeepsCodeAsItIs) {
   EXPECT_EQ(text_of("~~~\n# no heading\n~~~"), "# no heading");
 }
 
+TEST(MarkdownText, KeepsTheStarOfAProduct) {
+  EXPECT_EQ(text_of("Use char *p and **kwargs and 5*3, `2*2`."), "Use char *p and **kwargs and 5*3, 2*2.");
+  EXPECT_EQ(text_of("Un*believ*able **5**3"), "Unbelievable 53");
+}
+
 TEST(MarkdownText, KeepsWhatOnlyLooksLikeATag) {
   EXPECT_EQ(text_of("cd <directory> and Vec<u8> and List<String> or a < b"),
             "cd <directory> and Vec<u8> and List<String> or a < b");
