@@ -13,6 +13,7 @@
 #include "adapters/content/record_parser.hpp"
 #include "adapters/content/xml_reader.hpp"
 #include "domain/base/text.hpp"
+#include "domain/model/ids.hpp"
 
 namespace kbase::content {
 namespace {
@@ -181,11 +182,10 @@ Result<Visit> read_posts(ByteStream& stream, std::string_view file, const std::s
     item.metadata.views = question.views;
     item.created = question.created;
     item.updated = question.updated;
-    const ports::ContentRecord record{{file, question.line}, item};
-    const bool has_id = !question.id.empty();
-    if (visitor(has_id ? record : ports::ContentRecord{{file, question.line}, ports::Reject{"has no Id", {}}}) ==
-        Visit::Stop)
-      return Visit::Stop;
+    ports::ContentRecord record{{file, question.line}, item};
+    const std::string_view defect = question.id.empty() ? "has no Id" : model::id_defect(id);
+    if (!defect.empty()) record.record = ports::Reject{defect, {}};
+    if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
   return Visit::Continue;
 }

@@ -43,6 +43,14 @@ TEST_F(Posts, ThatAreNoneAreRefused) {
   EXPECT_EQ(local(read("Posts.xml", "").error), "Posts.xml:1: is not XML");
 }
 
+TEST_F(Posts, RejectRowsWithoutAValidId) {
+  const Reading reading = read("Posts.xml",
+                               "<posts>\n<row PostTypeId=\"1\" Title=\"a\"/>\n"
+                               "<row Id=\".\" PostTypeId=\"1\" Title=\"b\"/></posts>");
+  EXPECT_EQ(reading.records,
+            (std::vector<std::string>{"2: reject has no Id", "3: reject an id must be neither '.' nor '..'"}));
+}
+
 TEST_F(Posts, ReadNoOtherFile) {
   write("secret.txt", "secret");
   const Reading reading = read("Posts.xml",
