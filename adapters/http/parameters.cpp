@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "adapters/http/syntax.hpp"
+#include "domain/base/function_ref.hpp"
+#include "domain/base/similar_words.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::http {
@@ -12,6 +14,24 @@ namespace {
 bool is_named(std::string_view encoded, std::string_view name) {
   if (encoded.find_first_of("%+") == std::string_view::npos) return encoded == name;
   return percent_decode(encoded, Plus::Space) == name;
+}
+
+void for_each_pair(std::string_view query, FunctionRef<void(std::string_view name, std::string_view value)> visitor) {
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    visitor(pair.substr(0, equals), pair.substr(std::min(equals + 1, pair.size())));
+  }
+}
+
+/// Whether `given` differs from the name of a parameter by at most two edits, and shares some of its letters.
+bool is_misspelled(std::string_view given, std::string_view name) {
+  constexpr std::size_t kMostEdits = 2, kLongest = 64;
+  if (given.empty() || given.size() > kLongest) return false;
+  const std::size_t edits = edit_distance(ascii::to_lower(given), name);
+  return edits <= kMostEdits && edits < std::min(given.size(), name.size());
 }
 
 std::string join_words(std::span<const std::string_view> words) {
@@ -32,16 +52,28 @@ void Parameters::append_canonical(std::string_view name, std::string_view value)
 }
 
 /// Returns the encoded values of the parameter.
-std::vector<std::string_view> Parameters::find_all(std::string_view name) const {
+std::vector<std::string_view> Parameters::find_all(std::string_view name) {
+  known_.push_back(name);
   std::vector<std::string_view> values;
-  for (std::string_view rest = query_; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    const std::string_view pair = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    if (is_named(pair.substr(0, equals), name)) values.push_back(pair.substr(std::min(equals + 1, pair.size())));
-  }
+  for_each_pair(query_, [&](std::string_view encoded_name, std::string_view value) {
+    if (is_named(encoded_name, name)) values.push_back(value);
+  });
   return values;
+}
+
+const std::optional<Error>& Parameters::error() {
+  if (!error_ && !query_.empty()) check_unknown_names();
+  return error_;
+}
+
+void Parameters::check_unknown_names() {
+  for_each_pair(query_, [&](std::string_view encoded_name, std::string_view) {
+    const std::string given = percent_decode(encoded_name, Plus::Space).value_or(std::string());
+    if (std::find(known_.begin(), known_.end(), given) != known_.end()) return;
+    for (const std::string_view name : known_)
+      if (is_misspelled(given, name))
+        return set_error(given, "is not a parameter; did you mean " + std::string(name) + "?");
+  });
 }
 
 std::optional<std::string> Parameters::decode(std::string_view name, std::string_view encoded) {

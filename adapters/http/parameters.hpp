@@ -15,8 +15,7 @@
 namespace kbase::http {
 
 /// Reader of the parameters of one request. Keeps the first error; an invalid parameter reads as its default. An
-/// endpoint can therefore read all its parameters and check error() once. Unknown parameters are ignored. Not
-/// thread-safe.
+/// endpoint can therefore read all its parameters and check error() once. Not thread-safe.
 class Parameters {
  public:
   /// `endpoint` is its name in canonical(). `query` is the encoded query string and must outlive this object.
@@ -48,14 +47,17 @@ class Parameters {
   /// Decodes a path parameter. Invalid encoding or invalid UTF-8 is an error.
   std::string read_path_segment(std::string_view name, std::string_view encoded);
 
-  const std::optional<Error>& error() const noexcept { return error_; }
+  /// Returns the first error; call it when all parameters were read. A parameter that was not read is an error if its
+  /// name is similar to that of one that was: a filter that is misspelled must not be ignored. Any other is ignored.
+  const std::optional<Error>& error();
 
   /// Returns the part of the request that determines the reply: the endpoint and all parameters read, including
   /// defaults. Requests with the same text are equivalent.
   const std::string& canonical() const noexcept { return canonical_; }
 
  private:
-  std::vector<std::string_view> find_all(std::string_view name) const;
+  std::vector<std::string_view> find_all(std::string_view name);
+  void check_unknown_names();
   std::optional<std::string> find(std::string_view name);
   std::optional<std::string> decode(std::string_view name, std::string_view encoded);
   void append_canonical(std::string_view name, std::string_view value);
@@ -63,6 +65,7 @@ class Parameters {
 
   std::string_view query_;
   std::string canonical_;
+  std::vector<std::string_view> known_;  // names that were read
   std::optional<Error> error_;
 };
 

@@ -11,7 +11,7 @@
 
 #include "app/composition/backends.hpp"
 #include "app/composition/configured_files.hpp"
-#include "app/config/formats.hpp"
+#include "domain/base/similar_words.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::cli {
@@ -39,7 +39,7 @@ std::string suggestion(const CLI::App& group, const std::string& path, const std
   std::vector<std::string> names;
   for (const CLI::App* each : group.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(each->get_name());
-  const std::string meant = config::nearest(word, names);
+  const std::string meant = nearest(word, names);
   return meant.empty() ? meant : "; did you mean '" + path + meant + "'?";
 }
 

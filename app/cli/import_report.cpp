@@ -10,7 +10,7 @@
 
 #include "adapters/content/page_members.hpp"
 #include "adapters/content/record_draft.hpp"
-#include "app/config/formats.hpp"
+#include "domain/base/similar_words.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::cli {
@@ -37,15 +37,15 @@ content::RecordKind kind_of(const ports::ContentRecord& record) {
 
 /// Returns the known member with a similar name; empty if no name is similar.
 std::string meant_by(const std::string& name, content::RecordKind kind) {
-  const std::string meant = config::nearest(name, content::member_names(kind));
+  const std::string meant = nearest(name, content::member_names(kind));
   if (content::metadata_member(meant)) return "metadata." + meant;
   return meant == name ? std::string() : meant;  // the record has no known kind, or a different one
 }
 
 /// Returns the known member within one edit. For members stored as metadata, whose names may be intentional.
 std::string clearly_meant_by(const std::string& name) {
-  const std::string meant = config::nearest(name, content::front_matter_names());
-  return config::edit_distance(name, meant) == 1 ? meant : std::string();
+  const std::string meant = nearest(name, content::front_matter_names());
+  return edit_distance(name, meant) == 1 ? meant : std::string();
 }
 
 std::string line_of(std::string_view what_became, const std::string& name, std::uint64_t records,

@@ -26,25 +26,6 @@ std::optional<std::uint64_t> quantity_of(std::string_view format, std::string_vi
 /// Parses a SHA-256. nullopt: not 64 lower-case hexadecimal digits.
 std::optional<std::array<std::uint8_t, 32>> parse_sha256(std::string_view text);
 
-/// Returns the word of `known` that was most probably meant by `typed`. Empty: none is similar.
-template <class Words> std::string nearest(std::string_view typed, const Words& known);
-
-/// Returns the number of insertions, deletions, substitutions and transpositions of adjacent characters that turn `a`
-/// into `b` (optimal string alignment, Damerau 1964).
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
-template <class Words> std::string nearest(std::string_view typed, const Words& known) {
-  std::size_t least = 1 + typed.size() / 4;  // maximum number of edits
-  std::string best;
-  for (const auto& word : known) {
-    const std::size_t distance = edit_distance(typed, word);
-    if (distance > least || (distance == least && !best.empty())) continue;
-    least = distance;
-    best = word;
-  }
-  return best;
-}
-
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
 /// Replaces every ${NAME} and ${NAME:-default} by the variable's value (the default also replaces an empty value, as in

@@ -12,6 +12,7 @@
 
 #include "app/config/formats.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/similar_words.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::config {

@@ -36,6 +36,11 @@ std::size_t sequence_length(std::string_view text) noexcept;
 
 bool is_valid(std::string_view text) noexcept;
 
+/// Whether the byte may belong to a letter or digit: bytes outside ASCII may.
+constexpr bool may_be_in_word(char c) noexcept {
+  return ascii::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
+}
+
 /// Returns the length in bytes of the leading graphic ASCII characters: no white space, no control characters.
 std::size_t graphic_ascii_length(std::string_view text) noexcept;
 
