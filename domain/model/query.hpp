@@ -26,18 +26,26 @@ struct QueryNode {
   Kind kind = Kind::AllOf;
   std::string text;                 ///< set for Word, Prefix and Phrase
   std::vector<QueryNode> children;  ///< set for AllOf, AnyOf and Not
+  /// A Word below the root with this mark adds to the score of an item, but the all-words rule does not require it.
+  bool is_optional = false;
 
   bool operator==(const QueryNode&) const = default;
 };
 
 inline constexpr std::size_t kMinQueryCodePoints = 2;
-inline constexpr std::size_t kMaxQueryCodePoints = 512;  ///< therefore also the maximum number of nodes
+inline constexpr std::size_t kMaxQueryCodePoints = 2048;
+
+/// How the last word of a query counts.
+enum class LastWord {
+  Whole,
+  Beginning,  ///< as a Prefix, unless white space follows: it is still being typed
+};
 
 /// Parses `q` according to docs/guide/query-language.md: words, "a phrase", -word, -"a phrase", a OR b, prefix*. The
-/// root is always an AllOf with Word, Prefix, Phrase, Not and AnyOf children. A stray quote or operator is text.
-/// InvalidArgument (parameter "q"): invalid UTF-8, or fewer than 2 or more than 512 code points after trimming white
-/// space.
-Result<QueryNode> parse_query(std::string_view q);
+/// root is always an AllOf with Word, Prefix, Phrase, Not and AnyOf children. A stray quote or operator is text, as are
+/// the options of a command line. InvalidArgument (parameter "q"): invalid UTF-8, or fewer than 2 or more than 2048
+/// code points after trimming white space.
+Result<QueryNode> parse_query(std::string_view q, LastWord last = LastWord::Whole);
 
 /// The byte range [begin, end) of a query word within a text.
 struct Highlight {
