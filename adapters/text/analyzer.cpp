@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/text/joined_words.hpp"
 #include "adapters/text/unicode.hpp"
+#include "adapters/text/word_parts.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::text {
@@ -23,12 +25,27 @@ constexpr char kBeyondAscii = 1;
 
 constexpr std::size_t kMaxNumberParts = 8;
 
+/// Kinds of the ASCII characters of a word, as bits.
+enum : unsigned { kOther = 0, kLower = 1, kUpper = 2, kDigit = 4 };
+
+constexpr std::array<unsigned char, 128> kKinds = [] {
+  std::array<unsigned char, 128> table{};
+  for (unsigned c = 0; c < 128; ++c) {
+    const char each = static_cast<char>(c);
+    table[c] = ascii::is_lower(each)   ? kLower
+               : ascii::is_upper(each) ? kUpper
+               : ascii::is_digit(each) ? kDigit
+                                       : kOther;
+  }
+  return table;
+}();
+
 /// A single pass over one text.
 class Scan {
  public:
   Scan(Lexicon& lexicon, std::string_view text, Language language, const PrefixSet& wanted,
        Analyzer::TokenVisitor visitor)
-      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), visitor_(visitor) {}
+      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), visitor_(visitor), joined_(text) {}
 
   void run() {
     std::size_t i = 0;
@@ -41,6 +58,7 @@ class Scan {
       else
         i = scan_ascii(i);
     }
+    emit_joined(joined_.finish());
   }
 
  private:
@@ -52,18 +70,69 @@ class Scan {
   /// offset at which scanning continues.
   std::size_t scan_ascii(std::size_t begin) {
     std::size_t end = begin + 1;
-    while (alnum_at(end) > kBeyondAscii) ++end;
+    unsigned kinds = 0;  // of the characters after the first
+    for (; alnum_at(end) > kBeyondAscii; ++end) kinds |= kKinds[static_cast<unsigned char>(text_[end])];
     if (alnum_at(end) == kBeyondAscii && continues_word(end)) return scan_spaced(begin);
     if (at(end) == '.' && ascii::is_digit(at(end + 1)) && ascii::is_digit(text_[end - 1]))
       return scan_number(begin, end);
     if (const std::size_t whole = symbol_end(begin, end); whole != 0) return emit_symbol_word(begin, end, whole);
-    if (begin > 0 && text_[begin - 1] == '.' && !ascii::is_digit(text_[begin]) && opens_word(begin - 1))
-      return emit_dotted_word(begin, end);
-    if (wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1)))
+    if (begin > 0 && end - begin < kMaxWordBytes && !ascii::is_digit(text_[begin])) {
+      if (text_[begin - 1] == '.' && opens_word(begin - 1)) return emit_dotted_word(begin, end);
+      if (text_[begin - 1] == '-' && opens_option(begin - 1)) return emit_option(begin, end);
+    }
+    emit_joined(joined_.add(begin, end));
+    if (end - begin > kMaxWordBytes)
+      emit_long_word(begin, end);
+    else if (has_parts(begin, kinds))
+      emit_with_parts(begin, end);
+    else if (is_wanted(begin, end))
       emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
     else
       ++words_;
     return skip_possessive(end);
+  }
+
+  bool is_wanted(std::size_t begin, std::size_t end) const {
+    return wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1));
+  }
+
+  /// Whether the word may have parts: it changes between cases, or between letters and digits. `kinds`: of its
+  /// characters after the first.
+  bool has_parts(std::size_t begin, unsigned kinds) const {
+    const unsigned first = kKinds[static_cast<unsigned char>(text_[begin])], all = kinds | first;
+    return ((kinds & kUpper) != 0 && (all & kLower) != 0) || ((all & kDigit) != 0 && all != kDigit);
+  }
+
+  void emit_with_parts(std::size_t begin, std::size_t end) {
+    emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
+    const std::string_view word = slice(begin, end);
+    const auto emit_range = [&](const PartOffsets& offsets, std::size_t first, std::size_t last, Token::Role role) {
+      const std::size_t from = begin + offsets.at[first], to = begin + offsets.at[last];
+      emit(lexicon_.forms(to_lower(from, to), language_), from, to, role);
+    };
+    const PartOffsets cases = split_at_case(word);
+    for (std::size_t first = 0; first < cases.parts; ++first)
+      for (std::size_t last = first + 1; last <= cases.parts; ++last)
+        if (last - first < cases.parts) emit_range(cases, first, last, Token::Role::Part);
+    if (cases.parts != 0) return;
+    const PartOffsets pieces = split_letters_and_digits(word);
+    for (std::size_t i = 0; i < pieces.parts; ++i) emit_range(pieces, i, i + 1, Token::Role::Piece);
+  }
+
+  void emit_long_word(std::size_t begin, std::size_t end) {
+    std::string lower(slice(begin, end));
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) { return ascii::to_lower(c); });
+    const std::string name = long_word(fold_accents(fold_case(lower)));
+    emit({name, {}, {}}, begin, end, Token::Role::Word);
+  }
+
+  /// Emits words that people also write as one word.
+  void emit_joined(JoinedWords::Words words) {
+    if (words.empty() || is_stopped_) return;
+    std::string joined;
+    for (const auto& [begin, end] : words) joined += lexicon_.forms(to_lower(begin, end), Language::None).exact;
+    if (joined.size() < 2 || joined.size() > kMaxWordBytes || !wanted_.has(joined[0], joined[1])) return;
+    emit(lexicon_.forms(joined, language_), words.front().begin, words.back().end, Token::Role::Joined);
   }
 
   /// Returns whether the character at `i` continues the word that started in ASCII.
@@ -83,21 +152,35 @@ class Scan {
   }
 
   std::size_t emit_symbol_word(std::size_t begin, std::size_t end, std::size_t whole) {
-    const std::string_view word = to_lower(begin, end);
-    std::string name(word);
-    name += slice(end, whole);
+    emit_joined(joined_.finish());
+    const std::string word(to_lower(begin, end));
+    std::string name(lexicon_.forms(word, Language::None).exact);
+    name += fold_case(slice(end, whole));  // full-width signs become ASCII
     emit({name, {}, {}}, begin, whole, Token::Role::Word);
     emit(lexicon_.forms(word, language_), begin, end, Token::Role::Part);
     return whole;
   }
 
   std::size_t emit_dotted_word(std::size_t begin, std::size_t end) {
-    const std::string_view word = to_lower(begin, end);
-    std::string name(".");
-    name += word;
-    emit({name, {}, {}}, begin - 1, end, Token::Role::Word);
-    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Part);
+    emit_joined(joined_.finish());
+    emit_marked_word('.', begin - 1, begin, end);
     return end;
+  }
+
+  /// Emits an option of a command line, whose mark may be one or two minuses.
+  std::size_t emit_option(std::size_t begin, std::size_t end) {
+    emit_joined(joined_.finish());
+    emit_marked_word('-', begin - 1, begin, end);
+    joined_.add(begin, end);
+    return end;
+  }
+
+  /// Emits the word with its mark, and without it.
+  void emit_marked_word(char mark, std::size_t start, std::size_t begin, std::size_t end) {
+    const std::string_view word = to_lower(begin, end);
+    const std::string name = mark + std::string(word);
+    emit({name, {}, {}}, start, end, Token::Role::Word);
+    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Alternative);
   }
 
   /// Returns whether the dot at `i` starts a word (".NET", "/home/me/.profile"), rather than being inside or after a
@@ -107,7 +190,16 @@ class Scan {
     return i == 0 || kBefore.find(text_[i - 1]) != std::string_view::npos;
   }
 
+  /// Whether the minus at `i` starts an option: it is the first of one or two, before a letter, and nothing of a word
+  /// is before it.
+  bool opens_option(std::size_t i) const {
+    constexpr std::string_view kBefore = " \t\r\n([{\"'`*,=|<";
+    if (i > 0 && text_[i - 1] == '-') --i;
+    return i == 0 || kBefore.find(text_[i - 1]) != std::string_view::npos;
+  }
+
   /// Emits a version or dotted number whose first part is [begin, end): the whole, then each prefix and each part.
+  /// Letters before or after it do not belong to the number: `v1.2.3`, `802.11ax`.
   std::size_t scan_number(std::size_t begin, std::size_t end) {
     std::array<std::size_t, kMaxNumberParts> starts{begin};
     std::array<std::size_t, kMaxNumberParts> ends{end};
@@ -120,15 +212,32 @@ class Scan {
       starts[parts] = start;
       ends[parts++] = end;
     }
+    emit_joined(joined_.add(begin, end));
     emit_lowered(begin, end, Token::Role::Word);
+    std::size_t digits = 0;
+    const std::size_t letters = leading_letters(slice(begin, ends[0]), digits);
+    const bool has_letters = digits != 0 && digits != std::string_view::npos;
+    if (has_letters) {
+      if (letters > 1) emit_lowered(begin, begin + letters, Token::Role::Piece);
+      emit_lowered(begin + digits, end, Token::Role::Piece);
+    }
     for (std::size_t i = 0; i < parts; ++i) {
       if (i > 0 && ends[i] != end) emit_lowered(begin, ends[i], Token::Role::Part);
+      if (i > 0 && ends[i] != end && has_letters) emit_lowered(begin + digits, ends[i], Token::Role::Part);
       emit_lowered(starts[i], ends[i], Token::Role::Part);
+    }
+    std::size_t number_end = starts[parts - 1];
+    while (number_end < end && ascii::is_digit(text_[number_end])) ++number_end;
+    if (number_end != end && ends[parts - 1] == end) {
+      emit_lowered(begin, number_end, Token::Role::Part);
+      if (has_letters) emit_lowered(begin + digits, number_end, Token::Role::Part);
+      emit_lowered(starts[parts - 1], number_end, Token::Role::Part);
     }
     return end;
   }
 
   void emit_lowered(std::size_t begin, std::size_t end, Token::Role role) {
+    if (end - begin > kMaxWordBytes && role == Token::Role::Word) return emit_long_word(begin, end);
     std::array<char, kMaxWordBytes> lower;
     std::size_t length = 0;
     for (std::size_t i = begin; i < end && length < lower.size(); ++i) {
@@ -158,20 +267,37 @@ class Scan {
   /// Scans a word with characters beyond ASCII.
   std::size_t scan_spaced(std::size_t begin) {
     std::size_t end = begin;
-    std::size_t cut = begin;  // end of the last character within kMaxWordBytes
     while (end < text_.size()) {
       const Character c = character_at(text_.substr(end));
       if (c.kind == CharacterKind::Other || c.kind == CharacterKind::Unspaced) break;
       end += c.bytes;
-      if (end - begin <= kMaxWordBytes) cut = end;
     }
-    emit(lexicon_.forms(to_lower(begin, cut), language_), begin, end, Token::Role::Word);
+    if (const std::size_t whole = wide_symbol_end(end); whole != 0) return emit_symbol_word(begin, end, whole);
+    emit_joined(joined_.add(begin, end));
+    if (end - begin > kMaxWordBytes) {
+      emit_long_word(begin, end);
+      return skip_possessive(end);
+    }
+    const std::string_view word = to_lower(begin, end);
+    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Word);
+    if (is_hebrew(word))
+      for (const std::string_view rest : without_prefixes(word))
+        emit(lexicon_.forms(rest, language_), end - rest.size(), end, Token::Role::Alternative);
     return skip_possessive(end);
+  }
+
+  /// Returns the end of `＋＋` or `＃` (full-width signs) at `end`; 0: other text follows.
+  std::size_t wide_symbol_end(std::size_t end) const {
+    constexpr std::string_view kPlus = "\uFF0B", kHash = "\uFF03";
+    const std::string_view rest = text_.substr(end);
+    if (rest.starts_with(kHash)) return end + kHash.size();
+    return rest.starts_with(kPlus) && rest.substr(kPlus.size()).starts_with(kPlus) ? end + 2 * kPlus.size() : 0;
   }
 
   /// Scans a run of a script without spaces, whose first letter is [begin, end), and emits overlapping pairs of
   /// characters.
   std::size_t scan_unspaced(std::size_t begin, std::size_t end) {
+    emit_joined(joined_.finish());
     end = skip_marks(end);
     if (!starts_unspaced(end)) {
       emit_pair(begin, end, Token::Role::SingleCharacter);
@@ -218,7 +344,7 @@ class Scan {
 
   void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role) {
     if (forms.exact.empty()) return;
-    if (role != Token::Role::Part || words_ == 0) ++words_;
+    if (role == Token::Role::Word || role == Token::Role::SingleCharacter || words_ == 0) ++words_;
     if (is_stopped_) return;
     is_stopped_ = visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == Visit::Stop;
   }
@@ -230,6 +356,7 @@ class Scan {
   Analyzer::TokenVisitor visitor_;
   bool is_stopped_ = false;
   std::uint32_t words_ = 0;
+  JoinedWords joined_;
   std::array<char, kMaxWordBytes> lower_;
 };
 

@@ -13,14 +13,18 @@ namespace kbase::text {
 
 /// Version of the text analysis, part of the settings of an index. Increases with every change of the analysis; an
 /// index built with another version must be rebuilt.
-inline constexpr std::uint32_t kAnalysisVersion = 2;
+inline constexpr std::uint32_t kAnalysisVersion = 3;
 
 /// A word of a text, or a part of a word that also matches. Views are valid until the sink returns.
 struct Token {
+  // All but the first two are additional terms of the Word before them, at its position.
   enum class Role : std::uint8_t {
     Word,
     SingleCharacter,  ///< a word of a single character, in a language written without spaces
-    Part,  ///< an additional term of the preceding Word, at the same position; not a separate word of a query
+    Alternative,      ///< another form of the Word: `NET` of `.NET`, a Hebrew word without its prefix
+    Joined,           ///< the last Words as one, if marks join them: `wifi` of `Wi-Fi`; [begin, end) is all of them
+    Piece,            ///< one of the words that mean the same as the Word: `sha` and `512` of `sha512`
+    Part,             ///< a part of the Word, by which texts are found: `user` of `getUserName`
   };
 
   std::string_view exact;          ///< case-folded and accent-folded form
@@ -30,6 +34,12 @@ struct Token {
   std::size_t end = 0;
   std::uint32_t position = 0;  ///< index of the word in the text, from 0
   Role role = Role::Word;
+
+  /// Whether the token is a word of the text, and not an additional term of one.
+  bool is_word() const { return role == Role::Word || role == Role::SingleCharacter; }
+
+  /// Whether the token counts less than a word.
+  bool is_weak() const { return role == Role::Piece || role == Role::Part; }
 
   /// Stems that differ from the exact form; an entry may be empty.
   std::array<std::string_view, 2> stems() const {
@@ -63,10 +73,17 @@ class PrefixSet {
 ///
 /// A word is a run of letters, marks and digits as in UAX #29, with two differences: `_`, `.`, `'` and similar
 /// characters separate words (`foo_bar`, `file.txt` and `l'avion` are two words each), and the English `'s` is dropped.
-/// Scripts without spaces are split into overlapping pairs of characters; the last character of a run is also emitted
-/// alone, so that each character begins a token. Some words are emitted whole, followed by their parts: `C++` and `C#`
-/// (part `C`), `.NET` (part `NET`), versions and dotted numbers (`1.2.3` with `1.2`, `1`, `2`, `3`). A change of case
-/// does not split a word: `fooBar` is `foobar`. Otherwise `java` would match every `JavaScript`.
+/// Words of at most 20 bytes that one mark joins are also one word: `Wi-Fi` is `wi`, `fi` and `wifi`. Scripts without
+/// spaces are split into overlapping pairs of characters; the last character of a run is also emitted alone, so that
+/// each character begins a token.
+///
+/// Some words are emitted whole, followed by their parts: `C++` and `C#` (part `C`), `.NET` (`NET`), options of command
+/// lines (`-xzf` and `--xzf` are `-xzf` with `xzf`), versions and dotted numbers (`v1.2.3` with `1.2.3`, `1.2`, `1`,
+/// `2` and `3`), and words of letters and digits (`sha512` with `sha` and `512`). A change of case splits a word that
+/// begins in lower case or has three parts (`getUserName`, `XMLHttpRequest`); `JavaScript` stays whole, so that `java`
+/// does not match it.
+///
+/// A word of more than 64 bytes is its beginning and a hash.
 ///
 /// Accepts any bytes; invalid UTF-8 separates words.
 class Analyzer {

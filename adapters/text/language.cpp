@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "adapters/text/unicode.hpp"
+#include "adapters/text/word_parts.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::text {
@@ -122,6 +123,11 @@ void Lexicon::compute_forms(std::string_view word, Language language) {
   } else {
     const std::string cased = fold_case(word);
     exact_ = fold_accents(cased);
+    if (is_hangul(exact_)) {
+      stem_ = without_particle(exact_);
+      if (stem_ == exact_) stem_.clear();
+      return;
+    }
     stem_ = fold_accents(stem_word(cased, language));
     if (exact_ != cased) stem_of_exact_ = fold_accents(stem_word(exact_, language));
     if (stem_of_exact_ == stem_) stem_of_exact_.clear();

@@ -2,6 +2,9 @@
 #include "adapters/text/query.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "domain/base/text.hpp"
 
 namespace kbase::text {
 namespace {
@@ -12,17 +15,49 @@ template <class T> void append_unique(std::vector<T>& list, T value) {
   if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(std::move(value));
 }
 
+/// A query word with its other spellings.
+struct SpelledWord {
+  QueryWord word;
+  std::size_t begin = 0;               // in its text
+  std::vector<QueryWord> pieces = {};  // words that together mean the same
+};
+
+/// Words of a text that also are one word.
+struct JoinedRange {
+  QueryWord word;
+  std::size_t first, last;  // indexes of the words
+};
+
+struct SpelledText {
+  std::vector<SpelledWord> words;
+  std::vector<JoinedRange> joined;
+};
+
+/// Adds the stem and the forms of a token to a word.
+void add_forms(QueryWord& word, const Token& token) {
+  for (const std::string_view stem : {token.stem.empty() ? token.exact : token.stem, token.stem_of_exact}) {
+    if (stem.empty()) continue;
+    append_unique(word.terms, std::string(stem));
+    append_unique(word.terms, kStemMark + std::string(stem));
+  }
+}
+
 class QueryBuilder {
  public:
   QueryBuilder(Analyzer& analyzer, std::span<const Language> languages) : analyzer_(analyzer), languages_(languages) {}
 
   Query build(const model::QueryNode& root) {
     for (const model::QueryNode& node : root.children) add(node);
+    require_something();
+    query_.title = title_of(root);
     return std::move(query_);
   }
 
  private:
+  static constexpr std::size_t kNoClause = ~std::size_t{0};
+
   void add(const model::QueryNode& node) {
+    const std::size_t neighbour = std::exchange(last_word_, kNoClause);
     switch (node.kind) {
       case Kind::AllOf:
         for (const model::QueryNode& child : node.children) add(child);
@@ -31,9 +66,7 @@ class QueryBuilder {
       case Kind::Not:
         for (const model::QueryNode& child : node.children) add_phrase(query_.exclusions, child);
         break;
-      case Kind::Word:
-        for (QueryPhrase& part : build_parts(node)) add_word(Clause{{{std::move(part)}}});
-        break;
+      case Kind::Word: add_word(node, neighbour); break;
       case Kind::Prefix:
         if (QueryPhrase words = build_phrase(node); !words.empty())
           append_unique(query_.clauses, Clause{{{std::move(words)}}});
@@ -42,12 +75,60 @@ class QueryBuilder {
     }
   }
 
-  void add_word(Clause word) {
-    const auto known = std::find(query_.clauses.begin(), query_.clauses.end(), word);
-    if (known == query_.clauses.end())
-      query_.clauses.push_back(std::move(word));
-    else
+  /// Adds a clause for each word of the node. `neighbour`: the clause of the Word before, if that is one word.
+  void add_word(const model::QueryNode& node, std::size_t neighbour) {
+    SpelledText text = analyze(node.text);
+    std::vector<std::size_t> clauses;
+    for (SpelledWord& each : text.words) clauses.push_back(add_clause(std::move(each), node.is_optional));
+    for (const JoinedRange& joined : text.joined)
+      for (std::size_t i = joined.first; i < joined.last; ++i) add_spelling(clauses[i], {{joined.word}});
+    if (clauses.size() != 1 || node.is_optional || !may_be_joined(query_.clauses[clauses[0]])) return;
+    last_word_ = clauses[0];
+    if (neighbour == kNoClause || neighbour == last_word_) return;
+    const auto joined = join(query_.clauses[neighbour], query_.clauses[last_word_]);
+    if (!joined) return;
+    for (const std::size_t clause : {neighbour, last_word_}) add_spelling(clause, {{*joined}});
+  }
+
+  /// Returns the index of the clause.
+  std::size_t add_clause(SpelledWord spelled, bool is_optional) {
+    const std::vector<QueryPhrase> typed{{spelled.word}};
+    const auto known = std::find_if(query_.clauses.begin(), query_.clauses.end(),
+                                    [&](const Clause& clause) { return clause.alternatives.front() == typed; });
+    const auto index = static_cast<std::size_t>(known - query_.clauses.begin());
+    if (known != query_.clauses.end()) {
       ++known->alternatives[0][0][0].times;
+      return index;
+    }
+    query_.clauses.push_back({{typed}, is_optional});
+    add_spelling(index, phrases_of(spelled.pieces));
+    return index;
+  }
+
+  void add_spelling(std::size_t clause, std::vector<QueryPhrase> alternative) {
+    if (!alternative.empty()) append_unique(query_.clauses[clause].alternatives, std::move(alternative));
+  }
+
+  static std::vector<QueryPhrase> phrases_of(const std::vector<QueryWord>& words) {
+    std::vector<QueryPhrase> phrases;
+    for (const QueryWord& word : words) append_unique(phrases, QueryPhrase{word});
+    return phrases;
+  }
+
+  /// Whether the clause is a word of letters and digits only, so that it may be a half of another one.
+  static bool may_be_joined(const Clause& clause) {
+    const QueryWord& word = clause.alternatives[0][0][0];
+    return !word.prefix && utf8::may_be_in_word(word.terms[0].front()) && utf8::may_be_in_word(word.terms[0].back());
+  }
+
+  std::optional<QueryWord> join(const Clause& first, const Clause& second) {
+    constexpr std::size_t kLongest = 20;  // bytes
+    const std::string text = first.alternatives[0][0][0].terms[0] + second.alternatives[0][0][0].terms[0];
+    if (text.size() > kLongest) return std::nullopt;
+    SpelledText joined = analyze(text);
+    if (joined.words.size() != 1) return std::nullopt;
+    joined.words[0].word.is_spelling = true;
+    return std::move(joined.words[0].word);
   }
 
   void add_phrase(std::vector<QueryPhrase>& list, const model::QueryNode& node) {
@@ -56,27 +137,29 @@ class QueryBuilder {
 
   void add_alternatives(const model::QueryNode& node) {
     Clause clause;
-    for (const model::QueryNode& child : node.children) {
-      std::vector<QueryPhrase> parts;
-      if (child.kind == Kind::Word)
-        parts = build_parts(child);
-      else if (QueryPhrase words = build_phrase(child); !words.empty())
-        parts.push_back(std::move(words));
+    const auto append = [&clause](std::vector<QueryPhrase> parts) {
       if (!parts.empty()) append_unique(clause.alternatives, std::move(parts));
+    };
+    for (const model::QueryNode& child : node.children) {
+      if (child.kind != Kind::Word) {
+        if (QueryPhrase words = build_phrase(child); !words.empty()) append({std::move(words)});
+        continue;
+      }
+      const SpelledText text = analyze(child.text);
+      std::vector<QueryPhrase> parts;
+      for (const SpelledWord& each : text.words) append_unique(parts, QueryPhrase{each.word});
+      append(std::move(parts));
+      if (text.words.size() == 1) append(phrases_of(text.words[0].pieces));
+      for (const JoinedRange& joined : text.joined)
+        if (joined.first == 0 && joined.last == text.words.size()) append({{joined.word}});
     }
     if (!clause.alternatives.empty()) append_unique(query_.clauses, std::move(clause));
   }
 
-  /// Returns one phrase per word of the node.
-  std::vector<QueryPhrase> build_parts(const model::QueryNode& node) {
-    std::vector<QueryPhrase> parts;
-    for (QueryWord& word : analyze_words(node.text)) append_unique(parts, QueryPhrase{std::move(word)});
-    return parts;
-  }
-
   /// Returns the words of the node as one phrase.
   QueryPhrase build_phrase(const model::QueryNode& node) {
-    QueryPhrase words = analyze_words(node.text);
+    QueryPhrase words;
+    for (SpelledWord& each : analyze(node.text, node.kind == Kind::Phrase).words) words.push_back(std::move(each.word));
     for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i].prefix = false;
     for (QueryWord& word : words) word.quoted = node.kind == Kind::Phrase;
     if (node.kind == Kind::Prefix && !words.empty()) {
@@ -86,40 +169,90 @@ class QueryBuilder {
     return words;
   }
 
-  QueryPhrase analyze_words(std::string_view text) {
-    QueryPhrase words;
-    analyzer_.analyze(text, Language::None, [&words](const Token& token) {
-      // A lone character is a prefix query, so that it matches every pair that begins with it.
-      if (token.role != Token::Role::Part)
-        words.push_back({{std::string(token.exact)}, token.role == Token::Role::SingleCharacter});
-      else if (is_extension(words.back()))
-        append_unique(words.back().terms, std::string(token.exact));
-    });
-    for (const Language language : languages_) add_stems(words, text, language);
-    return words;
+  /// A query of words and phrases, without operators, may be a title.
+  std::string title_of(const model::QueryNode& root) {
+    std::string title;
+    for (const model::QueryNode& node : root.children) {
+      if (node.kind != Kind::Word && node.kind != Kind::Phrase) return {};
+      const std::string words = fold_title(analyzer_, node.text);
+      if (!title.empty() && !words.empty()) title += ' ';
+      title += words;
+    }
+    return title;
   }
 
-  void add_stems(QueryPhrase& words, std::string_view text, Language language) {
-    std::size_t seen = 0;
-    analyzer_.analyze(text, language, [&words, &seen](const Token& token) {
-      if (token.role != Token::Role::Part) ++seen;
-      QueryWord& word = words[seen - 1];
-      if (token.role == Token::Role::SingleCharacter || (token.role == Token::Role::Part && !is_extension(word)))
-        return;
-      for (const std::string_view stem : {token.stem.empty() ? token.exact : token.stem, token.stem_of_exact}) {
-        if (stem.empty()) continue;
-        append_unique(word.terms, std::string(stem));
-        append_unique(word.terms, kStemMark + std::string(stem));
+  /// If no clause is required, all are.
+  void require_something() {
+    if (std::any_of(query_.clauses.begin(), query_.clauses.end(), [](const Clause& each) { return !each.is_optional; }))
+      return;
+    for (Clause& clause : query_.clauses) clause.is_optional = false;
+  }
+
+  /// `is_quoted`: an option of a command line matches only as one.
+  SpelledText analyze(std::string_view text, bool is_quoted = false) {
+    SpelledText spelled;
+    analyzer_.analyze(text, Language::None, [&](const Token& token) { add_exact(spelled, text, token, is_quoted); });
+    for (const Language language : languages_) add_stems(spelled, text, language, is_quoted);
+    return spelled;
+  }
+
+  static bool is_ignored(const SpelledText& spelled, const Token& token, bool is_quoted) {
+    if (token.role == Token::Role::Part) return true;
+    return token.role == Token::Role::Alternative && is_quoted && spelled.words.back().word.terms[0].front() == '-';
+  }
+
+  static void add_exact(SpelledText& spelled, std::string_view text, const Token& token, bool is_quoted) {
+    if (is_ignored(spelled, token, is_quoted)) return;
+    QueryWord word{{std::string(token.exact)}};
+    word.typed = text.substr(token.begin, token.end - token.begin);
+    // The stems of words without a language (Korean) do not depend on one.
+    if (!token.stem.empty()) add_forms(word, token);
+    switch (token.role) {
+      case Token::Role::Alternative:
+        for (std::string& term : word.terms) append_unique(spelled.words.back().word.terms, std::move(term));
+        break;
+      case Token::Role::Piece:
+        word.is_spelling = true;
+        spelled.words.back().pieces.push_back(std::move(word));
+        break;
+      case Token::Role::Joined: {
+        word.is_spelling = true;
+        const auto first = std::find_if(spelled.words.begin(), spelled.words.end(),
+                                        [&](const SpelledWord& each) { return each.begin >= token.begin; });
+        spelled.joined.push_back(
+            {std::move(word), static_cast<std::size_t>(first - spelled.words.begin()), spelled.words.size()});
+        break;
+      }
+      default:
+        // A lone character is a prefix query, so that it matches every pair that begins with it.
+        word.prefix = token.role == Token::Role::SingleCharacter;
+        spelled.words.push_back({std::move(word), token.begin});
+    }
+  }
+
+  /// The tokens are the same as those without a language, in their order.
+  void add_stems(SpelledText& spelled, std::string_view text, Language language, bool is_quoted) {
+    std::size_t words = 0, pieces = 0, joined = 0;
+    analyzer_.analyze(text, language, [&](const Token& token) {
+      if (is_ignored(spelled, token, is_quoted)) return;
+      if (token.is_word()) {
+        ++words;
+        pieces = 0;
+      }
+      SpelledWord& last = spelled.words[words - 1];
+      switch (token.role) {
+        case Token::Role::SingleCharacter: break;
+        case Token::Role::Piece: add_forms(last.pieces[pieces++], token); break;
+        case Token::Role::Joined: add_forms(spelled.joined[joined++].word, token); break;
+        default: add_forms(last.word, token);
       }
     });
   }
 
-  /// `.NET` and `.json` also match the word after the dot, because items contain both `data.json` and "JSON".
-  static bool is_extension(const QueryWord& word) { return word.terms.front().starts_with('.'); }
-
   Analyzer& analyzer_;
   std::span<const Language> languages_;
   Query query_;
+  std::size_t last_word_ = kNoClause;  // clause of the last node, if that is a Word of one word
 };
 
 }  // namespace
@@ -128,11 +261,21 @@ Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<
   return QueryBuilder(analyzer, languages).build(root);
 }
 
+std::string fold_title(Analyzer& analyzer, std::string_view text) {
+  std::string title;
+  analyzer.analyze(text, Language::None, [&title](const Token& token) {
+    if (!token.is_word()) return;
+    if (!title.empty()) title += ' ';
+    title += token.exact;
+  });
+  return title;
+}
+
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text) {
   std::optional<std::string> word;
   std::size_t words = 0;
   analyzer.analyze(text, Language::None, [&](const Token& token) {
-    if (token.role == Token::Role::Part) return;
+    if (!token.is_word()) return;
     if (words++ == 0) word = token.exact;
   });
   return words == 1 ? word : std::nullopt;

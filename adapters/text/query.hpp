@@ -27,6 +27,8 @@ struct QueryWord {
   std::vector<std::string> terms;  ///< alternative terms, the exact form first; an item's word matches if it has any
   bool prefix = false;             ///< `terms` is a single prefix of the item's word
   bool quoted = false;             ///< part of a quoted phrase; not subject to spelling correction
+  bool is_spelling = false;        ///< another spelling of words of the query; not subject to spelling correction
+  std::string typed = {};          ///< as typed; not part of equality
   std::uint32_t times = 1;         ///< number of occurrences in the query; not part of equality
 
   bool operator==(const QueryWord& other) const {
@@ -37,9 +39,11 @@ struct QueryWord {
 /// One or more adjacent words within one field or tag. Only the last word can be a prefix.
 using QueryPhrase = std::vector<QueryWord>;
 
-/// One unit of the all-or-any rule. Matches if all phrases of at least one alternative match.
+/// One unit of the all-or-any rule. Matches if all phrases of at least one alternative match. The first alternative is
+/// as typed; others may be other spellings of it.
 struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
+  bool is_optional = false;  ///< the all-words rule does not require it
 
   bool operator==(const Clause&) const = default;
 };
@@ -49,6 +53,7 @@ struct Query {
   std::vector<Clause> clauses;
   std::vector<QueryPhrase> phrases;
   std::vector<QueryPhrase> exclusions;
+  std::string title;  ///< the words of the query, see fold_title(); empty: the query cannot be a title
 
   /// Returns true if the query has no clause and no phrase; then no item matches.
   bool matches_nothing() const { return clauses.empty() && phrases.empty(); }
@@ -56,8 +61,16 @@ struct Query {
 
 /// Analyzes the words of `root` like those of items, stemmed in each of `languages`. A Word that the analysis splits
 /// becomes several clauses; inside alternatives all its parts must match. A Prefix or an exclusion that is split
-/// becomes a phrase of its parts. Nodes without words and duplicates are dropped (but see QueryWord::times).
+/// becomes a phrase of its parts. Nodes without words and duplicates are dropped (but see QueryWord::times). If only
+/// optional clauses remain, they are required.
+///
+/// Spellings meet: words that a mark joins, and neighbouring Words, also match as one word (`wi-fi` and `wi fi` match
+/// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
+
+/// Returns the exact forms of the words of `text`, separated by spaces: titles with the same text are the same, word
+/// for word.
+std::string fold_title(Analyzer& analyzer, std::string_view text);
 
 /// Returns the exact form of `text` if it is a single word, else nullopt.
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include "domain/base/text.hpp"
 
@@ -88,6 +89,30 @@ std::string_view ascii_spelling(std::int32_t c) {
   }
 }
 
+constexpr std::int32_t kCandrabindu = 0x0901, kAnusvara = 0x0902, kNukta = 0x093C, kVirama = 0x094D;
+
+/// Whether a nasal consonant of Devanagari before `next`, with a virama between them, may be written as an anusvara:
+/// both are of one class.
+bool is_homorganic(std::int32_t nasal, std::int32_t next) {
+  constexpr std::int32_t kFirst = 0x0915, kUnused = 0x0929, kClasses = 5, kPerClass = 5;  // ka to ma
+  const auto number = [](std::int32_t letter) { return letter - kFirst - (letter > kUnused ? 1 : 0); };
+  const std::int32_t a = number(nasal), b = number(next);
+  const bool is_nasal = a >= 0 && a < kClasses * kPerClass && a % kPerClass == kPerClass - 1;
+  return is_nasal && b >= 0 && b / kPerClass == a / kPerClass && b != a;
+}
+
+/// Writes the nasals of Devanagari in one form: \u0939\u093F\u0928\u094D\u0926\u0940 as \u0939\u093F\u0902\u0926\u0940.
+void unify_nasals(std::vector<std::int32_t>& letters) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const bool is_nasal =
+        i + 2 < letters.size() && letters[i + 1] == kVirama && is_homorganic(letters[i], letters[i + 2]);
+    letters[kept++] = is_nasal || letters[i] == kCandrabindu ? kAnusvara : letters[i];
+    if (is_nasal) ++i;
+  }
+  letters.resize(kept);
+}
+
 std::string map_utf8(std::string_view text, int options) {
   utf8proc_uint8_t* buffer = nullptr;
   const utf8proc_ssize_t bytes =
@@ -96,6 +121,29 @@ std::string map_utf8(std::string_view text, int options) {
   const std::unique_ptr<utf8proc_uint8_t, void (*)(void*)> owner(buffer, std::free);
   if (bytes < 0) return std::string(text);
   return {reinterpret_cast<const char*>(buffer), static_cast<std::size_t>(bytes)};
+}
+
+/// Writes the spellings of a decomposed word of Devanagari in one form.
+std::string unify_forms(std::string decomposed) {
+  constexpr std::string_view kFirst = "\xE0\xA4", kSecond = "\xE0\xA5";  // lead bytes of Devanagari
+  if (!decomposed.starts_with(kFirst) && !decomposed.starts_with(kSecond)) return decomposed;
+  std::vector<std::int32_t> letters;
+  for (std::size_t i = 0; i < decomposed.size();) {
+    std::int32_t c = 0;
+    const utf8proc_ssize_t bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(decomposed.data()) + i,
+                                                    static_cast<utf8proc_ssize_t>(decomposed.size() - i), &c);
+    if (bytes <= 0) return decomposed;
+    if (c != kNukta) letters.push_back(c);
+    i += static_cast<std::size_t>(bytes);
+  }
+  unify_nasals(letters);
+  std::string unified;
+  for (const std::int32_t letter : letters) {
+    std::array<utf8proc_uint8_t, 4> buffer{};
+    const utf8proc_ssize_t bytes = utf8proc_encode_char(letter, buffer.data());
+    unified.append(buffer.begin(), buffer.begin() + bytes);
+  }
+  return unified;
 }
 
 }  // namespace
@@ -114,7 +162,7 @@ std::string fold_case(std::string_view word) {
 }
 
 std::string fold_accents(std::string_view word) {
-  const std::string decomposed = map_utf8(word, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE);
+  const std::string decomposed = unify_forms(map_utf8(word, UTF8PROC_STABLE | UTF8PROC_DECOMPOSE));
   std::string kept;
   bool ascii = true;
   for (std::size_t i = 0; i < decomposed.size();) {

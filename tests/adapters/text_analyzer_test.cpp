@@ -12,15 +12,19 @@ namespace {
 
 using text::Token;
 
-/// Words separated by spaces. The stem follows '~', further names of a word follow '|'.
+/// Words separated by spaces. The stem follows '~'. Of the further terms of a word, its parts follow '|', alternatives
+/// '/', pieces '+', and words that are joined '='.
 std::string words(std::string_view source, std::string_view language = "none") {
   text::Analyzer analyzer;
   std::string described;
   analyzer.analyze(source, *text::find_language(language), [&described](const Token& token) {
-    if (token.role == Token::Role::Part)
-      described += '|';
-    else if (!described.empty())
-      described += ' ';
+    switch (token.role) {
+      case Token::Role::Part: described += '|'; break;
+      case Token::Role::Alternative: described += '/'; break;
+      case Token::Role::Piece: described += '+'; break;
+      case Token::Role::Joined: described += '='; break;
+      default: described += described.empty() ? "" : " ";
+    }
     described += token.exact;
     if (!token.stem.empty()) described.append("~").append(token.stem);
   });
@@ -40,10 +44,7 @@ TEST(AnalyzingText, FoldsCaseAccentsAndWidth) {
   EXPECT_EQ(words("كِتَاب كتاب"), "كتاب كتاب");
 }
 
-TEST(AnalyzingText, KeepsCombiningMarksThatFormALetter) {
-  EXPECT_EQ(words("हिन्दी"), "हिन्दी");
-  EXPECT_NE(words("がか"), words("かか"));
-}
+TEST(AnalyzingText, KeepsCombiningMarksThatFormALetter) { EXPECT_NE(words("がか"), words("かか")); }
 
 TEST(AnalyzingText, StemsInTheGivenLanguage) {
   EXPECT_EQ(words("running connections run", "en"), "running~run connections~connect run");
@@ -71,24 +72,71 @@ TEST(AnalyzingText, AlsoStemsWordsTypedWithoutAccents) {
 
 TEST(AnalyzingText, DropsTheEnglishPossessive) {
   EXPECT_EQ(words("the dog's tail, the dog\u2019s"), "the dog tail the dog");
-  EXPECT_EQ(words("isn't l'avion"), "isn t l avion");
+  EXPECT_EQ(words("isn't l'avion"), "isn t=isnt l avion=lavion");
 }
 
 TEST(AnalyzingText, SplitsIdentifiersAndPaths) {
-  EXPECT_EQ(words("std::vector foo_bar /etc/passwd data.json fooBar"),
-            "std vector foo bar etc passwd data json foobar");
-  EXPECT_EQ(words("ECONNREFUSED x86_64 utf-8"), "econnrefused x86 64 utf 8");
+  EXPECT_EQ(words("std::vector foo_bar /etc/passwd data.json"), "std vector foo bar=foobar etc passwd data json");
+  EXPECT_EQ(words("ECONNREFUSED x86_64 utf-8"), "econnrefused x86 64=x8664 utf 8=utf8");
+}
+
+TEST(AnalyzingText, SplitsWordsAtChangesOfCase) {
+  EXPECT_EQ(words("fooBar"), "foobar|foo|bar");
+  EXPECT_EQ(words("getUserName"), "getusername|get|getuser|user|username|name");
+  EXPECT_EQ(words("XMLHttpRequest"), "xmlhttprequest|xml|xmlhttp|http|httprequest|request");
+  EXPECT_EQ(words("JavaScript GitHub HTTP iPhone"), "javascript github http iphone|i|phone");
+  EXPECT_EQ(words("taWguo8RK9Bn3kQQ"), "tawguo8rk9bn3kqq");
+}
+
+TEST(AnalyzingText, SplitsLettersFromDigits) {
+  EXPECT_EQ(words("sha512 512MB IPv6"), "sha512+sha+512 512mb+512+mb ipv6+ipv+6");
+  EXPECT_EQ(words("x86 0x80070005 a1b2c3 2020"), "x86 0x80070005 a1b2c3 2020");
+}
+
+TEST(AnalyzingText, JoinsWordsThatMarksJoin) {
+  EXPECT_EQ(words("Wi-Fi e‑mail SHA-512"), "wi fi=wifi e mail=email sha 512=sha512");
+  EXPECT_EQ(words("Node.js U.S.A. example.com"), "node js=nodejs u s a=usa example com");
+  EXPECT_EQ(words("O'Reilly’s Комп'ютер"), "o reilly=oreilly комп ютер=компютер");
+  EXPECT_EQ(words("$1,299.99 1,5 3-4"), "1 299.99|299|99=1299.99 1 5 3 4");
+  EXPECT_EQ(words("00:1A:2B:3C:4D:5E 12:30"), "00 1a 2b 3c 4d 5e=001a2b3c4d5e 12 30");
+  EXPECT_EQ(words("a-b_c"), "a b=ab c");
+  EXPECT_EQ(words("one-two-three-four-five-six-seven"), "one two three four five six seven");
+  EXPECT_EQ(words("transatlantic-communications"), "transatlantic communications");
+}
+
+TEST(AnalyzingText, KeepsTheOptionsOfCommandLines) {
+  EXPECT_EQ(words("tar -xzf --dry-run `-v`"), "tar -xzf/xzf -dry/dry run=dryrun -v/v");
+  EXPECT_EQ(words("a -5 b - c ---d e-f"), "a 5 b c d e f=ef");
+}
+
+TEST(AnalyzingText, ComparesKoreanWordsWithoutParticles) {
+  EXPECT_EQ(words("백업은 백업에서 백업"), "백업은~백업 백업에서~백업 백업");
+  EXPECT_EQ(words("재설정하는 재설정할 비밀번호를"), "재설정하는~재설정 재설정할~재설정 비밀번호를~비밀번호");
+}
+
+TEST(AnalyzingText, FindsHebrewWordsWithoutPrefixes) {
+  EXPECT_EQ(words("הספר"), "הספר/ספר");
+  EXPECT_EQ(words("ובספרייה"), "ובספרייה/בספרייה/ספרייה");
+  EXPECT_EQ(words("ספר"), "ספר");
+}
+
+TEST(AnalyzingText, ComparesTheSpellingsOfHindi) {
+  EXPECT_EQ(words("हिन्दी हिंदी"), "हिंदी हिंदी");
+  EXPECT_EQ(words("क़लम ज़रूरत अन्य"), "कलम जरूरत अन्य");
 }
 
 TEST(AnalyzingText, AlsoKeepsNamesWithSymbolsWhole) {
   EXPECT_EQ(words("C++ c++11 C# notepad++"), "c++|c c++|c 11 c#|c notepad++|notepad");
-  EXPECT_EQ(words(".NET ~/.bashrc (.json)"), ".net|net .bashrc|bashrc .json|json");
+  EXPECT_EQ(words("Ｃ＋＋ Ｃ＃"), "c++|c c#|c");
+  EXPECT_EQ(words(".NET ~/.bashrc (.json)"), ".net/net .bashrc/bashrc .json/json");
   EXPECT_EQ(words("the end. Next a+b ...and"), "the end next a b and");
 }
 
 TEST(AnalyzingText, IndexesVersionsWithTheirPrefixesAndParts) {
   EXPECT_EQ(words("1.2.3"), "1.2.3|1|1.2|2|3");
-  EXPECT_EQ(words("Python3.11 v2.0rc1 5. 6"), "python3.11|python3|11 v2.0rc1|v2|0rc1 5 6");
+  EXPECT_EQ(words("v1.2.3"), "v1.2.3+1.2.3|v1|v1.2|1.2|2|3");
+  EXPECT_EQ(words("Python3.11 TLSv1.2 5. 6"), "python3.11+python+3.11|python3|11 tlsv1.2+tls+1.2|tlsv1|2 5 6");
+  EXPECT_EQ(words("v2.0rc1 802.11ax"), "v2.0rc1+2.0rc1|v2|0rc1|v2.0|2.0|0 802.11ax|802|11ax|802.11|11");
 }
 
 TEST(AnalyzingText, SplitsUnspacedScriptsIntoPairs) {
@@ -109,8 +157,12 @@ TEST(AnalyzingText, ReturnsThePositionOfAWord) {
   EXPECT_EQ(slices, "0\u00C9t\u00E9 1C++ 1C 2北京 3京大 3大 ");
 }
 
-TEST(AnalyzingText, TruncatesOverlongWords) {
-  EXPECT_EQ(words(std::string(5000, 'a')), std::string(text::kMaxWordBytes, 'a'));
+TEST(AnalyzingText, ShortensLongWordsToTheirBeginningAndAHash) {
+  const std::string one = words(std::string(5000, 'a') + "one"), two = words(std::string(5000, 'a') + "two");
+  EXPECT_EQ(one.size(), text::kMaxWordBytes);
+  EXPECT_EQ(one.substr(0, 48), std::string(48, 'a'));
+  EXPECT_NE(one, two);
+  EXPECT_EQ(words(std::string(5000, 'A') + "ONE"), one);
   std::string wide;
   for (int i = 0; i < 500; ++i) wide += "\u0436";
   EXPECT_EQ(words(wide).size(), text::kMaxWordBytes);

@@ -135,7 +135,7 @@ TEST(HighlightingMatches, HighlightsEachQueryWordInAnyForm) {
 }
 
 TEST(HighlightingMatches, MergesOverlappingAndAdjacentHighlights) {
-  EXPECT_EQ(marked("foo_bar", "see foo_bar, bar"), "see [foo]_[bar], [bar]");
+  EXPECT_EQ(marked("foo_bar", "see foo_bar, bar"), "see [foo_bar], [bar]");
   EXPECT_EQ(marked("北京大学", "在北京大学。"), "在[北京大学]。");
 }
 

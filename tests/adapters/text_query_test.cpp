@@ -37,9 +37,53 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
 }
 
 TEST(AnalyzingQueries, MakesOneClausePerWord) {
-  EXPECT_EQ(analyzed("red house"), "{[red]}{[house]}");
-  EXPECT_EQ(analyzed("foo_bar"), "{[foo]}{[bar]}");
+  EXPECT_EQ(analyzed("red, house OR x"), "{[red]}{[house] or [x]}");
   EXPECT_EQ(analyzed("same SAME s\u00E4me"), "{[same]}");
+}
+
+TEST(AnalyzingQueries, AddsTheWordThatNeighboursMakeTogether) {
+  EXPECT_EQ(analyzed("back ups", {"en"}),
+            "{[back/~back] or [backups/backup/~backup]}{[ups/up/~up] or [backups/backup/~backup]}");
+  EXPECT_EQ(analyzed("red C++ \"a\" house"), "{[red]}{[c++]}{[house]}+[a]");
+  EXPECT_EQ(analyzed("averylongword anotherlongword"), "{[averylongword]}{[anotherlongword]}");
+}
+
+TEST(AnalyzingQueries, AddsTheWordThatMarksJoin) {
+  EXPECT_EQ(analyzed("foo_bar"), "{[foo] or [foobar]}{[bar] or [foobar]}");
+  EXPECT_EQ(analyzed("\"foo_bar\" -wi-fi"), "+[foo bar]-[wi fi]");
+}
+
+TEST(AnalyzingQueries, AddsThePiecesOfAWord) {
+  EXPECT_EQ(analyzed("sha512"), "{[sha512] or [sha][512]}");
+  EXPECT_EQ(analyzed("v1.2.3"), "{[v1.2.3] or [1.2.3]}");
+  EXPECT_EQ(analyzed("TLSv1.2 OR x"), "{[tlsv1.2] or [tls][1.2] or [x]}");
+}
+
+TEST(AnalyzingQueries, RequiresOptionalWordsIfThereAreNoOthers) {
+  text::Analyzer analyzer;
+  model::QueryNode root;
+  root.children.push_back({model::QueryNode::Kind::Word, "the", {}, true});
+  root.children.push_back({model::QueryNode::Kind::Word, "...", {}, false});
+  EXPECT_FALSE(text::analyze_query(analyzer, root, {}).clauses.at(0).is_optional);
+  root.children.push_back({model::QueryNode::Kind::Word, "cache", {}, false});
+  EXPECT_TRUE(text::analyze_query(analyzer, root, {}).clauses.at(0).is_optional);
+}
+
+TEST(AnalyzingQueries, MatchesOptionsInQuotesAsOptions) {
+  EXPECT_EQ(analyzed("--amend"), "{[-amend/amend]}");
+  EXPECT_EQ(analyzed("\"-xzf\""), "+[-xzf]");
+}
+
+TEST(AnalyzingQueries, MayBeATitle) {
+  const auto title = [](std::string_view q) {
+    text::Analyzer analyzer;
+    return text::analyze_query(analyzer, model::parse_query(q).value(), {}).title;
+  };
+  EXPECT_EQ(title("Reset \"your password\"!"), "reset your password");
+  EXPECT_EQ(title("DNS-over-HTTPS (DoH) FAQs"), "dns over https doh faqs");
+  EXPECT_EQ(title("reset -password"), "");
+  EXPECT_EQ(title("reset OR password"), "");
+  EXPECT_EQ(title("reset pass*"), "");
 }
 
 TEST(AnalyzingQueries, StemsInEachLanguage) {
@@ -66,7 +110,7 @@ TEST(AnalyzingQueries, KeepsPhrasesAndExclusionsTogether) {
 }
 
 TEST(AnalyzingQueries, TreatsAlternativesAsOneClause) {
-  EXPECT_EQ(analyzed("foo_bar OR \"a b\" OR x* y"), "{[foo][bar] or [a b] or [x*]}{[y]}");
+  EXPECT_EQ(analyzed("foo_bar OR \"a b\" OR x* y"), "{[foo][bar] or [foobar] or [a b] or [x*]}{[y]}");
 }
 
 TEST(AnalyzingQueries, LeavesPrefixesUnstemmed) {

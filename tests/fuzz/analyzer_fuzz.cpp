@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view source(reinterpret_cast<const char*>(data + 1), size - 1);
   std::uint32_t words = 0;
   analyzer.analyze(source, language, [&](const text::Token& token) {
-    if (token.role != text::Token::Role::Part) ++words;
+    if (token.is_word()) ++words;
     const bool sound = token.begin < token.end && token.end <= source.size() && token.position + 1 == words &&
                        !token.exact.empty() && kbase::utf8::is_valid(token.exact) &&
                        !kbase::utf8::has_control(token.exact);
