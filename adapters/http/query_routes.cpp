@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
 constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
 constexpr std::array<std::string_view, 2> kFacets = {"category", "tag"};
+constexpr std::array<std::string_view, 2> kPrefixes = {"none", "last"};
 constexpr std::array<std::string_view, 2> kCollapses = {"none", "title"};
 constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
 constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFallbackBelow, model::kAlwaysAllWords,
@@ -22,6 +23,12 @@ constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFal
 
 void write_search_fields(std::string& fields, const ports::SearchPage& page) {
   add_field(fields, "X-Search-Match", page.rule == model::MatchRule::AllWords ? "all" : "any");
+  std::string relaxed;
+  for (const auto& [is_relaxed, name] :
+       {std::pair(page.relaxed.length, "length"), std::pair(page.relaxed.phrase, "phrase"),
+        std::pair(page.relaxed.exclusion, "exclusion")})
+    if (is_relaxed) relaxed.append(relaxed.empty() ? "" : ", ").append(name);
+  if (!relaxed.empty()) add_field(fields, "X-Search-Relaxed", relaxed);
   std::string corrected;
   for (const ports::Correction& correction : page.corrections) {
     if (!corrected.empty()) corrected += ", ";
@@ -56,6 +63,7 @@ Status read_search(Parameters& parameters, SearchRequest& request) {
   request.language = parameters.read_text("language").value_or(std::string());
   request.version = parameters.read_text("version").value_or(std::string());
   ports::SearchQuery& question = request.question;
+  if (parameters.read_choice("prefix", kPrefixes) == 1) question.last_word = model::LastWord::Beginning;
   question.includes_subcategories = parameters.read_boolean("subcategories", false);
   question.collapses_titles = parameters.read_choice("collapse", kCollapses) == 1;
   question.filter.updated_from = parameters.read_day("updated_from");

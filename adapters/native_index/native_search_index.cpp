@@ -81,6 +81,8 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.highlights = true;
   capabilities.completions = true;
   capabilities.describes = true;
+  capabilities.options = true;
+  capabilities.optional_words = true;
   return capabilities;
 }
 
@@ -107,7 +109,7 @@ Status NativeSearchIndex::complete(ports::Call&, std::string_view prefix, std::s
   const WorkspacePool::Handle workspace = workspaces_.acquire();
   const std::optional<std::string> word = text::analyze_single_word(workspace->analyzer, prefix);
   if (!word) return {};
-  const auto completions = completions_.complete(*snapshot, *word, limit);
+  const auto completions = KBASE_TRY(completions_.complete(*snapshot, workspace->analyzer, *word, limit));
   for (std::size_t i = 0; i < std::min(limit, completions->size()); ++i)
     if (visitor({(*completions)[i].name, (*completions)[i].items}) == Visit::Stop) break;
   return {};

@@ -104,7 +104,7 @@ class StreamBuilder {
 
  private:
   void add_token(const text::Token& token) {
-    const bool is_part = token.role == text::Token::Role::Part;
+    const bool is_part = !token.is_word();
     const std::string_view stem = token.stem.empty() ? token.exact : token.stem;
     append_name(streams_.text, token.exact, is_part);
     append_name(streams_.text, text::kStemMark + std::string(stem), true);

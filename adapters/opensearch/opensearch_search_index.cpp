@@ -70,6 +70,8 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   capabilities.facets = true;
   capabilities.highlights = true;
   capabilities.describes = true;
+  capabilities.options = true;
+  capabilities.optional_words = true;
   return capabilities;
 }
 

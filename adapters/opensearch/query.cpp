@@ -231,7 +231,11 @@ Expression translate_query(const text::Query& query) {
   Json clauses = Json::array();
   Json phrases = Json::array();
   Json exclusions = Json::array();
-  for (const text::Clause& each : query.clauses) clauses.push_back(match_clause(each));
+  Json required = Json::array();
+  for (const text::Clause& each : query.clauses) {
+    clauses.push_back(match_clause(each));
+    if (!each.is_optional) required.push_back(clauses.back());
+  }
   for (const text::QueryPhrase& each : query.phrases) phrases.push_back(match_phrase(each));
   for (const text::QueryPhrase& each : query.exclusions) exclusions.push_back(match_phrase(each));
   const Json scores = build_scores(query);
@@ -242,7 +246,7 @@ Expression translate_query(const text::Query& query) {
 
   Expression expression;
   expression.clauses = clauses.size();
-  expression.all_words = with(clauses);
+  expression.all_words = with(required);
   expression.any_word = with(clauses.empty() ? Json::array() : Json::array({any_of(clauses)}));
   return expression;
 }

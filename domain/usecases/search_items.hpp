@@ -14,7 +14,7 @@
 
 namespace kbase::usecases {
 
-/// Full-text search. Checks limits, parses the query and computes pages; the index does the rest.
+/// Full-text search. Reads the query as people mean it, checks limits and computes pages; the index does the rest.
 class SearchItems final : public ports::Search {
  public:
   /// Both must outlive the object. The store completes the hits of an index without rows.
@@ -41,38 +41,5 @@ class SearchItems final : public ports::Search {
 /// in the text. The index returns words in compared form; ASCII case differences are tolerated, missing accents are
 /// not.
 std::string corrected_query(std::string_view q, std::span<const ports::Correction> corrections);
-
-/// Suggests completions of a partially typed query, see Search::suggest. Serves one request.
-class SuggestQueries {
- public:
-  /// The index must outlive the object.
-  explicit SuggestQueries(ports::SearchIndex& index) : index_(index), completes_(index.capabilities().completions) {}
-
-  Status suggest(ports::Call& call, std::string_view q, std::size_t limit, Visitor<ports::Suggestion> visitor);
-
- private:
-  using Kind = model::QueryNode::Kind;
-  struct Title {
-    std::string text, item;
-  };
-
-  void extract_last_word(std::string_view q);
-  Status complete(ports::Call& call);
-  Status complete_suffix(ports::Call& call, std::size_t prefix_bytes);
-  Status filter_completions(ports::Call& call);
-  Status find_titles(ports::Call& call, std::size_t limit);
-  std::vector<model::QueryNode> last_words() const;
-  model::QueryNode typed_query() const;
-  bool is_new(const Title& title) const;
-
-  ports::SearchIndex& index_;
-  bool completes_;
-  std::string_view before_;         // the part of `q` before the last word
-  std::string_view last_;           // the last word as typed; empty: no word is being typed
-  model::QueryNode query_;          // the query without the last word
-  Kind parent_ = Kind::AllOf;       // parent of the last word: AllOf, AnyOf or Not
-  std::vector<std::string> words_;  // completions of the last word, the most likely first
-  std::vector<Title> titles_;
-};
 
 }  // namespace kbase::usecases

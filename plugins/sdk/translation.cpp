@@ -43,6 +43,7 @@ bool add_node(const kb_query_node& node, std::size_t level, std::size_t& capacit
   --capacity;
   out.kind = kind->value;
   out.text = text_of(node.text);
+  out.is_optional = node.struct_size >= offsetof(kb_query_node, optional) + sizeof node.optional && node.optional != 0;
   for (const kb_query_node* child = node.first_child; child != nullptr; child = child->next)
     if (!add_node(*child, level + 1, capacity, out.children.emplace_back())) return false;
   return true;
@@ -112,6 +113,7 @@ const kb_query_node& ToC::node(const model::QueryNode& node) {
   kb_query_node& made = arena_.make<kb_query_node>(1).front() = sized<kb_query_node>();
   made.kind = value(node.kind, kQueryChoices);
   made.text = view_of(node.text);
+  made.optional = node.is_optional ? 1 : 0;
   const kb_query_node** link = &made.first_child;
   for (const model::QueryNode& child : node.children) {
     auto& added = const_cast<kb_query_node&>(this->node(child));

@@ -205,6 +205,8 @@ class SearchIndex {
     bool highlights = false;      ///< highlights are supported
     bool completions = false;     ///< `complete` is supported
     bool describes = false;       ///< hits have rows and sections
+    bool options = false;         ///< a Phrase of `-xzf` matches only where a text has it as an option
+    bool optional_words = false;  ///< QueryNode::is_optional is supported
   };
 
   enum class Build {

@@ -25,6 +25,7 @@ struct SearchQuery : SearchOptions {
   SearchQuery() { limit = kDefaultSearchLimit; }
 
   std::string_view q;
+  model::LastWord last_word = model::LastWord::Whole;
   bool includes_subcategories = false;  ///< the filter's categories stand also for those below them
   bool collapses_titles = false;        ///< of matches with one title, only the best is a hit
 };
@@ -36,11 +37,24 @@ inline constexpr std::uint64_t kMaxCollapsedDepth = 2'000;
 /// Maximum number of further items that a hit names if titles are collapsed.
 inline constexpr std::size_t kMaxNamesakes = 5;
 
+/// What of a query does not apply, because nothing matches it as it is, or because it is too long.
+struct Relaxation {
+  bool length = false;     ///< only the rarest of its words count
+  bool phrase = false;     ///< words in quotes count as words
+  bool exclusion = false;  ///< exclusions are dropped
+
+  bool any() const { return length || phrase || exclusion; }
+};
+
+/// Number of different words, phrases and alternatives of a query that count; of more, the rarest.
+inline constexpr std::size_t kMaxQueryOperands = 64;
+
 struct SearchPage {
   std::uint64_t total = 0;
   std::optional<std::uint64_t> next_offset;  ///< nullopt: this is the last page, or the next one exceeds
                                              ///< kMaxSearchDepth
   model::MatchRule rule = model::MatchRule::AllWords;
+  Relaxation relaxed;
   std::vector<Correction> corrections;
   std::string did_you_mean;      ///< `q` with the corrections applied; empty: no suggestion
   std::optional<Facets> facets;  ///< the requested facets; nullopt: none requested, or the index does not support

@@ -294,6 +294,29 @@ TEST_F(Endpoint, FiltersCountsAndHighlights) {
   EXPECT_EQ(answer.field("x-search-did-you-mean"), "c%2C%20d");
 }
 
+TEST_F(Endpoint, ReportsWhatOfAQueryWasRelaxed) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  ports::SearchPage page;
+  page.relaxed = {.length = true, .phrase = true, .exclusion = true};
+  page.validator = validator;
+  REQUIRE_CALL(search, search(_, _, _)).WITH(_2.last_word == model::LastWord::Beginning).LR_RETURN(page);
+  EXPECT_EQ(get("/search?q=ab&prefix=last").field("x-search-relaxed"), "length, phrase, exclusion");
+}
+
+TEST_F(Endpoint, RejectsParametersThatAreMisspelled) {
+  ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
+  for (const char* query : {"limt=5", "Limit=5", "tags=a", "offest=1", "categorys=x", "li%6Dt=5"}) {
+    const HttpAnswer answer = get("/search?q=ab&" + std::string(query));
+    EXPECT_EQ(answer.status, 400) << query;
+    EXPECT_NE(answer.body.find("is not a parameter; did you mean "), std::string::npos) << answer.body;
+  }
+  ports::SearchPage page;
+  page.validator = validator;
+  ALLOW_CALL(search, search(_, _, _)).LR_RETURN(page);
+  for (const char* query : {"_=1", "v=2", "utm_source=x", "=", "&&"})
+    EXPECT_EQ(get("/search?q=ab&" + std::string(query)).status, 200) << query;
+}
+
 TEST_F(Endpoint, SelectsByRepeatedParametersAndNamesTheOthersOfATitle) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ports::SearchPage page;

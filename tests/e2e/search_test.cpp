@@ -146,19 +146,19 @@ TEST_P(SearchEndpoint, RejectsAnUnknownSortOrMatch) {
   }
 }
 
-TEST_P(SearchEndpoint, RequiresAQueryOfTwoTo512Characters) {
+TEST_P(SearchEndpoint, RequiresAQueryOfTwoTo2048Characters) {
   expect_bad_parameter(web.get("/search"), "q");
   for (const char* q : {"", "a", "+a+", "%20%20%20", "%E2%80%83x%C2%A0", "%E6%96%87"})
     expect_bad_parameter(web.get(std::string("/search?q=") + q), "q");
   search("ab");
   search("文字");
   search("🧭🧭");
-  search(std::string(512, 'x'));
-  search("  " + std::string(512, 'x') + "  ");
+  search(std::string(2048, 'x'));
+  search("  " + std::string(2048, 'x') + "  ");
   std::string wide;
-  for (int i = 0; i < 512; ++i) wide += "文";
+  for (int i = 0; i < 2048; ++i) wide += "文";
   search(wide);
-  expect_bad_parameter(web.get("/search?q=" + std::string(513, 'x')), "q");
+  expect_bad_parameter(web.get("/search?q=" + std::string(2049, 'x')), "q");
 }
 
 TEST_P(SearchEndpoint, RejectsAnInvalidEncodingOfTheQuery) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "adapters/native_index/search/surface_forms.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
@@ -84,15 +85,20 @@ std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view pref
   }
 }
 
-CompletionCache::Completions CompletionCache::complete(const Snapshot& snapshot, std::string_view prefix,
-                                                       std::size_t limit) {
-  const auto compute = [&] {
-    return std::make_shared<const std::vector<NamedCount>>(native_index::complete(snapshot, prefix, limit));
+Result<CompletionCache::Completions> CompletionCache::complete(const Snapshot& snapshot, text::Analyzer& analyzer,
+                                                               std::string_view prefix, std::size_t limit) {
+  const auto compute = [&]() -> Result<Completions> {
+    std::vector<NamedCount> words = native_index::complete(snapshot, prefix, limit);
+    for (NamedCount& word : words) {
+      auto form = KBASE_TRY(find_surface_form(snapshot, analyzer, word.name));
+      word.name = std::move(form);
+    }
+    return std::make_shared<const std::vector<NamedCount>>(std::move(words));
   };
   if (prefix.size() > kMaxCachedPrefixBytes) return compute();
   std::string key(prefix);
   if (Completions entry = find(snapshot, key, limit)) return entry;
-  Completions completions = compute();
+  auto completions = KBASE_TRY(compute());
   store(snapshot, std::move(key), {limit, completions});
   return completions;
 }

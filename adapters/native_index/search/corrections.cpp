@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "adapters/native_index/search/search.hpp"
+#include "adapters/native_index/search/surface_forms.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "domain/base/text.hpp"
 
@@ -27,6 +28,12 @@ std::size_t count_code_points(std::string_view word) {
 }
 
 bool has_digit(std::string_view word) { return std::any_of(word.begin(), word.end(), ascii::is_digit); }
+
+/// Whether both words begin with the same character: people rarely mistype the first one.
+bool has_same_start(std::string_view a, std::string_view b) {
+  const std::size_t length = utf8::sequence_length(b);
+  return a.substr(0, length) == b.substr(0, length);
+}
 
 /// Returns the number of live items with the term.
 std::uint64_t count_items(const LiveSegment& live, const TermEntry& entry) {
@@ -94,8 +101,9 @@ class Corrector {
     if (words.size() == kMaxCachedWords) words.clear();
     std::vector<CachedNearTerm>& found = words[std::move(key)];
     for (const std::string_view mark : {std::string_view(), std::string_view(&kExactMark, 1)})
-      segment->dictionary().find_near(word, distance, mark, [&found](const NearTerm& near) {
-        if (!has_digit(near.term)) found.push_back({std::string(near.term), near.entry, near.distance});
+      segment->dictionary().find_near(word, distance, mark, [&found, word](const NearTerm& near) {
+        if (!has_digit(near.term) && has_same_start(near.term, word))
+          found.push_back({std::string(near.term), near.entry, near.distance});
       });
     return found;
   }
@@ -134,21 +142,38 @@ std::optional<QueryWord> analyze_word(const std::string& word, const Snapshot& s
 
 }  // namespace
 
-std::vector<ports::Correction> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
+void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot) {
+  const auto is_missing = [&](const text::QueryPhrase& phrase) {
+    return std::any_of(phrase.begin(), phrase.end(),
+                       [&](const QueryWord& word) { return word.is_spelling && !is_indexed(snapshot, word); });
+  };
+  for (text::Clause& clause : query.clauses)
+    std::erase_if(clause.alternatives, [&](const auto& alternative) {
+      return std::any_of(alternative.begin(), alternative.end(), is_missing);
+    });
+}
+
+Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot,
+                                                     Workspace& workspace) {
   std::vector<ports::Correction> corrections;
   Corrector corrector(snapshot, workspace.near_terms);
-  for (text::Clause& clause : query.clauses)
+  for (text::Clause& clause : query.clauses) {
+    const auto is_spelling = [](const auto& alternative) { return alternative[0][0].is_spelling; };
+    if (std::any_of(clause.alternatives.begin(), clause.alternatives.end(), is_spelling)) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0])) continue;
         const auto found = corrector.find_replacement(part[0].terms.front());
         auto corrected = found ? analyze_word(*found, snapshot, workspace) : std::nullopt;
         if (!corrected) continue;
-        const std::string word = std::exchange(part[0], *std::move(corrected)).terms.front();
+        const std::string word = std::exchange(part[0], *std::move(corrected)).typed;
         const bool is_new = std::none_of(corrections.begin(), corrections.end(),
                                          [&](const ports::Correction& each) { return each.word == word; });
-        if (is_new) corrections.push_back({word, *found});
+        if (!is_new) continue;
+        auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
+        corrections.push_back({word, std::move(form)});
       }
+  }
   return corrections;
 }
 

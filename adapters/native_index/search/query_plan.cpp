@@ -119,7 +119,7 @@ class SegmentPlanner {
 
   void visit_stems(std::string_view word, text::Language language, FunctionRef<void(std::string_view)> visitor) {
     workspace_.analyzer.analyze(word, language, [&](const text::Token& token) {
-      if (token.role != text::Token::Role::Part) visitor(token.stem.empty() ? token.exact : token.stem);
+      if (token.is_word()) visitor(token.stem.empty() ? token.exact : token.stem);
     });
   }
 
@@ -308,7 +308,10 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   for (const DistinctWord& word : distinct_words(query)) words.plan(word);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i].matches_by_words = matches_by_words(query);
-    for (const text::Clause& clause : query.clauses) plans[i].clauses.push_back(planners[i].plan_clause(clause));
+    for (const text::Clause& clause : query.clauses) {
+      plans[i].clauses.push_back(planners[i].plan_clause(clause));
+      plans[i].is_optional.push_back(clause.is_optional);
+    }
     for (const QueryPhrase& phrase : query.phrases) plans[i].phrases.push_back(planners[i].plan_phrase(phrase));
     for (const QueryPhrase& phrase : query.exclusions) append(plans[i].excluded, planners[i].plan_phrase(phrase));
   }
@@ -321,10 +324,12 @@ Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, mod
   matching.documents = segment.segment->documents();
   matching.deleted = segment.deleted->size() == 0 ? std::span<const std::uint64_t>() : segment.deleted->words();
   matching.required = plan.phrases;
-  if (rule == model::MatchRule::AllWords && plan.clauses.size() > 1)
-    matching.required.insert(matching.required.end(), plan.clauses.begin(), plan.clauses.end());
-  else
+  if (rule == model::MatchRule::AllWords && plan.clauses.size() > 1) {
+    for (std::size_t i = 0; i < plan.clauses.size(); ++i)
+      if (!plan.is_optional[i]) matching.required.push_back(plan.clauses[i]);
+  } else {
     for (const Disjunction& clause : plan.clauses) append(matching.any, clause);
+  }
   if (matching.any.empty() && matching.required.size() == plan.phrases.size() && !plan.clauses.empty())
     matching.required.emplace_back();  // no document can match
   matching.excluded = plan.excluded;

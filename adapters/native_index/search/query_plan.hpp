@@ -40,6 +40,7 @@ struct SegmentPlan {
   std::vector<PlannedWord> words;              ///< distinct, in query order
   std::vector<ScoredList> scored;              ///< scoring lists of all words, in their order
   std::vector<Disjunction> clauses;            ///< one per clause
+  std::vector<bool> is_optional;               ///< of each clause
   std::vector<Disjunction> phrases;            ///< one per required phrase
   Disjunction excluded;                        ///< disjunction of all exclusions
   bool matches_by_words = true;                ///< documents of any clause are exactly those of the scored lists
@@ -56,9 +57,14 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
                         const ports::SearchFilter& filter);
 
+/// Removes the other spellings of the query's words that the index does not contain.
+void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot);
+
 /// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
 /// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a
-/// digit, prefixes, quoted words and exclusions are not changed. Returns the replacements, without duplicates.
-std::vector<ports::Correction> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace);
+/// digit, prefixes, quoted words and exclusions are not changed, nor is the first character. Returns the replacements,
+/// without duplicates. Errors: as find_surface_form().
+Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot,
+                                                     Workspace& workspace);
 
 }  // namespace kbase::native_index

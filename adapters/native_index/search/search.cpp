@@ -39,7 +39,11 @@ Result<ports::SearchResult> Search::find() {
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
-    if (options_.corrects_typos) answer.corrections = correct_typos(query_, snapshot_, workspace_);
+    keep_indexed_spellings(query_, snapshot_);
+    if (options_.corrects_typos) {
+      auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_));
+      answer.corrections = std::move(corrections);
+    }
   }
   plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(check_cancelled()); });
   KBASE_TRY(check_cancelled());
@@ -47,6 +51,7 @@ Result<ports::SearchResult> Search::find() {
   auto top_docs = KBASE_TRY(find_by_rule(answer.rule));
   answer.total = top_docs.total;
   answer.facets = facets_.top_values();
+  KBASE_TRY(promote_titles(top_docs.best));
   rerank_by_proximity(top_docs.best);
   page_ = std::move(sorts_by_score() ? top_docs.best : top_docs.hits);
   cut_page(page_);
@@ -185,6 +190,36 @@ void Search::keep_top_by_views(TopDocs& top_docs) const {
   top_docs.min_views = get_views(top_docs.hits.back());
 }
 
+/// Adds the matches whose title or alias is the query, word for word, and marks those that are among the best.
+Status Search::promote_titles(std::vector<Hit>& best) {
+  if (query_.title.empty() || top_k() == 0) return {};
+  const std::string term = title_term(query_.title);
+  for (std::uint32_t segment = 0; segment < plans_.size(); ++segment) {
+    const PostingList titles = live(segment).segment->find_list(term);
+    if (titles.documents() == 0) continue;
+    Matching matching = build_matching(plans_[segment], live(segment), MatchRule::AllWords, request_.filter);
+    matching.required.push_back({titles});
+    for (std::uint32_t i = 0; i < titles.windows(); ++i) {
+      KBASE_TRY(check_cancelled());
+      const std::uint32_t window = titles.window(i).number();
+      const auto documents = list_documents(workspace_.matcher.match(matching, window), workspace_);
+      const std::vector<std::uint16_t> found(documents.begin(), documents.end());
+      const auto scores = workspace_.ranker.scores(plans_[segment].scored, window, found);
+      for (std::size_t j = 0; j < found.size(); ++j) {
+        const Hit hit{segment, window * kWindowDocuments + found[j], scores[j], true};
+        const auto known = std::find_if(best.begin(), best.end(), [&hit](const Hit& each) {
+          return each.segment == hit.segment && each.document == hit.document;
+        });
+        if (known == best.end())
+          best.push_back(hit);
+        else
+          known->is_title = true;
+      }
+    }
+  }
+  return {};
+}
+
 /// Reranks the top kProximityHits by proximity. Boosts are never negative, so these hits stay ahead of the others.
 void Search::rerank_by_proximity(std::vector<Hit>& best) {
   const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kProximityHits));
@@ -194,6 +229,11 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
     for (auto hit = best.begin(); hit != behind; ++hit)
       hit->score += proximity_->compute_boost(hit->segment, hit->document);
   std::sort(best.begin(), behind, by_score);
+  // The relevance of a title is that of the best.
+  float highest = 0;
+  for (const Hit& hit : best) highest = std::max(highest, hit.score);
+  for (Hit& hit : best)
+    if (hit.is_title) hit.score = highest;
   best_.assign(best.begin(), behind);
 }
 
@@ -216,9 +256,11 @@ bool Search::precedes(const Hit& a, const Hit& b) const {
   return is_better(a, b);
 }
 
-/// Orders by score, then by date (newest first), then by id.
+/// Orders titles by their views before all others, then by score, by date (newest first), and by id.
 bool Search::is_better(const Hit& a, const Hit& b) const {
-  if (a.score != b.score) return a.score > b.score;
+  if (a.is_title != b.is_title) return a.is_title;
+  if (a.is_title && get_views(a) != get_views(b)) return get_views(a) > get_views(b);
+  if (!a.is_title && a.score != b.score) return a.score > b.score;
   if (a.segment == b.segment) return a.document < b.document;
   const std::int32_t one = live(a.segment).segment->columns().updated_days()[a.document];
   const std::int32_t other = live(b.segment).segment->columns().updated_days()[b.document];

@@ -31,15 +31,17 @@ namespace kbase::native_index {
 /// then by bytes; at most `limit`.
 std::vector<NamedCount> complete(const Snapshot& snapshot, std::string_view prefix, std::size_t limit);
 
-/// Cache of complete() for short prefixes, which are the most frequent requests and match the most words. Holds results
-/// of one index content, some hundred bytes for each of at most 4096 prefixes. Snapshots that differ only in view
-/// counts share the results. Thread-safe.
+/// Words of complete() as the items write them, with a cache for short prefixes, which are the most frequent requests
+/// and match the most words. Holds results of one index content, some hundred bytes for each of at most 4096 prefixes.
+/// Snapshots that differ only in view counts share the results. Thread-safe.
 class CompletionCache {
  public:
   using Completions = std::shared_ptr<const std::vector<NamedCount>>;
 
-  /// Returns the result of native_index::complete(), possibly with more than `limit` words. Never null.
-  Completions complete(const Snapshot& snapshot, std::string_view prefix, std::size_t limit);
+  /// Returns the result of native_index::complete(), possibly with more than `limit` words. Never null. Errors: as
+  /// find_surface_form().
+  Result<Completions> complete(const Snapshot& snapshot, text::Analyzer& analyzer, std::string_view prefix,
+                               std::size_t limit);
 
  private:
   struct CacheEntry {
@@ -169,6 +171,7 @@ struct Hit {
   std::uint32_t segment;  ///< index in the snapshot
   std::uint32_t document;
   float score;
+  bool is_title = false;  ///< its title or an alias is the query: it precedes all others
 };
 
 /// One search of a snapshot: call find(), then visit_page(). Not thread-safe.
@@ -212,6 +215,7 @@ class Search {
   void keep_top_by_views(TopDocs& top_docs) const;
   void set_min_score(const TopDocs& top_docs, TopHits& top) const;
 
+  Status promote_titles(std::vector<Hit>& best);
   void rerank_by_proximity(std::vector<Hit>& best);
   void cut_page(std::vector<Hit>& hits) const;
   bool precedes(const Hit& a, const Hit& b) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/segments/segment.hpp"
 
+#include <xxhash.h>
+
 #include <bit>
 #include <cmath>
 #include <string>
@@ -59,6 +61,13 @@ PostingList Segment::list(const TermEntry& entry) const {
 PostingList Segment::find_list(std::string_view term) const {
   const auto entry = dictionary_.find(term);
   return entry ? list(*entry) : PostingList();
+}
+
+std::string title_term(std::string_view title) {
+  constexpr std::size_t kHashBytes = 6;
+  XXH64_canonical_t hash;
+  XXH64_canonicalFromHash(&hash, XXH3_64bits(title.data(), title.size()));
+  return kTitleMark + std::string(std::begin(hash.digest), std::begin(hash.digest) + kHashBytes);
 }
 
 Status write_info(SectionFileWriter& file, const ImpactScale& scale) {

@@ -34,7 +34,12 @@ inline constexpr char kCategoryMark = '\x02';
 inline constexpr char kTagMark = '\x03';
 inline constexpr char kLanguageMark = '\x04';  // the language in lower case
 inline constexpr char kVersionMark = '\x05';
-inline constexpr char kLastMark = kVersionMark;
+inline constexpr char kTitleMark = '\x06';  // see title_term()
+inline constexpr char kLastMark = kTitleMark;
+
+/// Returns the term of items with a title or alias whose folded words (text::fold_title) are `title`: a hash of 48
+/// bits, which no two of a million titles share but once in 500 bases.
+std::string title_term(std::string_view title);
 
 /// Immutable part of the index: a mapped file with documents and their terms. Documents are numbered from 0, newest
 /// first, then by ascending id. Thread-safe.

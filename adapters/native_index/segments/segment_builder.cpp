@@ -11,6 +11,7 @@
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
+#include "adapters/text/query.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
@@ -46,6 +47,8 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   for (const std::string_view alias : item.aliases) position = add_field(alias, Field::Title, position, document);
   for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
   add_field(item.content, Field::Content, position, document);
+  add_title_term(item.title);
+  for (const std::string_view alias : item.aliases) add_title_term(alias);
   add_name(kCategoryMark, item.category);
   add_tags(item.tags);
   for (const std::string& range : model::language_ranges(item.language)) add_name(kLanguageMark, range);
@@ -69,6 +72,11 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
 
 void SegmentBuilder::add_name(char mark, std::string_view name) {
   occurrences_.push_back({terms_.add(name_.assign(1, mark).append(name)), 0});
+}
+
+void SegmentBuilder::add_title_term(std::string_view title) {
+  const std::string words = text::fold_title(analyzer_, title);
+  if (!words.empty()) occurrences_.push_back({terms_.add(title_term(words)), 0});
 }
 
 /// Adds each tag unanalysed and once, for filters and facets.
@@ -99,12 +107,13 @@ std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std:
     last = position + token.position;
     const std::uint32_t packed_position = pack_position(field, last);
     const auto add_occurrence = [&](std::string_view term, bool is_word) {
+      is_word = is_word && !token.is_weak();
       occurrences_.push_back({terms_.add(term), is_word ? packed_position | kIsWord : packed_position});
     };
     add_occurrence(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
     if (!token.stem_of_exact.empty()) add_occurrence(token.stem_of_exact, token.stem_of_exact == token.exact);
     if (!token.stem.empty()) add_occurrence(name_.assign(1, kExactMark).append(token.exact), true);
-    if (token.role != text::Token::Role::Part) document.length += field_weight(field);
+    if (token.is_word()) document.length += field_weight(field);
   });
   return last + kFieldGap;
 }

@@ -99,6 +99,7 @@ class SegmentBuilder {
 
   std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
   void add_name(char mark, std::string_view name);
+  void add_title_term(std::string_view title);
   void add_tags(std::span<const std::string_view> tags);
   std::vector<std::string_view> get_tags(std::uint32_t number) const;
   void replace_same_id(std::string_view id, Document& document);

@@ -493,6 +493,8 @@ class SearchIndexCalls : public ports::SearchIndex {
     made.completions = instance_->can(KB_SEARCH_INDEX_CAN_COMPLETE) && KB_HAS(&table_, complete) && table_.complete != nullptr;
     made.describes = instance_->can(KB_SEARCH_INDEX_CAN_DESCRIBE);
     made.selections = instance_->can(KB_SEARCH_INDEX_CAN_SELECT);
+    made.optional_words = instance_->can(KB_SEARCH_INDEX_CAN_SKIP);
+    made.options = instance_->can(KB_SEARCH_INDEX_HAS_OPTIONS);
     return made;
   }
   Result<ports::IndexState> state(ports::Call& call) override {

@@ -125,13 +125,14 @@ TEST_F(NativeIndex, CachesCompletionsWhileViewsAreCounted) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha"}, {.id = "b", .content = "alps"}}));
   native_index::CompletionCache memory;
-  const auto before = memory.complete(*index->snapshot(), "al", 9);
+  text::Analyzer analyzer;
+  const auto before = *memory.complete(*index->snapshot(), analyzer, "al", 9);
   ports::Call call;
   const ports::ItemViews views[] = {{"a", 7}};
   ASSERT_TRUE(index->set_views(call, views, 1));
-  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9), before);
+  EXPECT_EQ(*memory.complete(*index->snapshot(), analyzer, "al", 9), before);
   ASSERT_TRUE(commit(*index, Build::Update, {{.id = "a", .content = "other"}}, 2));
-  EXPECT_EQ(memory.complete(*index->snapshot(), "al", 9)->size(), 1U) << "an item lost the word";
+  EXPECT_EQ((*memory.complete(*index->snapshot(), analyzer, "al", 9))->size(), 1U) << "an item lost the word";
 }
 
 TEST_F(NativeIndex, OpensOnlyNewSegmentsOfAnotherCommit) {

@@ -19,7 +19,7 @@ static void print_ports(void) {
   STRUCT(kb_completion, MEMBER(struct_size), MEMBER(finish_reason), MEMBER(prompt_tokens), MEMBER(completion_tokens), MEMBER(model));
   STRUCT(kb_take, MEMBER(struct_size), MEMBER(reserved), MEMBER(cost), MEMBER(per_minute), MEMBER(per_day), MEMBER(subject), MEMBER(group));
   STRUCT(kb_taken, MEMBER(struct_size), MEMBER(allowed), MEMBER(minute_remaining), MEMBER(day_remaining), MEMBER(minute_reset_ms), MEMBER(day_reset_ms), MEMBER(account), MEMBER(reserved));
-  STRUCT(kb_query_node, MEMBER(struct_size), MEMBER(kind), MEMBER(text), MEMBER(first_child), MEMBER(next));
+  STRUCT(kb_query_node, MEMBER(struct_size), MEMBER(kind), MEMBER(text), MEMBER(first_child), MEMBER(next), MEMBER(optional), MEMBER(reserved));
   STRUCT(kb_search_request, MEMBER(struct_size), MEMBER(sort), MEMBER(query), MEMBER(category), MEMBER(offset), MEMBER(limit), MEMBER(fallback_below), MEMBER(tag), MEMBER(updated_from), MEMBER(updated_to), MEMBER(wants), MEMBER(reserved), MEMBER(facet), MEMBER(further_categories), MEMBER(further_category_count), MEMBER(further_tags), MEMBER(further_tag_count), MEMBER(language), MEMBER(version));
   STRUCT(kb_mark, MEMBER(begin), MEMBER(end));
   STRUCT(kb_hit, MEMBER(struct_size), MEMBER(reserved), MEMBER(relevance), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(excerpt), MEMBER(title_marks), MEMBER(title_mark_count), MEMBER(excerpt_marks), MEMBER(excerpt_mark_count), MEMBER(has_row), MEMBER(updated_day), MEMBER(url), MEMBER(tags), MEMBER(tag_count), MEMBER(views), MEMBER(section_heading), MEMBER(section_anchor), MEMBER(language), MEMBER(version));
@@ -80,6 +80,8 @@ static void print_ports(void) {
   NUMBER(KB_SEARCH_INDEX_CAN_COMPLETE);
   NUMBER(KB_SEARCH_INDEX_CAN_DESCRIBE);
   NUMBER(KB_SEARCH_INDEX_CAN_SELECT);
+  NUMBER(KB_SEARCH_INDEX_CAN_SKIP);
+  NUMBER(KB_SEARCH_INDEX_HAS_OPTIONS);
   NUMBER(KB_QUERY_ALL_OF);
   NUMBER(KB_QUERY_ANY_OF);
   NUMBER(KB_QUERY_NOT);

@@ -162,7 +162,7 @@ TEST_F(SearchTables, RejectAnUnknownOrder) {
 }
 
 TEST_F(SearchTables, RejectAQueryThatIsNotATree) {
-  kb_query_node word{sizeof word, 99, {}, nullptr, nullptr};
+  kb_query_node word{sizeof word, 99, {}, nullptr, nullptr, 0, 0};
   request.query = &word;
   EXPECT_EQ(search(), KB_INVALID_ARGUMENT);
 }

@@ -32,9 +32,9 @@ class Matching {
   }
 
   Matches run(model::FallbackBelow least_matches) const {
-    const std::vector<std::size_t> all = find_matching(clauses_.size());
+    const std::vector<std::size_t> all = find_matching(model::MatchRule::AllWords);
     if (clauses_.size() < 2 || all.size() >= least_matches) return {score_matches(all), model::MatchRule::AllWords};
-    const std::vector<std::size_t> any = find_matching(1);
+    const std::vector<std::size_t> any = find_matching(model::MatchRule::AnyWord);
     return {score_matches(any), any.size() == all.size() ? model::MatchRule::AllWords : model::MatchRule::AnyWord};
   }
 
@@ -61,13 +61,11 @@ class Matching {
     return phrases_.size() - 1;
   }
 
-  /// Returns the documents that match at least `min_clauses` clauses, all required phrases and no exclusion.
-  std::vector<std::size_t> find_matching(std::size_t min_clauses) const {
+  /// Returns the documents that match the clauses by `rule`, all required phrases and no exclusion.
+  std::vector<std::size_t> find_matching(model::MatchRule rule) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < documents_.size(); ++i) {
-      const auto matched = static_cast<std::size_t>(std::count_if(
-          clauses_.begin(), clauses_.end(), [&](const Alternatives& clause) { return matches_clause(clause, i); }));
-      if (matched < min_clauses) continue;
+      if (!matches_clauses(i, rule)) continue;
       if (!std::all_of(required_.begin(), required_.end(), [&](std::size_t p) { return phrases_[p].occurs(i); }))
         continue;
       if (std::any_of(query_.exclusions.begin(), query_.exclusions.end(),
@@ -76,6 +74,16 @@ class Matching {
       found.push_back(i);
     }
     return found;
+  }
+
+  bool matches_clauses(std::size_t document, model::MatchRule rule) const {
+    bool all = true, any = clauses_.empty();
+    for (std::size_t i = 0; i < clauses_.size(); ++i) {
+      const bool matches = matches_clause(clauses_[i], document);
+      any = any || matches;
+      all = all && (matches || query_.clauses[i].is_optional);
+    }
+    return rule == model::MatchRule::AllWords ? all : any;
   }
 
   bool matches_clause(const Alternatives& clause, std::size_t document) const {
@@ -115,7 +123,11 @@ Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
     : item_(item), language_(text::detect_language(item.title, item.content)) {
   add_field(analyzer, item.content);
   add_field(analyzer, item.title);
-  for (const std::string_view alias : item.aliases) add_field(analyzer, alias);
+  titles_.push_back(text::fold_title(analyzer, item.title));
+  for (const std::string_view alias : item.aliases) {
+    add_field(analyzer, alias);
+    titles_.push_back(text::fold_title(analyzer, alias));
+  }
   for (const std::string_view tag : item.tags) add_field(analyzer, tag);
 }
 
@@ -126,8 +138,12 @@ void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
     positions_[std::string(token.exact)].push_back(position);
     for (const std::string_view stem : token.stems())
       if (!stem.empty()) positions_[text::kStemMark + std::string(stem)].push_back(position);
-    if (token.role != text::Token::Role::Part) length_ += field_weight(field);
+    if (token.is_word()) length_ += field_weight(field);
   });
+}
+
+bool Document::has_title(std::string_view words) const {
+  return !words.empty() && std::find(titles_.begin(), titles_.end(), words) != titles_.end();
 }
 
 double Document::field_weight(std::uint32_t field) const {

@@ -28,6 +28,9 @@ class Document {
   /// the content 1.
   double frequency(const text::QueryPhrase& phrase) const;
 
+  /// Whether the words of the title or an alias are `words`, see text::fold_title(). False if `words` is empty.
+  bool has_title(std::string_view words) const;
+
   /// Visits each distinct term of the item that begins with `beginning`, in its exact form. The views are valid for the
   /// lifetime of the document.
   void visit_words(std::string_view beginning, FunctionRef<void(std::string_view)> visitor) const;
@@ -48,6 +51,7 @@ class Document {
   std::map<std::string, std::vector<Position>, std::less<>> positions_;  // by term
   std::uint32_t fields_ = 0;
   double length_ = 0;
+  std::vector<std::string> titles_;  // the words of the title and of each alias
 };
 
 using Documents = std::map<std::string, std::shared_ptr<const Document>, std::less<>>;  // by id

@@ -84,10 +84,11 @@ struct MemorySearchIndex::Ranked {
   Match match;
   double rank;
   std::uint64_t order;
+  bool is_title;  ///< its title or an alias is the query; `rank` is then its number of views
 
   bool before(const Ranked& other) const {
-    return std::forward_as_tuple(other.rank, other.order, match.document->item().id) <
-           std::forward_as_tuple(rank, order, other.match.document->item().id);
+    return std::forward_as_tuple(other.is_title, other.rank, other.order, match.document->item().id) <
+           std::forward_as_tuple(is_title, rank, order, other.match.document->item().id);
   }
 };
 
@@ -106,6 +107,8 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   capabilities.highlights = true;
   capabilities.completions = true;
   capabilities.describes = true;
+  capabilities.options = true;
+  capabilities.optional_words = true;
   return capabilities;
 }
 
@@ -159,10 +162,11 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
     best = std::max(best, each.score);
     const auto counted = now->views.find(std::string(item.id));
     const auto updated = static_cast<std::uint64_t>(item.metadata.updated.time_since_epoch().count() + (1LL << 40));
-    ranked.push_back({each, request.sort == model::Sort::Relevance ? each.score : 0,
-                      request.sort != model::Sort::Popularity
-                          ? updated
-                          : item.metadata.views + (counted == now->views.end() ? 0 : counted->second)});
+    const std::uint64_t views = item.metadata.views + (counted == now->views.end() ? 0 : counted->second);
+    const bool is_title = request.sort == model::Sort::Relevance && each.document->has_title(query.title);
+    const double score = request.sort == model::Sort::Relevance ? each.score : 0;
+    ranked.push_back({each, is_title ? static_cast<double>(views) : score,
+                      request.sort != model::Sort::Popularity ? updated : views, is_title});
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.before(b); });
   answer.total = ranked.size();
@@ -179,8 +183,13 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
     if (request.highlights)
       highlights = excerpts.highlights(analyzer, document.item().title, excerpt.text, document.language());
     const model::ItemView& item = document.item();
-    ports::SearchHit hit{item.id,          item.title,        item.category, excerpt.text, ranked[i].match.score / best,
-                         highlights.title, highlights.excerpt};
+    ports::SearchHit hit{item.id,
+                         item.title,
+                         item.category,
+                         excerpt.text,
+                         ranked[i].is_title ? 1 : ranked[i].match.score / best,
+                         highlights.title,
+                         highlights.excerpt};
     const auto counted = now->views.find(std::string(item.id));
     const auto section = excerpt.match ? model::section_at(item.sections, *excerpt.match) : std::nullopt;
     hit.has_row = true;

@@ -108,6 +108,8 @@ pub const SEARCH_INDEX_CAN_MARK: u32 = 256;
 pub const SEARCH_INDEX_CAN_COMPLETE: u32 = 512;
 pub const SEARCH_INDEX_CAN_DESCRIBE: u32 = 1024;
 pub const SEARCH_INDEX_CAN_SELECT: u32 = 2048;
+pub const SEARCH_INDEX_CAN_SKIP: u32 = 4096;
+pub const SEARCH_INDEX_HAS_OPTIONS: u32 = 8192;
 pub const QUERY_ALL_OF: i32 = 0;
 pub const QUERY_ANY_OF: i32 = 1;
 pub const QUERY_NOT: i32 = 2;
@@ -122,6 +124,8 @@ pub struct QueryNode {
     pub text: View,
     pub first_child: *const QueryNode,
     pub next: *const QueryNode,
+    pub optional: u32,
+    pub reserved: u32,
 }
 pub const SORT_RELEVANCE: i32 = 0;
 pub const SORT_DATE: i32 = 1;

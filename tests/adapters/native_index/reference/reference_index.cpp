@@ -58,7 +58,7 @@ void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::str
   analyzer().analyze(text, document.language, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
                               field, number, token.position});
-    if (token.role != text::Token::Role::Part) document.length += native_index::field_weight(field);
+    if (token.is_word()) document.length += native_index::field_weight(field);
   });
 }
 
@@ -181,7 +181,8 @@ std::vector<ReferenceIndex::Match> ReferenceIndex::find(const text::Query& query
 bool ReferenceIndex::matches(const Document& document, const text::Query& query, model::MatchRule rule) const {
   const auto holds = [&](const auto& each) { return has(document, each); };
   const bool words = rule == model::MatchRule::AllWords || query.clauses.empty()
-                         ? std::all_of(query.clauses.begin(), query.clauses.end(), holds)
+                         ? std::all_of(query.clauses.begin(), query.clauses.end(),
+                                       [&](const text::Clause& each) { return each.is_optional || holds(each); })
                          : std::any_of(query.clauses.begin(), query.clauses.end(), holds);
   return words && std::all_of(query.phrases.begin(), query.phrases.end(), holds) &&
          std::none_of(query.exclusions.begin(), query.exclusions.end(), holds);
@@ -202,7 +203,7 @@ text::QueryPhrase ReferenceIndex::in_all_languages(text::QueryPhrase phrase) con
   for (text::QueryWord& word : phrase)
     for (const text::Language language : languages)
       analyzer().analyze(std::string(word.terms.front()), language, [&word](const text::Token& token) {
-        if (word.prefix || token.role == text::Token::Role::Part) return;
+        if (word.prefix || !token.is_word()) return;
         const std::string stem(token.stem.empty() ? token.exact : token.stem);
         word.terms.insert(word.terms.end(), {stem, text::kStemMark + stem});
       });

@@ -42,6 +42,11 @@ extern "C" {
 #define KB_SEARCH_INDEX_CAN_DESCRIBE 1024u /* Hits have the members from `has_row` on, and the matching section. */
 /* Filters by several categories or tags, by language and by version; without this bit the server uses none of them. */
 #define KB_SEARCH_INDEX_CAN_SELECT 2048u
+#define KB_SEARCH_INDEX_CAN_SKIP 4096u /* Does not require `optional` words; without this bit a query has none. */
+
+/* Keeps the options of command lines: a PHRASE of `-xzf` or `--amend` matches only where a text has it so; without
+ * this bit a minus before a word always excludes it. */
+#define KB_SEARCH_INDEX_HAS_OPTIONS 8192u
 
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
@@ -58,6 +63,9 @@ typedef struct kb_query_node {
   kb_view text; /* of WORD, PREFIX and PHRASE; else empty */
   const struct kb_query_node* first_child; /* of ALL_OF, ANY_OF and NOT; else NULL */
   const struct kb_query_node* next; /* the next child of the same parent; NULL: the last */
+  /* with CAN_SKIP: a WORD below the root that the rule of all words does not require, unless no other is left */
+  uint32_t optional;
+  uint32_t reserved;
 } kb_query_node;
 
 #define KB_SORT_RELEVANCE 0 /* score, then newest updated_day, then id */
