@@ -169,6 +169,8 @@ class Suggestions(visits.ProxiedVisits):
         self.wait(lambda: any(gone in target for target in self.proxy.requests))
         self.write("rate limit")
         self.wait(lambda: self.all("[data-result][href='/?item=guide%2Frate-limits']"))
+        self.wait(lambda: self.all("#suggestions li"))
+        self.press(Keys.ESCAPE)  # the list covers the first results
         self.one("[data-result][href='/?item=guide%2Frate-limits']").click()
         self.wait(lambda: "What errors mean" in self.text(".related"))
 
