@@ -73,7 +73,7 @@ Expression expression(std::string_view q) {
 const Json& filters(const Json& query) { return query.at("bool").at("filter"); }
 
 TEST(OpenSearchExpression, RequiresEveryWordOrAnyWord) {
-  const Expression made = expression("ships sail");
+  const Expression made = expression("ships ... sail");
   const Json ships = {{"terms", {{"text", {"ships", "~ships", "~ship"}}}}};
   const Json sail = {{"terms", {{"text", {"sail", "~sail"}}}}};
   EXPECT_EQ(made.clauses, 2U);
@@ -122,7 +122,7 @@ TEST(OpenSearchExpression, StaysWithinTheClauseLimitOfOpenSearch) {
 TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(make_alias(options), "shelf-items-f5-a2-auto");
+  EXPECT_EQ(make_alias(options), "shelf-items-f5-a3-auto");
 }
 
 // ----------------------------------------------------------------------------- response parsing

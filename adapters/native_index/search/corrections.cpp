@@ -164,14 +164,14 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0])) continue;
         const auto found = corrector.find_replacement(part[0].terms.front());
-        auto corrected = found ? analyze_word(*found, snapshot, workspace) : std::nullopt;
+        if (!found) continue;
+        auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
+        auto corrected = analyze_word(form, snapshot, workspace);
         if (!corrected) continue;
         const std::string word = std::exchange(part[0], *std::move(corrected)).typed;
         const bool is_new = std::none_of(corrections.begin(), corrections.end(),
                                          [&](const ports::Correction& each) { return each.word == word; });
-        if (!is_new) continue;
-        auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
-        corrections.push_back({word, std::move(form)});
+        if (is_new) corrections.push_back({word, std::move(form)});
       }
   }
   return corrections;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "domain/base/text.hpp"
 #include "tests/adapters/native_index/reference/reference_index.hpp"
 #include "tests/adapters/native_index/reference/spelling.hpp"
 
@@ -9,24 +10,56 @@ namespace kbase::tests {
 
 using Kind = model::QueryNode::Kind;
 
+namespace {
+
+bool has_spellings(const text::Clause& clause) {
+  return std::any_of(clause.alternatives.begin(), clause.alternatives.end(),
+                     [](const auto& alternative) { return alternative[0][0].is_spelling; });
+}
+
+}  // namespace
+
+void ReferenceIndex::keep_known_spellings(text::Query& query) const {
+  const auto is_unknown = [&](const text::QueryPhrase& phrase) {
+    return std::any_of(phrase.begin(), phrase.end(),
+                       [&](const text::QueryWord& word) { return word.is_spelling && !knows(word); });
+  };
+  for (text::Clause& clause : query.clauses)
+    std::erase_if(clause.alternatives, [&](const auto& alternative) {
+      return std::any_of(alternative.begin(), alternative.end(), is_unknown);
+    });
+}
+
 void ReferenceIndex::correct(text::Query& query, const Corrections& corrections) const {
   for (const ports::Correction& each : corrections) {
+    const std::string word = words_of({Kind::Word, each.word, {}}).front().terms.front();
     const text::QueryWord replacement = words_of({Kind::Word, each.replacement, {}}).front();
-    for (text::Clause& clause : query.clauses)
+    for (text::Clause& clause : query.clauses) {
+      if (has_spellings(clause)) continue;
       for (auto& alternative : clause.alternatives)
         for (text::QueryPhrase& part : alternative)
-          if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == each.word && !knows(part[0]))
+          if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == word && !knows(part[0]))
             part[0] = replacement;
+    }
   }
 }
 
 std::optional<std::string> ReferenceIndex::defect_of(const Corrections& corrections,
                                                      const ports::SearchRequest& request) const {
   std::set<std::string> wrong;
-  for (const text::QueryWord& word :
-       request.query == nullptr ? std::vector<text::QueryWord>() : words_of(*request.query))
-    if (needs_correction(word)) wrong.insert(word.terms.front());
-  for (const auto& [word, replacement] : corrections) {
+  if (request.query != nullptr) {
+    text::Query query = analysed(*request.query);
+    keep_known_spellings(query);
+    for (const text::Clause& clause : query.clauses) {
+      if (has_spellings(clause)) continue;
+      for (const auto& alternative : clause.alternatives)
+        for (const text::QueryPhrase& part : alternative)
+          if (part.size() == 1 && !part[0].quoted && needs_correction(part[0])) wrong.insert(part[0].terms.front());
+    }
+  }
+  for (const auto& [typed, written] : corrections) {
+    const std::string word = words_of({Kind::Word, typed, {}}).front().terms.front();
+    const std::string replacement = words_of({Kind::Word, written, {}}).front().terms.front();
     const bool is_wrong = wrong.erase(word) == 1;
     const unsigned mistakes = mistakes_between(word, replacement);
     if (!is_wrong && mistakes != nearest_mistakes(word, true)) return word + " is corrected twice, or must not be";
@@ -62,13 +95,15 @@ bool ReferenceIndex::knows(const text::QueryWord& asked) const {
 /// dropped those.
 std::optional<unsigned> ReferenceIndex::nearest_mistakes(std::string_view word, bool also_gone) const {
   std::optional<unsigned> nearest;
+  const std::size_t first = utf8::sequence_length(word);
   const auto look_at = [&](const std::string& text) {
-    if (has_digit(text)) return;
+    if (has_digit(text) || text.substr(0, first) != word.substr(0, first)) return;
     const unsigned mistakes = mistakes_between(word, text);
     if (mistakes <= tolerated_mistakes(word) && (!nearest || mistakes < *nearest)) nearest = mistakes;
   };
   for (const auto& [id, document] : documents_)
     for (const Word& each : document.words) {
+      if (each.is_weak) continue;
       look_at(each.exact);
       for (const std::string_view name : each.names())
         if (also_gone && gone_.contains(std::string(name))) look_at(std::string(name));

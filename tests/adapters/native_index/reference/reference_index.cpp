@@ -47,7 +47,11 @@ void ReferenceIndex::put(const model::ItemView& item) {
   Document document{model::Item(item), language_.value_or(text::detect_language(item.title, item.content))};
   std::uint32_t number = 0;
   add_text(document, number++, item.title, Field::Title);
-  for (const std::string_view alias : item.aliases) add_text(document, number++, alias, Field::Title);
+  document.titles.insert(text::fold_title(analyzer(), item.title));
+  for (const std::string_view alias : item.aliases) {
+    add_text(document, number++, alias, Field::Title);
+    document.titles.insert(text::fold_title(analyzer(), alias));
+  }
   for (const std::string_view tag : item.tags) add_text(document, number++, tag, Field::Tags);
   add_text(document, number, item.content, Field::Content);
   remove(item.id);
@@ -57,7 +61,7 @@ void ReferenceIndex::put(const model::ItemView& item) {
 void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
   analyzer().analyze(text, document.language, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
-                              field, number, token.position});
+                              field, number, token.position, token.is_weak()});
     if (token.is_word()) document.length += native_index::field_weight(field);
   });
 }
@@ -83,8 +87,9 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
     for (const auto& [id, document] : documents_) found.push_back({&document, 1});
   } else {
     query = analysed(*request.query);
-    correct(query, corrections);
     if (query.matches_nothing()) return answer;
+    keep_known_spellings(query);
+    correct(query, corrections);
     found = find(query, model::MatchRule::AllWords);
     if (query.clauses.size() > 1 && found.size() < request.fallback_below) {
       const std::size_t all_words_count = found.size();
@@ -92,6 +97,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
       if (found.size() != all_words_count) answer.rule = model::MatchRule::AnyWord;
     }
     score(found, query);
+    for (Match& each : found) each.is_title = !query.title.empty() && each.document->titles.contains(query.title);
   }
   std::erase_if(found, [&](const Match& each) { return !passes_filter(request.filter, each.document->item.view()); });
   const auto sort_by = [&found, this](model::Sort order) {
@@ -99,6 +105,10 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   };
   sort_by(model::Sort::Relevance);
   if (request.query != nullptr) rerank_by_proximity(found, query);
+  float highest = 0;
+  for (const Match& each : found) highest = std::max(highest, each.score);
+  for (Match& each : found)
+    if (each.is_title) each.score = highest;
   sort_by(request.sort);
   answer.total = found.size();
   answer.facets = facets_of(found);
@@ -356,9 +366,11 @@ std::uint32_t ReferenceIndex::exact_frequency(const Document& document, const te
 bool ReferenceIndex::is_before(const Match& a, const Match& b, model::Sort sort) const {
   const auto rank = [&](const Match& match, const Match& other) {
     const model::ItemView& item = match.document->item.view();
-    const bool by_views = sort == model::Sort::Popularity;
-    return std::make_tuple(sort == model::Sort::Relevance ? match.score : 0.0F,
-                           by_views ? views_of(*match.document) : 0, by_views ? model::Day() : item.metadata.updated,
+    const bool is_title = sort == model::Sort::Relevance && match.is_title;
+    const bool by_views = sort == model::Sort::Popularity || is_title;
+    return std::make_tuple(is_title, sort == model::Sort::Relevance && !is_title ? match.score : 0.0F,
+                           by_views ? views_of(*match.document) : 0,
+                           sort == model::Sort::Popularity ? model::Day() : item.metadata.updated,
                            other.document->item.view().id);
   };
   return rank(a, b) > rank(b, a);

@@ -74,6 +74,7 @@ class ReferenceIndex {
     native_index::Field field;
     std::uint32_t text;  // 0: the title, then the tags, then the content
     std::uint32_t position;
+    bool is_weak;  // a part of a word
 
     /// The terms of all its forms.
     std::vector<std::string_view> names() const {
@@ -87,10 +88,12 @@ class ReferenceIndex {
     text::Language language;
     std::uint32_t length = 0;
     std::vector<Word> words = {};
+    std::set<std::string> titles = {};  // words of the title and the aliases, see text::fold_title()
   };
   struct Match {
     const Document* document;
     float score;
+    bool is_title = false;
   };
   struct NearWord {
     text::QueryWord word;
@@ -106,6 +109,7 @@ class ReferenceIndex {
   text::QueryPhrase in_all_languages(text::QueryPhrase phrase) const;
   text::Query analysed(const model::QueryNode& root) const;
   std::vector<text::QueryWord> words_of(const model::QueryNode& node) const;
+  void keep_known_spellings(text::Query& query) const;
   void correct(text::Query& query, const Corrections& corrections) const;
   bool needs_correction(const text::QueryWord& word) const;
   std::optional<unsigned> nearest_mistakes(std::string_view word, bool also_gone = false) const;
