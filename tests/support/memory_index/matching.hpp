@@ -66,6 +66,9 @@ struct Matches {
   model::MatchRule rule = model::MatchRule::AllWords;
 };
 
+/// Removes the other spellings of the query's words that no document has.
+void keep_known_spellings(text::Query& query, const Documents& documents);
+
 /// Returns the documents that match by the rule of the SearchIndex port, scored with BM25 (k1 = 1.2, b = 0.75).
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches);
 

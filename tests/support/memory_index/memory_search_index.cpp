@@ -142,6 +142,7 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
   if (request.query != nullptr) {
     query = text::analyze_query(analyzer, *request.query, select_languages(*now));
     if (query.matches_nothing()) return answer;
+    keep_known_spellings(query, now->documents);
     matches = match(now->documents, query, request.fallback_below);
     answer.rule = matches.rule;
   } else {
