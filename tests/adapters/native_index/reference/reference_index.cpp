@@ -269,8 +269,8 @@ double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) c
     typed_index += exact_frequency(document, word) > 0 ? 1 : 0;
   }
   has_forms = with_term > 0;
-  return native_index::word_weight(documents(),
-                                   std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index));
+  const auto with = std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index);
+  return native_index::word_weight(documents(), with) * (word.is_spelling ? native_index::kSpellingWeight : 1);
 }
 
 /// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
