@@ -261,6 +261,17 @@ Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<
   return QueryBuilder(analyzer, languages).build(root);
 }
 
+void keep_known_spellings(Query& query, FunctionRef<bool(const QueryWord&)> is_known) {
+  const auto is_missing = [&](const QueryPhrase& phrase) {
+    return std::any_of(phrase.begin(), phrase.end(),
+                       [&](const QueryWord& word) { return word.is_spelling && !is_known(word); });
+  };
+  for (Clause& clause : query.clauses)
+    std::erase_if(clause.alternatives, [&](const auto& alternative) {
+      return std::any_of(alternative.begin(), alternative.end(), is_missing);
+    });
+}
+
 std::string fold_title(Analyzer& analyzer, std::string_view text) {
   std::string title;
   analyzer.analyze(text, Language::None, [&title](const Token& token) {

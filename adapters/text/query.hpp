@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "adapters/text/analyzer.hpp"
+#include "domain/base/function_ref.hpp"
 #include "domain/model/query.hpp"
 
 namespace kbase::text {
@@ -67,6 +68,9 @@ struct Query {
 /// Spellings meet: words that a mark joins, and neighbouring Words, also match as one word (`wi-fi` and `wi fi` match
 /// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
+
+/// Removes the other spellings of the query's words that an index does not have: with a word that is not known.
+void keep_known_spellings(Query& query, FunctionRef<bool(const QueryWord&)> is_known);
 
 /// Returns the exact forms of the words of `text`, separated by spaces: titles with the same text are the same, word
 /// for word.

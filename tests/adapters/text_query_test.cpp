@@ -37,14 +37,14 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
 }
 
 TEST(AnalyzingQueries, MakesOneClausePerWord) {
-  EXPECT_EQ(analyzed("red, house OR x"), "{[red]}{[house] or [x]}");
+  EXPECT_EQ(analyzed("blue, house OR x"), "{[blue]}{[house] or [x]}");
   EXPECT_EQ(analyzed("same SAME s\u00E4me"), "{[same]}");
 }
 
 TEST(AnalyzingQueries, AddsTheWordThatNeighboursMakeTogether) {
   EXPECT_EQ(analyzed("back ups", {"en"}),
             "{[back/~back] or [backups/backup/~backup]}{[ups/up/~up] or [backups/backup/~backup]}");
-  EXPECT_EQ(analyzed("red C++ \"a\" house"), "{[red]}{[c++]}{[house]}+[a]");
+  EXPECT_EQ(analyzed("blue C++ \"a\" house"), "{[blue]}{[c++]}{[house]}+[a]");
   EXPECT_EQ(analyzed("averylongword anotherlongword"), "{[averylongword]}{[anotherlongword]}");
 }
 

@@ -143,14 +143,7 @@ std::optional<QueryWord> analyze_word(const std::string& word, const Snapshot& s
 }  // namespace
 
 void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot) {
-  const auto is_missing = [&](const text::QueryPhrase& phrase) {
-    return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const QueryWord& word) { return word.is_spelling && !is_indexed(snapshot, word); });
-  };
-  for (text::Clause& clause : query.clauses)
-    std::erase_if(clause.alternatives, [&](const auto& alternative) {
-      return std::any_of(alternative.begin(), alternative.end(), is_missing);
-    });
+  text::keep_known_spellings(query, [&](const QueryWord& word) { return is_indexed(snapshot, word); });
 }
 
 Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot,

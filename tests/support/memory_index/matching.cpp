@@ -185,16 +185,10 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
 }
 
 void keep_known_spellings(text::Query& query, const Documents& documents) {
-  const auto is_unknown = [&](const text::QueryWord& word) {
-    return word.is_spelling && std::none_of(documents.begin(), documents.end(),
-                                            [&](const auto& each) { return each.second->frequency({word}) > 0; });
-  };
-  for (text::Clause& clause : query.clauses)
-    std::erase_if(clause.alternatives, [&](const auto& alternative) {
-      return std::any_of(alternative.begin(), alternative.end(), [&](const text::QueryPhrase& phrase) {
-        return std::any_of(phrase.begin(), phrase.end(), is_unknown);
-      });
-    });
+  text::keep_known_spellings(query, [&](const text::QueryWord& word) {
+    return std::any_of(documents.begin(), documents.end(),
+                       [&](const auto& each) { return each.second->frequency({word}) > 0; });
+  });
 }
 
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches) {

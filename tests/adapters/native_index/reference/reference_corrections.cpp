@@ -20,14 +20,7 @@ bool has_spellings(const text::Clause& clause) {
 }  // namespace
 
 void ReferenceIndex::keep_known_spellings(text::Query& query) const {
-  const auto is_unknown = [&](const text::QueryPhrase& phrase) {
-    return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const text::QueryWord& word) { return word.is_spelling && !knows(word); });
-  };
-  for (text::Clause& clause : query.clauses)
-    std::erase_if(clause.alternatives, [&](const auto& alternative) {
-      return std::any_of(alternative.begin(), alternative.end(), is_unknown);
-    });
+  text::keep_known_spellings(query, [this](const text::QueryWord& word) { return knows(word); });
 }
 
 void ReferenceIndex::correct(text::Query& query, const Corrections& corrections) const {
