@@ -154,8 +154,8 @@ std::string lower_case(std::string_view text) {
 
 /// Returns the length in bytes of the punctuation mark at the start of `text`; 0: it begins with another character.
 std::size_t punctuation_length(std::string_view text) {
-  constexpr std::string_view kMarks[] = {"¿", "¡", "“",  "”",  "„",  "«",  "»",  "‘", "…",
-                                         "–", "—", "？", "！", "，", "。", "、", ";"};
+  constexpr std::string_view kMarks[] = {"¿", "¡", "“", "”",  "„",  "«",  "»",  "‘",
+                                         "…", "–", "—", "？", "！", "，", "。", "、"};
   if (text.empty()) return 0;
   if (!utf8::may_be_in_word(text.front())) return text.front() == '\'' ? 0 : 1;
   for (const std::string_view mark : kMarks)

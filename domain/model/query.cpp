@@ -49,9 +49,9 @@ struct Quoted {
 };
 
 /// Finds the phrases of one text. Asked for ascending positions, it takes time linear in the text.
-class PhraseFinder {
+class QuotedPhrases {
  public:
-  explicit PhraseFinder(std::string_view text) : text_(text) {}
+  explicit QuotedPhrases(std::string_view text) : text_(text) {}
 
   /// Returns the phrase that begins at `at`; nullopt: none does.
   std::optional<Quoted> find(std::size_t at) {
@@ -173,7 +173,7 @@ class Scanner {
   }
 
   std::string_view q_;
-  PhraseFinder phrases_;
+  QuotedPhrases phrases_;
   std::size_t at_ = 0;
   std::size_t space_end_ = 0;  // end of the last white space that was skipped
 };

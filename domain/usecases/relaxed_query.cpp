@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "domain/usecases/relax_query.hpp"
+#include "domain/usecases/relaxed_query.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 using model::QueryNode;
 using Kind = QueryNode::Kind;
 
-/// Repetitions of a word that count. More change the ranking hardly.
+/// Repetitions of a word that count. Further ones hardly change the ranking.
 constexpr std::size_t kMaxRepetitions = 2;
 
 /// Appends the words of a phrase.

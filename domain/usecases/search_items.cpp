@@ -14,7 +14,7 @@
 #include "domain/usecases/bounds.hpp"
 #include "domain/usecases/category_tree.hpp"
 #include "domain/usecases/hit_rows.hpp"
-#include "domain/usecases/relax_query.hpp"
+#include "domain/usecases/relaxed_query.hpp"
 #include "domain/usecases/suggest_queries.hpp"
 
 namespace kbase::usecases {
