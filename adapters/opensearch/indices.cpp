@@ -19,8 +19,9 @@ namespace {
 // Maximum length of one word with all its names: a version such as 1.2.3 has about twelve names.
 constexpr int kMaxNamesLength = 8192;
 
-// Maximum length in characters of a tag for filters and facets: Lucene's limit is 32,766 bytes.
-constexpr int kMaxTagLength = 8191;
+// Maximum length in characters of a tag for filters and facets, and of a title that a query can equal: Lucene's limit
+// is 32,766 bytes.
+constexpr int kMaxKeywordLength = 8191;
 
 /// Returns the analyzer that splits the streams of document.hpp.
 Json analysis() {
@@ -33,6 +34,7 @@ Json analysis() {
 
 Json properties() {
   const Json keyword = {{"type", "keyword"}};
+  const Json long_keyword = {{"type", "keyword"}, {"ignore_above", kMaxKeywordLength}};
   const Json whole = {{"type", "long"}};
   const Json stored = {{"type", "text"}, {"index", false}};
   const Json ranking = {{"type", "text"}, {"analyzer", "words"}, {"index_options", "freqs"}, {"similarity", "words"}};
@@ -45,14 +47,15 @@ Json properties() {
           {"language", keyword},
           {"removed", whole},
           {"title", stored},
-          {"tags", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
+          {"tags", long_keyword},
           {"languages", keyword},
-          {"version", {{"type", "keyword"}, {"ignore_above", kMaxTagLength}}},
+          {"version", long_keyword},
           {"content", stored},
           {"details", {{"type", "object"}, {"enabled", false}}},
           {"imported", {{"type", "long"}, {"index", false}, {"doc_values", false}}},
           {"state", {{"type", "object"}, {"enabled", false}}},
           {"text", {{"type", "text"}, {"analyzer", "words"}, {"index_options", "positions"}, {"norms", false}}},
+          {"titles", {{"type", "keyword"}, {"ignore_above", kMaxKeywordLength}, {"doc_values", false}}},
           {"words", ranking},
           {"exact", ranking}};
 }
@@ -98,6 +101,12 @@ class StreamBuilder {
       streams_.words += words_;
       streams_.exact += exact_;
     }
+  }
+
+  void add_title(std::string_view title) {
+    add(title, kTitleWeight);
+    if (std::string words = text::fold_title(analyzer_, title); !words.empty())
+      streams_.titles.push_back(std::move(words));
   }
 
   Streams finish() { return std::move(streams_); }
@@ -158,6 +167,7 @@ void set_streams(Json& document, Streams streams) {
   document["text"] = std::move(streams.text);
   document["words"] = std::move(streams.words);
   document["exact"] = std::move(streams.exact);
+  document["titles"] = std::move(streams.titles);
 }
 
 std::optional<model::StoreId> parse_store_id(std::string_view digits) {
@@ -185,6 +195,7 @@ Json make_index_definition(const Options& options, const std::string& write_alia
       // Only the end of a batch publishes; a timed refresh would show an incomplete batch.
       {"refresh_interval", "-1"},
       {"max_result_window", kMaxMatches},
+      {"max_inner_result_window", kMaxMatches},
       // The ranking parameters of the native index.
       {"similarity", {{"words", {{"type", "BM25"}, {"k1", 1.6}, {"b", 0.65}}}}},
       {"analysis", analysis()},
@@ -198,7 +209,7 @@ Json make_index_definition(const Options& options, const std::string& write_alia
            {{"dynamic", "strict"},
             {"_meta", {{"kbase", describe_settings(options)}}},
             // They can be recomputed from the texts.
-            {"_source", {{"excludes", Json::array({"text", "words", "exact"})}}},
+            {"_source", {{"excludes", Json::array({"text", "titles", "words", "exact"})}}},
             {"properties", properties()}}},
           {"aliases", {{write_alias, Json::object()}}}};
 }
@@ -285,8 +296,8 @@ void append_name(std::string& stream, std::string_view name, bool at_same_positi
 
 Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language) {
   StreamBuilder builder(analyzer, language);
-  builder.add(item.title, kTitleWeight);
-  for (const std::string_view alias : item.aliases) builder.add(alias, kTitleWeight);
+  builder.add_title(item.title);
+  for (const std::string_view alias : item.aliases) builder.add_title(alias);
   for (const std::string_view tag : item.tags) builder.add(tag, kTagWeight);
   builder.add(item.content, 1);
   return builder.finish();

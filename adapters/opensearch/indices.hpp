@@ -17,7 +17,7 @@
 namespace kbase::opensearch {
 
 /// Version of the index format; increment it with every change of the stored data.
-inline constexpr std::uint32_t kFormatVersion = 5;
+inline constexpr std::uint32_t kFormatVersion = 6;
 
 /// Limit of offset plus page size (index.max_result_window).
 inline constexpr std::uint64_t kMaxMatches = 100'000;
@@ -156,11 +156,12 @@ inline constexpr int kTagWeight = 2;
 /// form.
 inline constexpr std::string_view kNoWord = ",";
 
-/// Token streams of an item.
+/// Fields for matching and ranking, which are computed from the texts of an item.
 struct Streams {
   std::string text;   ///< matching: each word, and its stem after text::kStemMark (can equal the word)
   std::string words;  ///< ranking: the stem of each word, or the word if it has no stem
   std::string exact;  ///< ranking of exact forms: the word if it differs from its stem, else kNoWord
+  std::vector<std::string> titles = {};  ///< title and aliases; see text::fold_title()
 };
 
 Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language);

@@ -135,7 +135,7 @@ Json build_scores(const text::Query& query) {
   std::vector<text::QueryWord> words = distinct_words(query);
   if (words.size() > kMaxRankedWords) words.resize(kMaxRankedWords);
   for (const text::QueryWord& each : words) {
-    const double weight = repetition_weight(each.times);
+    const double weight = repetition_weight(each.times) * (each.is_spelling ? text::kSpellingWeight : 1);
     if (each.prefix) {
       scores.push_back({{"constant_score", {{"filter", match_word(each)}, {"boost", kPrefixWeight * weight}}}});
       continue;
@@ -177,12 +177,35 @@ Json facet_aggregation(const char* field) {
             {"order", Json::array({{{"_count", "desc"}}, {{"_key", "asc"}}})}}}};
 }
 
-Json build_aggregations(const ports::SearchRequest& search) {
+Json match_title(std::string_view title) { return {{"term", {{"titles", title}}}}; }
+
+/// Returns the members of a document that a page needs.
+Json page_members(bool with_contents) {
+  Json members = {"id", "title", "category", "language", "bytes", "tags", "updated", "views", "details"};
+  if (with_contents) members.push_back("content");
+  return members;
+}
+
+/// Returns an aggregation of the matches with a title: their number, those of the page, and the best score.
+Json aggregate_titles(const PageRequest& request) {
+  const Json page = {{"from", request.search.offset},
+                     {"size", request.limit},
+                     {"_source", page_members(request.with_contents)},
+                     {"track_scores", true},
+                     {"sort", Json::array({{{"views", "desc"}}, {{"updated", "desc"}}, {{"id", "asc"}}})}};
+  const Json best = {{"size", 1}, {"_source", false}};
+  return {{"filter", {{"bool", {{"filter", {build_filter(request.search.filter), match_title(request.title)}}}}}},
+          {"aggs", {{"page", {{"top_hits", page}}}, {"best", {{"top_hits", best}}}}}};
+}
+
+Json build_aggregations(const PageRequest& request) {
+  const ports::SearchRequest& search = request.search;
   Json all = {{"matches", {{"filter", filter_by_kind(kItem)}}}, {"state", state_aggregation()}};
   Json facets = Json::object();
   if (search.facets.categories) facets["category"] = facet_aggregation("category");
   if (search.facets.tags) facets["tags"] = facet_aggregation("tags");
   if (!facets.empty()) all["facets"] = {{"filter", build_filter(search.filter)}, {"aggs", std::move(facets)}};
+  if (!request.title.empty()) all["titles"] = aggregate_titles(request);
   return all;
 }
 
@@ -225,6 +248,19 @@ std::optional<PageHit> parse_hit(const Json& value) {
   return hit;
 }
 
+/// Unavailable: a hit is not valid.
+Status append_hits(const Json& found, Page& page) {
+  const Json& hits = member(found, "hits");
+  if (!hits.is_array()) return {};  // no matches: empty members are left out
+  for (const Json& each : hits) {
+    auto hit = parse_hit(each);
+    if (!hit || hit->score <= 0 || hit->score > page.best_score)
+      return invalid_response("the response to a search has an invalid match");
+    page.hits.push_back(*std::move(hit));
+  }
+  return {};
+}
+
 }  // namespace
 
 Expression translate_query(const text::Query& query) {
@@ -254,20 +290,20 @@ Expression translate_query(const text::Query& query) {
 Json match_all_items() { return {{"constant_score", {{"filter", {{"term", {{"kind", kItem}}}}}}}}; }
 
 /// The state document matches every query, so that the response includes the state; `post_filter`, which is applied
-/// after the aggregations, removes it from the matches.
+/// after the aggregations, removes it from the matches, and the items with the title, which an aggregation returns.
 Json make_page_request(const PageRequest& request) {
   const Json state = {{"constant_score", {{"filter", filter_by_kind(kState)}, {"boost", 0}}}};
-  Json members = {"id", "title", "category", "language", "bytes", "tags", "updated", "views", "details"};
-  if (request.with_contents) members.push_back("content");
-  return {{"from", request.limit == 0 ? 0 : request.search.offset},
+  Json filter = build_filter(request.search.filter);
+  if (!request.title.empty()) filter["bool"]["must_not"] = match_title(request.title);
+  return {{"from", request.limit == 0 ? 0 : request.offset},
           {"size", request.limit},
           {"track_total_hits", true},
           {"track_scores", request.limit > 0},
-          {"_source", std::move(members)},
+          {"_source", page_members(request.with_contents)},
           {"query", {{"bool", {{"should", Json::array({request.query, state})}, {"minimum_should_match", 1}}}}},
-          {"post_filter", build_filter(request.search.filter)},
+          {"post_filter", std::move(filter)},
           {"sort", build_sort(request.search.sort)},
-          {"aggs", build_aggregations(request.search)}};
+          {"aggs", build_aggregations(request)}};
 }
 
 Json make_contents_request(std::span<const std::string_view> ids) {
@@ -292,14 +328,15 @@ Result<Page> parse_page(const Json& response) {
   const Json& facets = member(member(response, "aggregations"), "facets");
   page.facets = {parse_facet(facets, "category"), parse_facet(facets, "tags")};
   page.state = parse_aggregated_state(response);
-  const Json& hits = member(found, "hits");
-  if (!hits.is_array()) return page;  // no matches: empty members are left out
-  for (const Json& each : hits) {
-    auto hit = parse_hit(each);
-    if (!hit || hit->score <= 0 || hit->score > page.best_score)
-      return invalid_response("the response to a search has an invalid match");
-    page.hits.push_back(*std::move(hit));
+  if (const Json& titles = member(member(response, "aggregations"), "titles"); titles.is_object()) {
+    page.titles = number(titles, "doc_count").value_or(0);
+    page.total += page.titles;
+    const Json& best = member(member(member(titles, "best"), "hits"), "max_score");
+    if (best.is_number()) page.best_score = std::max(page.best_score, best.get<double>());
+    KBASE_TRY(append_hits(member(member(titles, "page"), "hits"), page));
+    for (PageHit& hit : page.hits) hit.score = page.best_score;
   }
+  KBASE_TRY(append_hits(found, page));
   return page;
 }
 

@@ -206,28 +206,44 @@ Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const Ind
   rule = model::MatchRule::AllWords;
   const bool has_two_rules = expression.clauses > 1;
   const bool is_any_sure = has_two_rules && request_.fallback_below == model::kAlwaysAnyWord;
-  auto all = fetch_page(summary, expression.all_words, is_any_sure ? 0 : request_.limit);
+  auto all = fetch_page(summary, expression.all_words, is_any_sure ? 0 : request_.limit, query.title);
   if (!all || !*all || !has_two_rules || (*all)->page.matches >= request_.fallback_below) return all;
-  auto any = fetch_page(summary, expression.any_word, request_.limit);
+  auto any = fetch_page(summary, expression.any_word, request_.limit, query.title);
   if (any && *any && (*any)->page.matches != (*all)->page.matches) rule = model::MatchRule::AnyWord;
   return any;
 }
 
 /// nullopt: the response is of another state than `summary`.
 Result<std::optional<Search::PageResponse>> Search::fetch_page(const IndexSummary& summary, const Json& query,
-                                                               std::uint64_t limit) {
+                                                               std::uint64_t limit, std::string_view title) {
   const bool is_too_far = limit > 0 && (request_.offset >= kMaxMatches || limit > kMaxMatches - request_.offset);
-  const bool with_contents = summary.largest <= kMaxResponseBytes / std::max<std::uint64_t>(limit, 1);
-  const Json body = make_page_request({request_, query, is_too_far ? 0 : limit, with_contents});
-  auto response = KBASE_TRY(dependencies_.server.execute(
-      call_, {.path = dependencies_.reader.search_path(), .body = serialize(body), .attempts = kReadAttempts}));
-  PageResponse found{std::move(response), {}, with_contents};
+  PageRequest request{request_, query, title, request_.offset, is_too_far ? 0 : limit};
+  if (request.limit == 0 || request_.sort != model::Sort::Relevance) request.title = {};
+  const std::uint64_t hits = std::max<std::uint64_t>(limit, 1) * (request.title.empty() ? 1 : 2);
+  request.with_contents = summary.largest <= kMaxResponseBytes / hits;
+  auto found = KBASE_TRY(send(summary, request));
+  if (found && is_too_far && found->page.total > request_.offset)
+    return invalid_argument("offset", "Matches beyond the first " + std::to_string(kMaxMatches) +
+                                          " are not available; use a smaller offset or a more specific query.");
+  // Items with the title precede the others, whose offset is therefore smaller.
+  if (found && found->page.titles > 0 && request_.offset > 0) {
+    request.offset = request_.offset - std::min(request_.offset, found->page.titles);
+    auto moved = KBASE_TRY(send(summary, request));
+    found = std::move(moved);
+  }
+  if (found && found->page.hits.size() > limit) found->page.hits.resize(limit);
+  return found;
+}
+
+/// nullopt: the response is of another state than `summary`.
+Result<std::optional<Search::PageResponse>> Search::send(const IndexSummary& summary, const PageRequest& request) {
+  auto response = KBASE_TRY(dependencies_.server.execute(call_, {.path = dependencies_.reader.search_path(),
+                                                                 .body = serialize(make_page_request(request)),
+                                                                 .attempts = kReadAttempts}));
+  PageResponse found{std::move(response), {}, request.with_contents};
   auto page = KBASE_TRY(parse_page(found.response));
   found.page = std::move(page);
   if (!is_same_state(summary, found.page.state)) return std::optional<PageResponse>();
-  if (is_too_far && found.page.total > request_.offset)
-    return invalid_argument("offset", "Matches beyond the first " + std::to_string(kMaxMatches) +
-                                          " are not available; use a smaller offset or a more specific query.");
   return std::optional(std::move(found));
 }
 

@@ -42,8 +42,10 @@ Json match_all_items();
 struct PageRequest {
   const ports::SearchRequest& search;
   const Json& query;
-  std::uint64_t limit = 0;    ///< 0: no matches, only counts
-  bool with_contents = true;  ///< false: too large for one response, read them in parts
+  std::string_view title = {};  ///< the query as a title; items with it come first; empty: none do
+  std::uint64_t offset = 0;     ///< of the page among the matches without the title
+  std::uint64_t limit = 0;      ///< 0: no matches, only counts
+  bool with_contents = true;    ///< false: too large for one response, read them in parts
 };
 Json make_page_request(const PageRequest& request);
 
@@ -63,10 +65,11 @@ struct PageHit {
 
 /// Parsed response to a make_page_request.
 struct Page {
-  std::uint64_t matches = 0;  ///< number of matches before the filter
-  std::uint64_t total = 0;    ///< number of matches after the filter
-  double best_score = 0;      ///< of the whole result; 0 if it is empty or not requested
-  std::vector<PageHit> hits;
+  std::uint64_t matches = 0;         ///< number of matches before the filter
+  std::uint64_t total = 0;           ///< number of matches after the filter
+  std::uint64_t titles = 0;          ///< number of them that have the query as their title; they precede all others
+  double best_score = 0;             ///< of the whole result; 0 if it is empty or not requested
+  std::vector<PageHit> hits;         ///< in result order; up to twice as many as requested
   ports::Facets facets;              ///< requested facets of the filtered matches
   std::optional<StoredState> state;  ///< state that the response is of
 };
@@ -175,7 +178,9 @@ class Search {
                                                           Visitor<ports::SearchHit> visitor);
   Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, const text::Query& query,
                                                          model::MatchRule& rule);
-  Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query, std::uint64_t limit);
+  Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query, std::uint64_t limit,
+                                                 std::string_view title = {});
+  Result<std::optional<PageResponse>> send(const IndexSummary& summary, const PageRequest& request);
   Result<std::optional<Excerpts>> make_excerpts(const IndexSummary& summary, const PageResponse& found,
                                                 const text::Query& query);
   Result<std::optional<Json>> read_contents(const IndexSummary& summary, std::span<const PageHit> hits);

@@ -23,6 +23,10 @@ inline constexpr char kStemMark = '~';
 inline constexpr std::size_t kMaxQueryLanguages = 3;
 inline constexpr double kMinLanguageShare = 0.05;
 
+/// Share of the weight of another spelling. Its own is high where the spelling is rare, as `boundarylayer` is next to
+/// `boundary layer`.
+inline constexpr double kSpellingWeight = 0.1;
+
 /// One word of a query.
 struct QueryWord {
   std::vector<std::string> terms;  ///< alternative terms, the exact form first; an item's word matches if it has any

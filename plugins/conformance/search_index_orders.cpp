@@ -36,6 +36,30 @@ void weighs_fields(SearchIndexFixture& fixture, Report& report) {
   report.equal(run_query(fixture.port(), {.q = "amber"}).ids, "title|tag|content", "title before tags before content");
 }
 
+void puts_exact_titles_first(SearchIndexFixture& fixture, Report& report) {
+  const std::string many = "amber clock amber clock amber clock";
+  if (!fill(fixture, report,
+            {{.id = "alias", .title = "Other", .content = "x", .views = 9, .aliases = {"amber  CLOCK"}},
+             {.id = "longer", .title = "Amber clock two", .content = many, .tags = {"amber clock"}},
+             {.id = "other", .content = many},
+             {.id = "seen", .title = "Amber Clock", .content = "x", .category = "c", .views = 7},
+             {.id = "unseen", .title = "Amber clock", .content = many, .category = "c", .views = 1}}))
+    return;
+  const auto ids = [&](std::uint64_t offset, std::uint64_t limit, model::Sort sort = model::Sort::Relevance) {
+    return run_query(fixture.port(), {.q = "amber clock", .sort = sort, .offset = offset, .limit = limit}).ids;
+  };
+  const QueryResult result = run_query(fixture.port(), {.q = "amber clock"});
+  report.equal(result.result.total, std::uint64_t{5}, "each match counts once");
+  report.expect(result.ids.starts_with("alias|seen|unseen|"), "a title or alias is first, by views: " + result.ids);
+  report.expect(std::is_sorted(result.relevances.rbegin(), result.relevances.rend()), "relevance never rises");
+  report.equal(ids(0, 2), "alias|seen", "the first page");
+  report.equal(ids(1, 3), result.ids.substr(6, result.ids.rfind('|') - 6), "a page with titles and others");
+  report.equal(ids(4, 9), result.ids.substr(result.ids.rfind('|') + 1), "the last page");
+  report.equal(run_query(fixture.port(), {.q = "amber clock", .filter = {.category = "c"}}).ids, "seen|unseen",
+               "with a filter");
+  report.expect(ids(0, 9, model::Sort::Date) == "alias|longer|other|seen|unseen", "other orders are as they are");
+}
+
 void breaks_ties(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
             {{.id = "d", .content = "iron", .updated = 100, .views = 5},
@@ -304,6 +328,7 @@ void highlights_what_matched(SearchIndexFixture& fixture, Report& report) {
 Suite<SearchIndexFixture> search_index_orders() {
   return {{"ReportsRelevanceAsAFractionOfTheBest", "kb_hit.relevance", gives_relevance_as_a_fraction},
           {"RanksTitleAboveTagsAboveContent", "search", weighs_fields},
+          {"PutsExactTitlesFirst", "KB_SORT_RELEVANCE", puts_exact_titles_first},
           {"BreaksTiesByDateThenId", "KB_SORT_RELEVANCE", breaks_ties},
           {"MatchesEverythingWithoutAQuery", "kb_search_request.query", matches_everything_without_a_query},
           {"AddsCountedViewsToImportedOnes", "KB_SORT_POPULARITY", adds_counted_views},

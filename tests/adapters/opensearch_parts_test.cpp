@@ -122,7 +122,7 @@ TEST(OpenSearchExpression, StaysWithinTheClauseLimitOfOpenSearch) {
 TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(make_alias(options), "shelf-items-f5-a3-auto");
+  EXPECT_EQ(make_alias(options), "shelf-items-f6-a3-auto");
 }
 
 // ----------------------------------------------------------------------------- response parsing

@@ -267,7 +267,7 @@ class WordPlanner {
     const bool has_forms = documents > 0;
     const double weight =
         word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents)) *
-        (query_word.word->is_spelling ? kSpellingWeight : 1);
+        (query_word.word->is_spelling ? text::kSpellingWeight : 1);
     const float scale = static_cast<float>(weight * repetition_factor(query_word.times)) / 255;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       if (!query_word.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);

@@ -69,10 +69,6 @@ inline double word_weight(std::uint64_t documents, std::uint64_t with_word) {
   return std::pow(std::log(1 + (all - with + 0.5) / (with + 0.5)), kPower);
 }
 
-/// Share of the weight of another spelling. Its own is high where the spelling is rare, as `boundarylayer` is next to
-/// `boundary layer`.
-inline constexpr double kSpellingWeight = 0.1;
-
 /// Factor for a word that occurs `times` in the query: BM25's saturation of query terms, k3.
 inline double repetition_factor(std::uint32_t times) {
   constexpr double kSaturation = 8;

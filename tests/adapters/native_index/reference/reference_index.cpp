@@ -270,7 +270,7 @@ double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) c
   }
   has_forms = with_term > 0;
   const auto with = std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index);
-  return native_index::word_weight(documents(), with) * (word.is_spelling ? native_index::kSpellingWeight : 1);
+  return native_index::word_weight(documents(), with) * (word.is_spelling ? text::kSpellingWeight : 1);
 }
 
 /// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
