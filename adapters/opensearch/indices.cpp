@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -10,55 +11,12 @@
 #include "adapters/opensearch/server.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
+#include "adapters/text/ranking.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::opensearch {
 namespace {
-
-// Maximum length of one word with all its names: a version such as 1.2.3 has about twelve names.
-constexpr int kMaxNamesLength = 8192;
-
-// Maximum length in characters of a tag for filters and facets, and of a title that a query can equal: Lucene's limit
-// is 32,766 bytes.
-constexpr int kMaxKeywordLength = 8191;
-
-/// Returns the analyzer that splits the streams of document.hpp.
-Json analysis() {
-  return {{"tokenizer", {{"words", {{"type", "whitespace"}, {"max_token_length", kMaxNamesLength}}}}},
-          {"filter",
-           {{"names",
-             {{"type", "pattern_capture"}, {"preserve_original", false}, {"patterns", Json::array({"([^|]+)"})}}}}},
-          {"analyzer", {{"words", {{"type", "custom"}, {"tokenizer", "words"}, {"filter", Json::array({"names"})}}}}}};
-}
-
-Json properties() {
-  const Json keyword = {{"type", "keyword"}};
-  const Json long_keyword = {{"type", "keyword"}, {"ignore_above", kMaxKeywordLength}};
-  const Json whole = {{"type", "long"}};
-  const Json stored = {{"type", "text"}, {"index", false}};
-  const Json ranking = {{"type", "text"}, {"analyzer", "words"}, {"index_options", "freqs"}, {"similarity", "words"}};
-  return {{"kind", keyword},
-          {"id", keyword},
-          {"category", keyword},
-          {"updated", whole},
-          {"bytes", whole},
-          {"views", whole},
-          {"language", keyword},
-          {"removed", whole},
-          {"title", stored},
-          {"tags", long_keyword},
-          {"languages", keyword},
-          {"version", long_keyword},
-          {"content", stored},
-          {"details", {{"type", "object"}, {"enabled", false}}},
-          {"imported", {{"type", "long"}, {"index", false}, {"doc_values", false}}},
-          {"state", {{"type", "object"}, {"enabled", false}}},
-          {"text", {{"type", "text"}, {"analyzer", "words"}, {"index_options", "positions"}, {"norms", false}}},
-          {"titles", {{"type", "keyword"}, {"ignore_above", kMaxKeywordLength}, {"doc_values", false}}},
-          {"words", ranking},
-          {"exact", ranking}};
-}
 
 constexpr int kMaxNameAttempts = 20;
 
@@ -92,19 +50,22 @@ class StreamBuilder {
   StreamBuilder(text::Analyzer& analyzer, text::Language language) : analyzer_(analyzer), language_(language) {}
 
   /// Adds one field or one tag.
-  void add(std::string_view text, int weight) {
+  void add(std::string_view text, long weight) {
     words_.clear();
     exact_.clear();
     if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
     analyzer_.analyze(text, language_, [this](const text::Token& token) { add_token(token); });
-    for (int i = 0; i < weight; ++i) {
+    for (long i = 0; i < weight; ++i) {
       streams_.words += words_;
       streams_.exact += exact_;
     }
   }
 
   void add_title(std::string_view title) {
-    add(title, kTitleWeight);
+    std::uint32_t length = 0;
+    analyzer_.analyze(title, language_, [&length](const text::Token& token) { length += token.is_word() ? 1 : 0; });
+    add(title, std::lround(text::title_weight(static_cast<float>(length))));
+    streams_.title_words += words_;
     if (std::string words = text::fold_title(analyzer_, title); !words.empty())
       streams_.titles.push_back(std::move(words));
   }
@@ -168,6 +129,7 @@ void set_streams(Json& document, Streams streams) {
   document["words"] = std::move(streams.words);
   document["exact"] = std::move(streams.exact);
   document["titles"] = std::move(streams.titles);
+  document["title_words"] = std::move(streams.title_words);
 }
 
 std::optional<model::StoreId> parse_store_id(std::string_view digits) {
@@ -177,42 +139,6 @@ std::optional<model::StoreId> parse_store_id(std::string_view digits) {
 }
 
 }  // namespace
-
-std::string describe_settings(const Options& options) {
-  return "opensearch format " + std::to_string(kFormatVersion) + " analysis " + std::to_string(text::kAnalysisVersion) +
-         " language " + options.language;
-}
-
-std::string make_alias(const Options& options) {
-  return options.index + "-f" + std::to_string(kFormatVersion) + "-a" + std::to_string(text::kAnalysisVersion) + "-" +
-         options.language;
-}
-
-Json make_index_definition(const Options& options, const std::string& write_alias) {
-  Json index = {
-      // A refresh publishes one snapshot per shard; several shards would publish several.
-      {"number_of_shards", 1},
-      // Only the end of a batch publishes; a timed refresh would show an incomplete batch.
-      {"refresh_interval", "-1"},
-      {"max_result_window", kMaxMatches},
-      {"max_inner_result_window", kMaxMatches},
-      // The ranking parameters of the native index.
-      {"similarity", {{"words", {{"type", "BM25"}, {"k1", 1.6}, {"b", 0.65}}}}},
-      {"analysis", analysis()},
-  };
-  if (options.replicas)
-    index["number_of_replicas"] = *options.replicas;
-  else
-    index["auto_expand_replicas"] = "0-1";
-  return {{"settings", {{"index", std::move(index)}}},
-          {"mappings",
-           {{"dynamic", "strict"},
-            {"_meta", {{"kbase", describe_settings(options)}}},
-            // They can be recomputed from the texts.
-            {"_source", {{"excludes", Json::array({"text", "titles", "words", "exact"})}}},
-            {"properties", properties()}}},
-          {"aliases", {{write_alias, Json::object()}}}};
-}
 
 Result<std::string> create_index(const Server& server, ports::Call& call, const Options& options,
                                  const std::string& alias, std::int64_t now) {

@@ -147,10 +147,9 @@ std::optional<StoredState> parse_state(const Json& hit);
 /// and are separated by kSamePosition. The index's analyzer (see make_index_definition) only splits the streams.
 inline constexpr char kSamePosition = '|';
 
-/// Weight of a word in each field: the word is repeated that often in the streams used for ranking, which turns their
-/// BM25 into BM25F (Robertson, Zaragoza, Taylor 2004).
-inline constexpr int kTitleWeight = 4;
-inline constexpr int kTagWeight = 2;
+/// Weight of a word of a tag. A word is repeated in the streams used for ranking by the weight of its field, which
+/// turns their BM25 into BM25F (Robertson, Zaragoza, Taylor 2004); for titles see text::title_weight().
+inline constexpr long kTagWeight = 2;
 
 /// Placeholder for no word: between fields and tags, so that no phrase matches across them, and for a missing exact
 /// form.
@@ -158,9 +157,10 @@ inline constexpr std::string_view kNoWord = ",";
 
 /// Fields for matching and ranking, which are computed from the texts of an item.
 struct Streams {
-  std::string text;   ///< matching: each word, and its stem after text::kStemMark (can equal the word)
-  std::string words;  ///< ranking: the stem of each word, or the word if it has no stem
-  std::string exact;  ///< ranking of exact forms: the word if it differs from its stem, else kNoWord
+  std::string text;              ///< matching: each word, and its stem after text::kStemMark (can equal the word)
+  std::string words;             ///< ranking: the stem of each word, or the word if it has no stem
+  std::string title_words = {};  ///< ranking of titles: `words` of title and aliases, each once
+  std::string exact;             ///< ranking of exact forms: the word if it differs from its stem, else kNoWord
   std::vector<std::string> titles = {};  ///< title and aliases; see text::fold_title()
 };
 

@@ -8,6 +8,7 @@
 
 #include "adapters/opensearch/indices.hpp"
 #include "adapters/opensearch/server.hpp"
+#include "adapters/text/ranking.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::opensearch {
@@ -15,6 +16,9 @@ namespace {
 
 /// Weight of a word's exact form, in addition to the score of any form.
 constexpr double kExactWeight = 0.2;
+
+/// Weight of a title that has all words, in addition to their scores.
+constexpr double kTitleBoost = 0.2;
 
 /// Constant score of a prefix match.
 constexpr double kPrefixWeight = 1.0;
@@ -26,14 +30,8 @@ constexpr double kMinScore = 1e-9;
 constexpr int kMaxExpansions = 10'000'000;
 
 /// Maximum number of scored words. OpenSearch accepts 1,024 clauses (indices.query.bool.max_clause_count): matching can
-/// use one for each of the 512 characters of a query, and scoring uses two per word.
-constexpr std::size_t kMaxRankedWords = 240;
-
-/// Weight of a repeated word: BM25's saturation of query terms, k3.
-double repetition_weight(std::uint32_t times) {
-  constexpr double kRepeats = 8;
-  return times * (kRepeats + 1) / (times + kRepeats);
-}
+/// use one for each word of a query, and scoring uses three per word.
+constexpr std::size_t kMaxRankedWords = 160;
 
 Json any_of(Json queries) {
   if (queries.size() == 1) return queries[0];
@@ -105,44 +103,27 @@ Json match_clause(const text::Clause& clause) {
 
 // ----------------------------------------------------------------------------------------------- scoring
 
-/// Returns each wanted word once, with the number of times it occurs in the query.
-std::vector<text::QueryWord> distinct_words(const text::Query& query) {
-  std::vector<text::QueryWord> words;
-  const auto add = [&words](const text::QueryPhrase& phrase) {
-    for (const text::QueryWord& each : phrase) {
-      const auto known = std::find_if(words.begin(), words.end(), [&](const text::QueryWord& word) {
-        return word.terms == each.terms && word.prefix == each.prefix;
-      });
-      if (known == words.end())
-        words.push_back(each);
-      else
-        known->times += each.times;
-    }
-  };
-  for (const text::Clause& each : query.clauses)
-    for (const auto& alternative : each.alternatives)
-      for (const text::QueryPhrase& part : alternative) add(part);
-  for (const text::QueryPhrase& each : query.phrases) add(each);
-  return words;
-}
-
 Json match_field(const char* field, const std::string& words, double weight) {
   return {{"match", {{field, {{"query", words}, {"boost", weight}}}}}};
 }
 
 Json build_scores(const text::Query& query) {
   Json scores = Json::array();
-  std::vector<text::QueryWord> words = distinct_words(query);
+  Json titles = Json::array();
+  std::vector<text::RankedWord> words = text::ranked_words(query);
   if (words.size() > kMaxRankedWords) words.resize(kMaxRankedWords);
-  for (const text::QueryWord& each : words) {
-    const double weight = repetition_weight(each.times) * (each.is_spelling ? text::kSpellingWeight : 1);
-    if (each.prefix) {
-      scores.push_back({{"constant_score", {{"filter", match_word(each)}, {"boost", kPrefixWeight * weight}}}});
+  for (const text::RankedWord& each : words) {
+    const double weight = each.share() * each.repetition();
+    if (each.word->prefix) {
+      scores.push_back({{"constant_score", {{"filter", match_word(*each.word)}, {"boost", kPrefixWeight * weight}}}});
       continue;
     }
-    scores.push_back(match_field("words", join_names(distinct_stems(each)), weight));
-    scores.push_back(match_field("exact", escape_name(each.terms.front()), kExactWeight * weight));
+    const std::string stems = join_names(distinct_stems(*each.word));
+    scores.push_back(match_field("words", stems, weight));
+    scores.push_back(match_field("exact", escape_name(each.word->terms.front()), kExactWeight * weight));
+    if (each.is_essential()) titles.push_back(match_field("title_words", stems, kTitleBoost));
   }
+  if (titles.size() > 1) scores.push_back({{"bool", {{"must", std::move(titles)}}}});
   scores.push_back({{"match_all", {{"boost", kMinScore}}}});
   return scores;
 }

@@ -315,7 +315,7 @@ class Scan {
 
   void emit_pair(std::size_t begin, std::size_t end, Token::Role role) {
     if (end - begin > kMaxWordBytes) return;  // more combining marks than any language uses
-    emit(lexicon_.forms(slice(begin, end), Language::None), begin, end, role);
+    emit(lexicon_.forms(slice(begin, end), Language::None), begin, end, role, true);
   }
 
   bool starts_unspaced(std::size_t i) const {
@@ -342,11 +342,12 @@ class Scan {
     return {lower_.data(), length};
   }
 
-  void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role) {
+  void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role, bool is_pair = false) {
     if (forms.exact.empty()) return;
     if (role == Token::Role::Word || role == Token::Role::SingleCharacter || words_ == 0) ++words_;
     if (is_stopped_) return;
-    is_stopped_ = visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role}) == Visit::Stop;
+    is_stopped_ =
+        visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role, is_pair}) == Visit::Stop;
   }
 
   Lexicon& lexicon_;

@@ -34,6 +34,7 @@ struct Token {
   std::size_t end = 0;
   std::uint32_t position = 0;  ///< index of the word in the text, from 0
   Role role = Role::Word;
+  bool is_pair = false;  ///< one or two characters of a text without spaces, which overlap the token before
 
   /// Whether the token is a word of the text, and not an additional term of one.
   bool is_word() const { return role == Role::Word || role == Role::SingleCharacter; }

@@ -77,7 +77,7 @@ class QueryBuilder {
 
   /// Adds a clause for each word of the node. `neighbour`: the clause of the Word before, if that is one word.
   void add_word(const model::QueryNode& node, std::size_t neighbour) {
-    SpelledText text = analyze(node.text);
+    SpelledText text = analyze_word(node.text);
     std::vector<std::size_t> clauses;
     for (SpelledWord& each : text.words) clauses.push_back(add_clause(std::move(each), node.is_optional));
     for (const JoinedRange& joined : text.joined)
@@ -145,7 +145,7 @@ class QueryBuilder {
         if (QueryPhrase words = build_phrase(child); !words.empty()) append({std::move(words)});
         continue;
       }
-      const SpelledText text = analyze(child.text);
+      const SpelledText text = analyze_word(child.text);
       std::vector<QueryPhrase> parts;
       for (const SpelledWord& each : text.words) append_unique(parts, QueryPhrase{each.word});
       append(std::move(parts));
@@ -186,6 +186,17 @@ class QueryBuilder {
     if (std::any_of(query_.clauses.begin(), query_.clauses.end(), [](const Clause& each) { return !each.is_optional; }))
       return;
     for (Clause& clause : query_.clauses) clause.is_optional = false;
+  }
+
+  /// Analyzes the text of a Word, up to the maximum number of words of a query.
+  SpelledText analyze_word(std::string_view text) {
+    SpelledText spelled = analyze(text);
+    if (spelled.words.size() > words_left_) {
+      spelled.words.resize(words_left_);
+      std::erase_if(spelled.joined, [this](const JoinedRange& range) { return range.last > words_left_; });
+    }
+    words_left_ -= spelled.words.size();
+    return spelled;
   }
 
   /// `is_quoted`: an option of a command line matches only as one.
@@ -252,6 +263,7 @@ class QueryBuilder {
   Analyzer& analyzer_;
   std::span<const Language> languages_;
   Query query_;
+  std::size_t words_left_ = kMaxQueryWords;
   std::size_t last_word_ = kNoClause;  // clause of the last node, if that is a Word of one word
 };
 

@@ -23,9 +23,8 @@ inline constexpr char kStemMark = '~';
 inline constexpr std::size_t kMaxQueryLanguages = 3;
 inline constexpr double kMinLanguageShare = 0.05;
 
-/// Share of the weight of another spelling. Its own is high where the spelling is rare, as `boundarylayer` is next to
-/// `boundary layer`.
-inline constexpr double kSpellingWeight = 0.1;
+/// Maximum number of words outside of phrases that count. A query of 2,048 characters without spaces has as many pairs.
+inline constexpr std::size_t kMaxQueryWords = 256;
 
 /// One word of a query.
 struct QueryWord {
@@ -66,8 +65,8 @@ struct Query {
 
 /// Analyzes the words of `root` like those of items, stemmed in each of `languages`. A Word that the analysis splits
 /// becomes several clauses; inside alternatives all its parts must match. A Prefix or an exclusion that is split
-/// becomes a phrase of its parts. Nodes without words and duplicates are dropped (but see QueryWord::times). If only
-/// optional clauses remain, they are required.
+/// becomes a phrase of its parts. Dropped are words after the first kMaxQueryWords, nodes
+/// without words, and duplicates (but see QueryWord::times). If only optional clauses remain, they are required.
 ///
 /// Spellings meet: words that a mark joins, and neighbouring Words, also match as one word (`wi-fi` and `wi fi` match
 /// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`).

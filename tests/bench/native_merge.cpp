@@ -50,12 +50,11 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
     return Visit::Continue;
   }));
   const double added = watch.lap();
-  const ImpactScale scale(builders.front().mean_length());
   std::vector<std::shared_ptr<const Segment>> segments;
   for (SegmentBuilder& builder : builders) {
     const auto path = folder / std::to_string(segments.size());
     auto file = require(SectionFileWriter::create(files, path, kSegmentFormat));
-    require(builder.write(file, scale));
+    require(builder.write(file));
     require(file.finish());
     segments.push_back(require(Segment::open(files, path)));
   }
@@ -66,7 +65,6 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
 struct Case {
   const char* name;
   unsigned deleted_percent;
-  float pivot_factor;
 };
 
 void measure(Files& files, const std::filesystem::path& path,
@@ -82,18 +80,16 @@ void measure(Files& files, const std::filesystem::path& path,
   for (std::size_t i = 0; i < segments.size(); ++i) sources.push_back({segments[i].get(), deleted[i]});
 
   const auto never = [] { return false; };
-  const ImpactScale scale(segments.front()->pivot() * of.pivot_factor);
   auto file = require(SectionFileWriter::create(files, path, kSegmentFormat));
   StopPoller stop_poller(never);
   Stopwatch watch;
   for (const auto& segment : segments) require(segment->file().verify(never));
   const double verified = watch.lap();
-  require(write_info(file, scale));
   const DocumentMap map = require(merge_documents(sources, file, stop_poller));
   const double documents = watch.lap();
   require(merge_texts(sources, map, file, stop_poller));
   const double texts = watch.lap();
-  require(merge_lists(sources, map, scale, file, stop_poller));
+  require(merge_lists(sources, map, file, stop_poller));
   const double lists = watch.lap();
   require(file.finish());
   const double synced = watch.lap();
@@ -115,7 +111,7 @@ int main(int count, char** arguments) {
   const auto segments = build(files, folder.path(), arguments[1]);
   std::puts("| case | documents | MB | verify s | documents s | texts s | lists s | sync s | all s |");
   std::puts("|---|---|---|---|---|---|---|---|---|");
-  for (const Case& of : {Case{"four segments", 0, 1}, Case{"a tenth deleted", 10, 1}, Case{"another pivot", 0, 1.5F}})
+  for (const Case& of : {Case{"four segments", 0}, Case{"a tenth deleted", 10}})
     measure(files, folder.path() / "merged", segments, of);
   return 0;
 }

@@ -13,7 +13,7 @@ import urllib.parse
 
 from serving import Server, serve_command
 
-MOST_CODE_POINTS = 512
+MOST_CODE_POINTS = 2048
 TOP = 10
 
 

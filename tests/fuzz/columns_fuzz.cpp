@@ -55,7 +55,7 @@ void look_into(const Columns& columns) {
       sum += static_cast<unsigned char>(byte);
     for (const std::uint32_t tag : columns.tags(document))
       for (const char byte : columns.tag_names().name(tag)) sum += static_cast<unsigned char>(byte);
-    sum += columns.views()[document] + columns.lengths()[document] + columns.languages()[document];
+    sum += columns.views()[document] + columns.languages()[document];
   }
   (void)columns.ids().find("another");
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();

@@ -23,7 +23,7 @@ using fuzz::OneFile;
 constexpr std::size_t kChangeBytes = 4;
 
 std::vector<SectionKind> kinds() {
-  std::vector<SectionKind> kinds{kInfoSection, kDictionarySection, kPostingsSection, kPositionsSection, kStoreSection};
+  std::vector<SectionKind> kinds{kDictionarySection, kPostingsSection, kPositionsSection, kStoreSection};
   kinds.insert(kinds.end(), std::begin(kColumnSections), std::end(kColumnSections));
   return kinds;
 }
@@ -50,7 +50,7 @@ std::string sound_segment(const std::string& name, int items) {
   }
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kSegmentFormat);
-  require(builder.write(*file, ImpactScale(8)).has_value() && file->finish().has_value());
+  require(builder.write(*file).has_value() && file->finish().has_value());
   return files.content();
 }
 
@@ -85,12 +85,12 @@ void read_through(const Segment& segment) {
   require(!term.damaged());
 }
 
-void merge(const Segment& damaged, const Segment& sound, float pivot) {
+void merge(const Segment& damaged, const Segment& sound) {
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kSegmentFormat);
   const std::uint64_t deleted[] = {0b1010};
   const MergeSource sources[] = {{&damaged, deleted}, {&sound, deleted}};
-  const auto map = merge_segments(sources, ImpactScale(pivot), *file, [] { return false; });
+  const auto map = merge_segments(sources, *file, [] { return false; });
   if (!map) {
     require(!map.error().message.empty());
     return;
@@ -110,6 +110,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
     fuzz::change(sections[data[i] % sections.size()], data + i);
   const auto segment = segment_of(sections);
-  if (segment) merge(**segment, **other, size % 2 == 0 ? 8 : 5);
+  if (segment) merge(**segment, **other);
   return 0;
 }

@@ -74,7 +74,6 @@ Result<Columns> Columns::open(const SectionFile& file) {
   columns.updated_ = read_numbers<std::int32_t>(file, kUpdatedSection);
   columns.categories_ = read_numbers<std::uint32_t>(file, kCategorySection);
   columns.views_ = read_numbers<std::uint64_t>(file, kViewsSection);
-  columns.lengths_ = read_numbers<std::uint32_t>(file, kLengthSection);
   columns.languages_ = read_numbers<std::uint8_t>(file, kLanguageSection);
   columns.tags_ = read_numbers<std::uint32_t>(file, kTagSection);
   columns.tag_starts_ = read_numbers<std::uint32_t>(file, kTagStartsSection);
@@ -92,8 +91,8 @@ Result<Columns> Columns::open(const SectionFile& file) {
 
 bool Columns::have_equal_lengths() const noexcept {
   const std::size_t documents = updated_.size();
-  return categories_.size() == documents && views_.size() == documents && lengths_.size() == documents &&
-         languages_.size() == documents && tag_starts_.size() == documents + 1;
+  return categories_.size() == documents && views_.size() == documents && languages_.size() == documents &&
+         tag_starts_.size() == documents + 1;
 }
 
 bool Columns::have_valid_ordinals() const noexcept {
@@ -113,14 +112,12 @@ void ColumnsWriter::add(const ColumnValues& values) {
   for (const std::string_view tag : values.tags) tags_.push_back(tag_names_.add(tag));
   tag_starts_.push_back(static_cast<std::uint32_t>(tags_.size()));
   views_.push_back(values.views);
-  lengths_.push_back(values.length);
   languages_.push_back(values.language);
 }
 
 Status ColumnsWriter::write(SectionFileWriter& file) {
   KBASE_TRY(write_section(file, kUpdatedSection, updated_));
   KBASE_TRY(write_section(file, kViewsSection, views_));
-  KBASE_TRY(write_section(file, kLengthSection, lengths_));
   KBASE_TRY(write_section(file, kLanguageSection, languages_));
   KBASE_TRY(category_names_.write(file, kCategoryNames, categories_));
   KBASE_TRY(write_section(file, kCategorySection, categories_));

@@ -62,10 +62,9 @@ struct ColumnValues {
   model::Day updated;
   std::uint64_t views = 0;  ///< imported view count
   std::uint8_t language = 0;
-  std::uint32_t length = 0;  ///< in words, each weighted by its field
 };
 
-/// Gathers the columns in memory until they are written, about 25 bytes per document and 4 per tag. Ids are written by
+/// Gathers the columns in memory until they are written, about 21 bytes per document and 4 per tag. Ids are written by
 /// IdTableWriter. Not thread-safe.
 class ColumnsWriter {
  public:
@@ -79,7 +78,6 @@ class ColumnsWriter {
   std::vector<std::int32_t> updated_;
   std::vector<std::uint32_t> categories_;  // numbers in order of arrival; replaced by ordinals in write()
   std::vector<std::uint64_t> views_;
-  std::vector<std::uint32_t> lengths_;
   std::vector<std::uint8_t> languages_;
   NameTableWriter category_names_;
   std::vector<std::uint32_t> tags_;  // also replaced in write()
@@ -111,7 +109,6 @@ class IdTableWriter {
 inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
 inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
 inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
-inline constexpr SectionKind kLengthSection = section_kind("leng");    // u32
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
 // The ordinals of all documents' tags, u32; then the start of each document's tags and the end of the last one's, u32.
@@ -132,9 +129,9 @@ inline constexpr NameSections kCategoryNames = {section_kind("catn"), section_ki
 inline constexpr NameSections kTagNames = {section_kind("tagn"), section_kind("tags")};
 
 inline constexpr SectionKind kColumnSections[] = {
-    kUpdatedSection,       kCategorySection,  kViewsSection,    kLengthSection,   kLanguageSection,
-    kTagSection,           kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names,
-    kCategoryNames.starts, kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
+    kUpdatedSection,   kCategorySection, kViewsSection,    kLanguageSection,     kTagSection,
+    kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names, kCategoryNames.starts,
+    kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
 
 inline Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
   KBASE_TRY(file.begin(kind));
@@ -223,9 +220,6 @@ class Columns {
   /// Imported view counts.
   std::span<const std::uint64_t> views() const noexcept { return views_; }
 
-  /// Document lengths in words, each weighted by its field.
-  std::span<const std::uint32_t> lengths() const noexcept { return lengths_; }
-
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
   /// Prefetches a document's id, category and language; see Segment::prefetch().
@@ -241,7 +235,6 @@ class Columns {
   std::span<const std::int32_t> updated_;
   std::span<const std::uint32_t> categories_;
   std::span<const std::uint64_t> views_;
-  std::span<const std::uint32_t> lengths_;
   std::span<const std::uint8_t> languages_;
   NameTable category_names_;
   std::span<const std::uint32_t> tags_;

@@ -23,34 +23,11 @@ unsigned find_tier(std::uint32_t documents) {
   return tier;
 }
 
-/// Maximum ratio between mean length and pivot before all impacts are recomputed. Within it, rankings hardly change.
-constexpr float kMaxDrift = 1.5F;
-
 constexpr int kNiceness = 10;
 
-/// Mean document length in words, each weighted by its field.
-float mean_length(const Snapshot& snapshot) {
-  double words = 0;
-  for (const LiveSegment& live : snapshot.segments) {
-    const auto lengths = live.segment->columns().lengths();
-    std::uint64_t all = 0;
-    for (const std::uint32_t length : lengths) all += length;
-    live.deleted->for_each([&](std::uint32_t document) { all -= lengths[document]; });
-    words += static_cast<double>(all);
-  }
-  return snapshot.documents == 0 ? 1 : static_cast<float>(words / static_cast<double>(snapshot.documents));
-}
-
-float target_pivot(const Snapshot& snapshot) {
-  const float mean = std::max(1.0F, mean_length(snapshot));
-  const bool has_drifted = mean > snapshot.pivot * kMaxDrift || mean * kMaxDrift < snapshot.pivot;
-  return has_drifted ? mean : snapshot.pivot;
-}
-
-std::vector<LiveSegment> choose_sources(const Snapshot& snapshot, float pivot) {
+std::vector<LiveSegment> choose_sources(const Snapshot& snapshot) {
   std::vector<SegmentSize> sizes;
-  for (const LiveSegment& live : snapshot.segments)
-    sizes.push_back({live.documents(), live.deleted->size(), live.segment->pivot() == pivot});
+  for (const LiveSegment& live : snapshot.segments) sizes.push_back({live.documents(), live.deleted->size()});
   std::vector<LiveSegment> segments;
   for (const std::size_t index : choose_merge(sizes)) segments.push_back(snapshot.segments[index]);
   return segments;
@@ -59,8 +36,7 @@ std::vector<LiveSegment> choose_sources(const Snapshot& snapshot, float pivot) {
 /// Merges some segments of a snapshot and publishes the next snapshot with the merged segment.
 class Merge {
  public:
-  Merge(IndexFolder& folder, std::vector<LiveSegment> sources, float pivot)
-      : folder_(folder), sources_(std::move(sources)), pivot_(pivot) {}
+  Merge(IndexFolder& folder, std::vector<LiveSegment> sources) : folder_(folder), sources_(std::move(sources)) {}
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
   ~Merge() {
@@ -71,7 +47,7 @@ class Merge {
     auto created = KBASE_TRY(folder_.create_segment());
     std::vector<MergeSource> sources;
     for (const LiveSegment& live : sources_) sources.push_back({live.segment.get(), live.deleted->words()});
-    auto map = KBASE_TRY(merge_segments(sources, ImpactScale(pivot_), created.file, stop));
+    auto map = KBASE_TRY(merge_segments(sources, created.file, stop));
     KBASE_TRY(created.file.finish());
     number_ = created.number;
     auto segment = KBASE_TRY(folder_.open_segment(*number_));
@@ -94,14 +70,12 @@ class Merge {
       next.segments.erase(now);
     }
     next.segments.push_back({*number_, merged_, std::make_shared<const DocumentSet>(std::move(deleted)), nullptr});
-    next.pivot = pivot_;
     may_be_published_ = true;
     return {};
   }
 
   IndexFolder& folder_;
   std::vector<LiveSegment> sources_;
-  float pivot_;
   std::optional<std::uint64_t> number_;
   std::shared_ptr<const Segment> merged_;
   DocumentMap map_;
@@ -111,11 +85,6 @@ class Merge {
 }  // namespace
 
 std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
-  std::vector<std::size_t> other_pivot;
-  for (std::size_t i = 0; i < segments.size(); ++i)
-    if (!segments[i].has_target_pivot) other_pivot.push_back(i);
-  if (!other_pivot.empty()) return other_pivot;
-
   std::map<unsigned, std::vector<std::size_t>> tiers;
   for (std::size_t i = 0; i < segments.size(); ++i) tiers[find_tier(segments[i].documents)].push_back(i);
   for (auto& [tier, members] : tiers)
@@ -129,14 +98,13 @@ std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
 
 Result<bool> merge_once(IndexFolder& folder, FunctionRef<bool()> stop) {
   auto snapshot = folder.current();
-  if (!snapshot || choose_sources(*snapshot, target_pivot(*snapshot)).empty()) return false;
+  if (!snapshot || choose_sources(*snapshot).empty()) return false;
   const auto lock = KBASE_TRY(folder.lock());
   snapshot = folder.current();  // unchanged by others while the lock is held
   if (!snapshot) return false;
-  const float pivot = target_pivot(*snapshot);
-  auto sources = choose_sources(*snapshot, pivot);
+  auto sources = choose_sources(*snapshot);
   if (sources.empty()) return false;
-  const auto merged = Merge(folder, std::move(sources), pivot).run(stop);
+  const auto merged = Merge(folder, std::move(sources)).run(stop);
   if (merged) return true;
   if (merged.error().code == ErrorCode::Corrupt) folder.mark_damaged(*snapshot, merged.error());
   return merged.error();

@@ -19,15 +19,13 @@ namespace kbase::native_index {
 struct SegmentSize {
   std::uint32_t documents = 0;  ///< not deleted
   std::uint32_t deleted = 0;
-  bool has_target_pivot = true;  ///< whether its impacts use the pivot that the index should have
 };
 
 /// Returns the indexes of the segments to merge now; empty if no merge is due.
 ///
 /// Size-tiered (O'Neil et al. 1996; Lucene's TieredMergePolicy): segments of similar size are merged when there are
 /// kMergeFactor of them, so that each document is copied once per tier and a search visits few segments per tier. A
-/// segment of which more than a quarter is deleted is rewritten. Segments with another pivot are merged first, whatever
-/// their size.
+/// segment of which more than a quarter is deleted is rewritten.
 std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
 
 inline constexpr std::size_t kMergeFactor = 4;

@@ -48,18 +48,15 @@ constexpr std::size_t kMaxQueuedBlocks = 16;
 }  // namespace
 
 Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared_ptr<FileLock> lock) {
-  std::optional<float> pivot;
   if (setup.build == Build::Update) {
     const auto current = setup.folder.current();
     if (!current || current->store_id != setup.store_id || current->settings != setup.settings)
       return cannot_update_error(setup.folder);
-    if (current->documents > 0) pivot = current->pivot;
   }
-  return std::unique_ptr<Batch>(new Batch(std::move(setup), std::move(lock), pivot));
+  return std::unique_ptr<Batch>(new Batch(std::move(setup), std::move(lock)));
 }
 
-Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot)
-    : setup_(std::move(setup)), lock_(std::move(lock)), pivot_(pivot) {
+Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock) : setup_(std::move(setup)), lock_(std::move(lock)) {
   const std::size_t partitions = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
   setup_.memory = std::max<std::size_t>(1, setup_.memory / partitions);
   for (std::size_t i = 0; i < partitions; ++i) partitions_.emplace_back(setup_.folder, setup_.language);
@@ -89,7 +86,7 @@ Status Batch::put(const model::ItemView& item) {
     start_workers();
     return {};
   }
-  return partitions_[0].pending().bytes() < setup_.memory ? Status() : partitions_[0].write(pivot());
+  return partitions_[0].pending().bytes() < setup_.memory ? Status() : partitions_[0].write();
 }
 
 /// Smaller batches finish before threads would help.
@@ -101,22 +98,8 @@ bool Batch::should_start_workers() const {
 }
 
 void Batch::start_workers() {
-  const float first_pivot = pivot();
   for (BatchPartition& partition : partitions_)
-    workers_.push_back(std::make_unique<BatchWorker>(partition, first_pivot, setup_.memory));
-}
-
-/// Returns the mean length of the items that were gathered first. Does not depend on the threads' timing.
-float Batch::pivot() {
-  if (pivot_) return *pivot_;
-  std::uint64_t length = 0;
-  std::uint64_t documents = 0;
-  for (const BatchPartition& partition : partitions_) {
-    length += partition.pending().length();
-    documents += partition.pending().documents();
-  }
-  pivot_ = documents == 0 ? 1 : std::max(1.0F, static_cast<float>(length) / static_cast<float>(documents));
-  return *pivot_;
+    workers_.push_back(std::make_unique<BatchWorker>(partition, setup_.memory));
 }
 
 Status Batch::remove(ports::Call&, std::string_view id) {
@@ -128,9 +111,8 @@ Status Batch::remove(ports::Call&, std::string_view id) {
 }
 
 Status Batch::write_partitions() {
-  const float first_pivot = pivot();
   if (workers_.empty()) {
-    for (BatchPartition& partition : partitions_) KBASE_TRY(partition.write(first_pivot));
+    for (BatchPartition& partition : partitions_) KBASE_TRY(partition.write());
     return {};
   }
   Status written;
@@ -151,7 +133,6 @@ Status Batch::commit(ports::Call&, model::Revision revision) {
       return cannot_update_error(setup_.folder);  // the previous state turned out to be damaged
     }
     delete_replaced(next.segments);
-    if (next.segments.empty()) next.pivot = pivot();
     for (LiveSegment& segment : take_segments()) next.segments.push_back(std::move(segment));
     std::erase_if(next.segments, [](const LiveSegment& segment) { return segment.documents() == 0; });
     next.revision = revision;
@@ -202,11 +183,11 @@ void BatchPartition::delete_written(std::string_view id) {
     if (const auto document = each.segment->columns().ids().find(id)) each.deleted.insert(*document);
 }
 
-Status BatchPartition::write(float pivot) {
+Status BatchPartition::write() {
   if (builder_.documents() == 0) return {};
   auto created = KBASE_TRY(folder_.create_segment());
   const std::uint64_t number = created.number;
-  auto written = builder_.write(created.file, ImpactScale(pivot));
+  auto written = builder_.write(created.file);
   if (written) written = created.file.finish();
   if (!written) return written;
   auto segment = folder_.open_segment(number);
@@ -219,8 +200,8 @@ Status BatchPartition::write(float pivot) {
   return {};
 }
 
-BatchWorker::BatchWorker(BatchPartition& partition, float pivot, std::size_t memory)
-    : partition_(partition), pivot_(pivot), memory_(memory), thread_([this] { run(); }) {}
+BatchWorker::BatchWorker(BatchPartition& partition, std::size_t memory)
+    : partition_(partition), memory_(memory), thread_([this] { run(); }) {}
 
 BatchWorker::~BatchWorker() {
   {
@@ -281,7 +262,7 @@ void BatchWorker::run() {
       return;
     }
   }
-  auto written = partition_.write(pivot_);
+  auto written = partition_.write();
   const std::lock_guard lock(mutex_);
   status_ = std::move(written);
 }
@@ -294,7 +275,7 @@ Status BatchWorker::apply(const Changes& changes) {
     }
     partition_.put(std::get<model::Item>(change).view());
     if (partition_.pending().bytes() < memory_) continue;
-    KBASE_TRY(partition_.write(pivot_));
+    KBASE_TRY(partition_.write());
   }
   return {};
 }

@@ -56,7 +56,7 @@ class BatchPartition {
   const SegmentBuilder& pending() const { return builder_; }
 
   /// Writes the gathered items, if any, to a new segment.
-  Status write(float pivot);
+  Status write();
 
   std::vector<BatchSegment>& segments() { return segments_; }
   const std::vector<BatchSegment>& segments() const { return segments_; }
@@ -75,7 +75,7 @@ class BatchWorker {
  public:
   /// Starts the thread, which owns `partition` until finish(). `partition` must outlive the worker. `memory` is the
   /// number of bytes of gathered items at which they become a segment.
-  BatchWorker(BatchPartition& partition, float pivot, std::size_t memory);
+  BatchWorker(BatchPartition& partition, std::size_t memory);
   ~BatchWorker();
   BatchWorker(const BatchWorker&) = delete;
   BatchWorker& operator=(const BatchWorker&) = delete;
@@ -98,7 +98,6 @@ class BatchWorker {
   void stop_thread();
 
   BatchPartition& partition_;
-  const float pivot_;
   const std::size_t memory_;
   Changes next_block_;  // not queued yet
 
@@ -125,20 +124,18 @@ class Batch final : public ports::IndexWriter {
   Status commit(ports::Call& call, model::Revision revision) override;
 
  private:
-  Batch(BatchSetup setup, std::shared_ptr<FileLock> lock, std::optional<float> pivot);
+  Batch(BatchSetup setup, std::shared_ptr<FileLock> lock);
 
   std::size_t choose_partition(std::string_view id) const;
   Status put(const model::ItemView& item);
   bool should_start_workers() const;
   void start_workers();
-  float pivot();
   Status write_partitions();
   std::vector<LiveSegment> take_segments();
   void delete_replaced(std::vector<LiveSegment>& segments) const;
 
   BatchSetup setup_;
   std::shared_ptr<FileLock> lock_;
-  std::optional<float> pivot_;  // nullopt: mean length of the items gathered first
   std::deque<BatchPartition> partitions_;
   std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per partition; empty: no threads
   std::vector<std::string> removed_;                   // ids of removed items

@@ -80,7 +80,6 @@ Result<std::shared_ptr<Snapshot>> IndexFolder::open_snapshot(const Manifest& man
   snapshot->store_id = manifest.store_id;
   snapshot->revision = manifest.revision;
   snapshot->views_revision = views_revision_;
-  snapshot->pivot = manifest.pivot;
   std::shared_ptr<const Snapshot> before;
   {
     const std::lock_guard snapshot_lock(snapshot_mutex_);
@@ -212,7 +211,6 @@ Status IndexFolder::write(const Snapshot& snapshot) {
   manifest.settings = snapshot.settings;
   manifest.store_id = snapshot.store_id;
   manifest.revision = snapshot.revision;
-  manifest.pivot = snapshot.pivot;
   for (const LiveSegment& segment : snapshot.segments) manifest.segments.push_back({segment.number, *segment.deleted});
   {
     const std::lock_guard snapshot_lock(snapshot_mutex_);

@@ -55,7 +55,7 @@ class IndexFolder {
   void remove_segment(std::uint64_t number);
 
   /// Applies `change` to a copy of the current snapshot (of an empty one if it is null) and makes the result the
-  /// durable current snapshot. `change` sets settings, store id, revision, pivot and segments; the other members are
+  /// durable current snapshot. `change` sets settings, store id, revision and segments; the other members are
   /// computed. One call at a time; searches do not wait. After an error the previous commit is still current; if only
   /// the last step failed, the new commit may be current.
   using Change = FunctionRef<Status(Snapshot& next)>;

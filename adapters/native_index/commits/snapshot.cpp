@@ -45,12 +45,12 @@ std::vector<text::Language> sort_languages(const Histogram& items) {
   return languages;
 }
 
-// Layout: "kbasemft", format u32, XXH3-64 of the rest u64; settings (size, bytes), store id, revision, pivot f32,
-// next_segment, number of segments; per segment its number, the number of words of its deleted set, the form of the set
+// Layout: "kbasemft", format u32, XXH3-64 of the rest u64; settings (size, bytes), store id, revision, next_segment,
+// number of segments; per segment its number, the number of words of its deleted set, the form of the set
 // u8, and the set: its words u64, or, if that is smaller, the number of deleted documents and their distances. Other
 // numbers are varints.
 constexpr std::string_view kMagic = "kbasemft";
-constexpr std::uint32_t kFormat = 1;
+constexpr std::uint32_t kFormat = 2;
 constexpr std::uint64_t kMaxWords = (std::uint64_t{1} << 32) / 64;
 
 enum class SetForm : std::uint8_t { Words, Distances };
@@ -137,7 +137,6 @@ std::string encode_manifest(const Manifest& manifest) {
   out.bytes(manifest.settings);
   for (const std::uint8_t byte : manifest.store_id) out.u8(byte);
   out.varint(manifest.revision);
-  out.u32(std::bit_cast<std::uint32_t>(manifest.pivot));
   out.varint(manifest.next_segment);
   out.varint(manifest.segments.size());
   for (const SegmentRecord& segment : manifest.segments) {
@@ -167,13 +166,12 @@ Result<Manifest> decode_manifest(std::span<const std::byte> bytes) {
   manifest.settings = in.bytes(in.varint());
   for (std::uint8_t& byte : manifest.store_id) byte = in.u8();
   manifest.revision = in.varint();
-  manifest.pivot = std::bit_cast<float>(in.u32());
   manifest.next_segment = in.varint();
   for (std::uint64_t left = in.varint(); left > 0 && !in.failed(); --left) {
     const std::uint64_t number = in.varint();
     manifest.segments.push_back({number, read_set(in)});
   }
-  if (in.failed() || !in.at_end() || !(manifest.pivot >= 1)) return corrupt_error("manifest: invalid content");
+  if (in.failed() || !in.at_end()) return corrupt_error("manifest: invalid content");
   return manifest;
 }
 

@@ -102,7 +102,6 @@ struct Snapshot {
   model::StoreId store_id{};
   model::Revision revision = 0;
   model::ViewsRevision views_revision = 0;
-  float pivot = 1;
   std::vector<LiveSegment> segments;
   std::uint64_t documents = 0;                  ///< not deleted
   std::vector<text::Language> languages;        ///< in which query words are stemmed
@@ -123,7 +122,6 @@ struct Manifest {
   std::string settings;  ///< all inputs besides the items that determine the content of the index
   model::StoreId store_id{};
   model::Revision revision = 0;
-  float pivot = 1;  ///< pivot of the impacts; see ImpactScale
   std::uint64_t next_segment = 1;
   std::vector<SegmentRecord> segments;
 };

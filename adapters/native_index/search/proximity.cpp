@@ -23,13 +23,19 @@ Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
 float Proximity::compute_boost(std::uint32_t segment, std::uint32_t document) {
   const SegmentPlan& plan = plans_[segment];
   occurrences_.clear();
+  std::uint64_t in_title = 0;
+  bool has_title_all = true;
   for (const std::uint32_t word : words_) {
     read_positions(plan.words[word], document);
+    if (plan.words[word].is_essential) {
+      in_title += plan.words[word].weight;
+      has_title_all = has_title_all && !positions_.empty() && positions_.front() < kFieldGap;
+    }
     for (const std::uint32_t position : positions_) occurrences_.push_back({position, word});
   }
   std::sort(occurrences_.begin(), occurrences_.end(),
             [](const Occurrence& a, const Occurrence& b) { return a.position < b.position; });
-  return proximity_boost(find_heaviest_window(plan));
+  return proximity_boost(find_heaviest_window(plan)) + (has_title_all ? title_boost(in_title) : 0);
 }
 
 /// Reads the first positions of the word in the document.

@@ -8,6 +8,7 @@
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
+#include "adapters/text/ranking.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::native_index {
@@ -49,7 +50,7 @@ class SegmentPlanner {
 
   PlannedWord plan_word(const QueryWord& word) {
     const ResolvedWord& resolved = resolve(word);
-    return {resolved.matching, resolved.scored, 0};
+    return {resolved.matching, resolved.scored};
   }
 
   /// Returns the list of the exact form if the word is not its own stem.
@@ -219,39 +220,13 @@ class SegmentPlanner {
   std::vector<std::pair<const QueryWord*, Disjunction>> positioned_prefixes_;
 };
 
-/// A query word and how often it occurs in the query.
-struct DistinctWord {
-  const QueryWord* word;
-  std::uint32_t times;
-};
-
-/// Returns the distinct words in query order.
-std::vector<DistinctWord> distinct_words(const text::Query& query) {
-  std::vector<DistinctWord> words;
-  const auto add = [&words](const QueryPhrase& phrase) {
-    for (const QueryWord& word : phrase) {
-      const auto known =
-          std::find_if(words.begin(), words.end(), [&](const DistinctWord& each) { return is_same(*each.word, word); });
-      if (known == words.end())
-        words.push_back({&word, word.times});
-      else
-        known->times += word.times;
-    }
-  };
-  for (const text::Clause& clause : query.clauses)
-    for (const auto& alternative : clause.alternatives)
-      for (const QueryPhrase& phrase : alternative) add(phrase);
-  for (const QueryPhrase& phrase : query.phrases) add(phrase);
-  return words;
-}
-
 /// Plans one word in all segments. Its weight is computed over all live documents of the index.
 class WordPlanner {
  public:
   WordPlanner(const Snapshot& snapshot, std::vector<SegmentPlanner>& planners, std::vector<SegmentPlan>& plans)
       : snapshot_(snapshot), planners_(planners), plans_(plans) {}
 
-  void plan(const DistinctWord& query_word) {
+  void plan(const text::RankedWord& query_word) {
     exact_.clear();
     std::uint64_t documents = 0;
     std::uint64_t exact_documents = 0;
@@ -267,10 +242,11 @@ class WordPlanner {
     const bool has_forms = documents > 0;
     const double weight =
         word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents)) *
-        (query_word.word->is_spelling ? text::kSpellingWeight : 1);
-    const float scale = static_cast<float>(weight * repetition_factor(query_word.times)) / 255;
+        query_word.share();
+    const float scale = static_cast<float>(weight * query_word.repetition()) / 255;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       if (!query_word.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
+      plans_[i].words.back().is_essential = query_word.is_essential();
       for (const PostingList& list : plans_[i].words.back().scored) plans_[i].scored.push_back({list, scale});
       if (exact_[i].documents() > 0) plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale});
     }
@@ -306,7 +282,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
     planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, should_continue, plans[i].owned_lists);
 
   WordPlanner words(snapshot, planners, plans);
-  for (const DistinctWord& word : distinct_words(query)) words.plan(word);
+  for (const text::RankedWord& word : text::ranked_words(query)) words.plan(word);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i].matches_by_words = matches_by_words(query);
     for (const text::Clause& clause : query.clauses) {

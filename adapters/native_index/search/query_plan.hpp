@@ -30,9 +30,10 @@ inline std::uint64_t live_documents(const PostingList& list, const DocumentSet& 
 
 /// A query word in one segment.
 struct PlannedWord {
-  Disjunction matching;      ///< documents that match the word
-  Disjunction scored;        ///< subset of `matching` in which any form scores; with positions unless a prefix
-  std::uint32_t weight = 0;  ///< from proximity_weight(); 0: a prefix
+  Disjunction matching;       ///< documents that match the word
+  Disjunction scored;         ///< subset of `matching` in which any form scores; with positions unless a prefix
+  std::uint32_t weight = 0;   ///< from proximity_weight(); 0: a prefix
+  bool is_essential = false;  ///< see text::RankedWord
 };
 
 /// Posting lists of a query in one segment; views of that segment and of `owned_lists`.

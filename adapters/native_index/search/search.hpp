@@ -64,8 +64,9 @@ class CompletionCache {
   std::unordered_map<std::string, CacheEntry> cache_;
 };
 
-/// Proximity boost: adds to a document's score a share of the weights of the query words in the heaviest window of
-/// kProximityWindow positions, each word counted once. After Tao and Zhai, "An exploration of proximity measures"
+/// Boosts by positions. Adds to a document's score a share of the weights of the query words in the heaviest window of
+/// kProximityWindow positions, each word counted once; and another share if the first kFieldGap words of the title have
+/// all essential words. After Tao and Zhai, "An exploration of proximity measures"
 /// (2007), which uses the smallest window; the share, the window and the limits were tuned on judged queries. One
 /// object per search. Not thread-safe. The plans must outlive it.
 class Proximity {

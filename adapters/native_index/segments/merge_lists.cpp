@@ -102,12 +102,8 @@ class PostingCursor {
 /// Iterates over a source's terms, and over the current term's postings of live documents with their new numbers.
 class SourceLists {
  public:
-  SourceLists(const MergeSource& source, std::span<const std::uint32_t> map, const ImpactScale& scale)
-      : source_(source),
-        map_(map),
-        own_scale_(source.segment->pivot()),
-        scale_(scale),
-        terms_(source.segment->dictionary().all()) {}
+  SourceLists(const MergeSource& source, std::span<const std::uint32_t> map)
+      : source_(source), map_(map), terms_(source.segment->dictionary().all()) {}
 
   bool next_term() { return terms_.next(); }
   bool has_damaged_terms() const { return terms_.damaged(); }
@@ -138,20 +134,13 @@ class SourceLists {
   std::uint32_t document() const { return document_; }  ///< new number
   std::span<const std::uint8_t> positions() const { return postings_.positions(); }
 
-  std::uint8_t impact() const {
-    if (own_scale_.pivot() == scale_.pivot()) return postings_.impact();
-    const std::uint32_t length = source_.segment->columns().lengths()[postings_.document()];
-    const std::uint32_t frequency = ImpactScale::frequency(postings_.impact(), own_scale_.saturation(length));
-    return ImpactScale::impact(frequency, scale_.saturation(length));
-  }
+  std::uint8_t impact() const { return postings_.impact(); }
 
   Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
 
  private:
   const MergeSource& source_;
   std::span<const std::uint32_t> map_;
-  ImpactScale own_scale_;
-  ImpactScale scale_;
   TermCursor terms_;
   PostingCursor postings_;
   bool has_positions_ = false;
@@ -160,11 +149,9 @@ class SourceLists {
 
 class ListMerge {
  public:
-  ListMerge(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
-            StopPoller& stop_poller)
+  ListMerge(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller)
       : lists_(file), stop_poller_(stop_poller) {
-    for (std::size_t i = 0; i < sources.size(); ++i)
-      active_.push_back(&sources_.emplace_back(sources[i], map[i], scale));
+    for (std::size_t i = 0; i < sources.size(); ++i) active_.push_back(&sources_.emplace_back(sources[i], map[i]));
   }
 
   Status run() {
@@ -245,9 +232,8 @@ class ListMerge {
 
 }  // namespace
 
-Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
-                   StopPoller& stop_poller) {
-  return ListMerge(sources, map, scale, file, stop_poller).run();
+Status merge_lists(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller) {
+  return ListMerge(sources, map, file, stop_poller).run();
 }
 
 }  // namespace kbase::native_index

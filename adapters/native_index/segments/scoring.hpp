@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "adapters/text/ranking.hpp"
+
 namespace kbase::native_index {
 
 /// Searched fields, and the weight of a word in each.
 enum class Field : std::uint8_t { Content, Tags, Title };
-inline constexpr std::array<std::uint32_t, 3> kFieldWeights{1, 2, 4};
+inline constexpr std::array<std::uint32_t, 3> kFieldWeights{1, 2, text::kTitleWeight};
 
 inline constexpr std::uint32_t field_weight(Field field) { return kFieldWeights[static_cast<std::size_t>(field)]; }
 
@@ -21,44 +23,35 @@ inline constexpr std::uint32_t kFieldGap = 16;
 /// Weight of a word's exact form, in addition to the weight of any of its forms.
 inline constexpr float kExactWeight = 0.2F;
 
-/// Impact of a term in a document: BM25F (Robertson, Zaragoza, Taylor 2004) with one b for all fields, saturated and
-/// quantised to a byte. A document's score is the sum over the query's terms of idf * impact / 255.
-///
-/// `length` and `frequency` count words weighted by their fields. `pivot` is the document length that is neither
-/// rewarded nor penalised. An index keeps its pivot until the mean length drifts, so that a document's impacts do not
-/// depend on other documents.
-class ImpactScale {
- public:
-  explicit ImpactScale(float pivot) : pivot_(std::max(pivot, 1.0F)) {}
+/// Frequency of one word of the content. Frequencies are whole numbers, so that their sums are exact.
+inline constexpr std::uint32_t kWordFrequency = 4;
 
-  float pivot() const { return pivot_; }
+/// Returns the frequency that a token of a field counts. `title_weight`: from text::title_weight(). A part of a word
+/// (`is_weak`) counts half. A pair of characters (`is_pair`) counts more than a word, since a word of a text without
+/// spaces is in several pairs, which repeat together.
+inline std::uint32_t token_frequency(Field field, float title_weight, bool is_weak, bool is_pair) {
+  const float weight = field == Field::Title ? title_weight : static_cast<float>(field_weight(field));
+  const float share = (is_weak ? 0.5F : 1.0F) * (is_pair ? 1.5F : 1.0F);
+  return std::max(1U, static_cast<std::uint32_t>(std::lround(weight * share * static_cast<float>(kWordFrequency))));
+}
 
-  /// Saturation term of all frequencies in a document of this length.
-  float saturation(std::uint32_t length) const {
-    return kSaturation * (1 - kLengthShare + kLengthShare * static_cast<float>(length) / pivot_);
-  }
+/// Length of a token in quarters of a word.
+inline std::uint32_t token_length(bool is_pair) { return is_pair ? 1 : 4; }
 
-  /// Returns 1..255.
-  static std::uint8_t impact(std::uint32_t frequency, float saturation) {
-    const float weighted = static_cast<float>(frequency);
-    return static_cast<std::uint8_t>(std::clamp(255 * weighted / (weighted + saturation) + 0.5F, 1.0F, 255.0F));
-  }
+/// Saturation of the frequencies in a document: BM25's k1 and length norm in one. `length` counts words weighted by
+/// their fields. It does not depend on other documents, as a mean length would: an impact stays right whatever is added
+/// or removed, and two indices of the same content rank the same. See docs/decisions/0020-what-ranks.md.
+inline float saturation(float length) {
+  constexpr float kWordsPerSquare = 25;  // a word that occurs once counts half in a document of 25 words
+  return kWordFrequency * std::sqrt(std::max(length, 1.0F) / kWordsPerSquare);
+}
 
-  /// Returns the frequency of an impact: exact while (frequency + saturation)^2 < 240 * saturation, which holds up to
-  /// 17 in a document of mean length; higher impacts represent several frequencies.
-  static std::uint32_t frequency(std::uint8_t impact, float saturation) {
-    const float ratio = std::min(static_cast<float>(impact), kMaxRatio) / 255;
-    return static_cast<std::uint32_t>(std::clamp(saturation * ratio / (1 - ratio) + 0.5F, 1.0F, kMaxFrequency));
-  }
-
- private:
-  static constexpr float kMaxRatio = 254.5F;  // lower bound of impact 255 before rounding
-  static constexpr float kMaxFrequency = 1e9F;
-  static constexpr float kSaturation = 1.6F;    // k1
-  static constexpr float kLengthShare = 0.65F;  // b
-
-  float pivot_;
-};
+/// Impact of a term in a document, 1..255: its BM25F (Robertson, Zaragoza, Taylor 2004), quantised. `frequency` is a
+/// sum of token_frequency(). A document's score is the sum over the query's terms of idf * impact / 255.
+inline std::uint8_t impact(std::uint32_t frequency, float saturation) {
+  const float weighted = static_cast<float>(frequency);
+  return static_cast<std::uint8_t>(std::clamp(255 * weighted / (weighted + saturation) + 0.5F, 1.0F, 255.0F));
+}
 
 /// Weight of a word with `with_word` of `documents` items: BM25's inverse document frequency in Lucene's variant, which
 /// is never negative, raised to the power of 1.1.
@@ -67,12 +60,6 @@ inline double word_weight(std::uint64_t documents, std::uint64_t with_word) {
   const auto all = static_cast<double>(documents);
   const auto with = static_cast<double>(with_word);
   return std::pow(std::log(1 + (all - with + 0.5) / (with + 0.5)), kPower);
-}
-
-/// Factor for a word that occurs `times` in the query: BM25's saturation of query terms, k3.
-inline double repetition_factor(std::uint32_t times) {
-  constexpr double kSaturation = 8;
-  return times * (kSaturation + 1) / (times + kSaturation);
 }
 
 // Parameters of proximity; see Proximity.
@@ -85,6 +72,9 @@ inline constexpr std::size_t kProximityPositions = 64;  ///< first positions of 
 inline std::uint32_t proximity_weight(double weight) { return static_cast<std::uint32_t>(std::lround(weight * 65536)); }
 
 /// Score boost for words of these total weights in one window.
-inline float proximity_boost(std::uint64_t weights) { return 0.2F * static_cast<float>(weights) / 65536.0F; }
+inline float proximity_boost(std::uint64_t weights) { return 0.25F * static_cast<float>(weights) / 65536.0F; }
+
+/// Score boost for words of these total weights if the title has all of them.
+inline float title_boost(std::uint64_t weights) { return 0.2F * static_cast<float>(weights) / 65536.0F; }
 
 }  // namespace kbase::native_index

@@ -3,26 +3,14 @@
 
 #include <xxhash.h>
 
-#include <bit>
-#include <cmath>
 #include <string>
 #include <utility>
 
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/segments/scoring.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
-
-Result<ImpactScale> read_info(const SectionFile& file) {
-  KBASE_TRY(file.verify(kInfoSection));
-  ByteReader info(file.section(kInfoSection));
-  const auto pivot = std::bit_cast<float>(info.u32());
-  if (info.failed() || !info.at_end() || !std::isfinite(pivot) || pivot < 1)
-    return corrupt_error(file.path().string() + " has an invalid impact scale");
-  return ImpactScale(pivot);
-}
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
 
@@ -30,7 +18,6 @@ constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
 
 Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::filesystem::path& path) {
   auto file = KBASE_TRY(SectionFile::open(files, path, kSegmentFormat));
-  const auto scale = KBASE_TRY(read_info(*file));
   auto columns = Columns::open(*file);
   if (!columns) return columns.error().during(path.native());
   auto dictionary = Dictionary::open(file->section(kDictionarySection));
@@ -40,13 +27,11 @@ Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::fi
   if (store->documents() != columns->documents())
     return corrupt_error(path.native() + ": the numbers of texts and columns differ");
   return std::shared_ptr<const Segment>(
-      new Segment(std::move(file), scale.pivot(), *std::move(columns), *std::move(dictionary), *std::move(store)));
+      new Segment(std::move(file), *std::move(columns), *std::move(dictionary), *std::move(store)));
 }
 
-Segment::Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary,
-                 Store store)
+Segment::Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store)
     : file_(std::move(file)),
-      pivot_(pivot),
       columns_(std::move(columns)),
       dictionary_(std::move(dictionary)),
       store_(std::move(store)),
@@ -68,13 +53,6 @@ std::string title_term(std::string_view title) {
   XXH64_canonical_t hash;
   XXH64_canonicalFromHash(&hash, XXH3_64bits(title.data(), title.size()));
   return kTitleMark + std::string(std::begin(hash.digest), std::begin(hash.digest) + kHashBytes);
-}
-
-Status write_info(SectionFileWriter& file, const ImpactScale& scale) {
-  std::string info;
-  ByteWriter(info).u32(std::bit_cast<std::uint32_t>(scale.pivot()));
-  KBASE_TRY(file.begin(kInfoSection));
-  return file.append(info);
 }
 
 ListWriter::ListWriter(SectionFileWriter& file)

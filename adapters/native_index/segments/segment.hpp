@@ -12,16 +12,14 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
-#include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/function_ref.hpp"
 
 namespace kbase::native_index {
 
 /// Incremented with every change of a segment file's content.
-inline constexpr std::uint32_t kSegmentFormat = 5;
+inline constexpr std::uint32_t kSegmentFormat = 6;
 
-inline constexpr SectionKind kInfoSection = section_kind("info");  // pivot of the impacts, f32
 inline constexpr SectionKind kDictionarySection = section_kind("term");
 inline constexpr SectionKind kPostingsSection = section_kind("post");
 inline constexpr SectionKind kPositionsSection = section_kind("posi");
@@ -52,9 +50,6 @@ class Segment {
   std::uint32_t documents() const { return columns_.documents(); }
   std::uint32_t windows() const { return (documents() + kWindowDocuments - 1) / kWindowDocuments; }
 
-  /// Pivot of the impacts; see ImpactScale.
-  float pivot() const { return pivot_; }
-
   /// Prefetches a document's columns and text into the CPU cache without waiting. Prefetching several documents before
   /// reading them overlaps their cache misses.
   void prefetch(std::uint32_t document) const noexcept {
@@ -72,19 +67,15 @@ class Segment {
   PostingList find_list(std::string_view term) const;
 
  private:
-  Segment(std::shared_ptr<const SectionFile> file, float pivot, Columns columns, Dictionary dictionary, Store store);
+  Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store);
 
   std::shared_ptr<const SectionFile> file_;
-  float pivot_;
   Columns columns_;
   Dictionary dictionary_;
   Store store_;
   std::span<const std::byte> postings_;
   std::span<const std::byte> positions_;
 };
-
-/// Writes the info section: the pivot that the segment's impacts use.
-Status write_info(SectionFileWriter& file, const ImpactScale& scale);
 
 /// Writes the postings, positions and dictionary sections of a segment, term by term. Holds one list and about 2 MiB in
 /// memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().

@@ -18,11 +18,13 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
-// Encoding of Occurrence::packed_position: the field, whether the text contains the term itself as a word, and the
-// position.
+// Encoding of Occurrence::packed_position: the field, whether the text contains the term itself as a word, whether the
+// term is a part of a word, whether it is a pair of characters, and the position.
 constexpr unsigned kFieldShift = 30;
 constexpr std::uint32_t kIsWord = std::uint32_t{1} << 29;
-constexpr std::uint32_t kPositionMask = kIsWord - 1;
+constexpr std::uint32_t kIsWeak = std::uint32_t{1} << 28;
+constexpr std::uint32_t kIsPair = std::uint32_t{1} << 27;
+constexpr std::uint32_t kPositionMask = kIsPair - 1;
 
 std::uint32_t pack_position(Field field, std::uint32_t position) {
   return static_cast<std::uint32_t>(field) << kFieldShift | std::min(position, kPositionMask);
@@ -43,10 +45,18 @@ std::uint32_t hash_text(std::string_view text) {
 void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   Document document{};
   document.language = language;
-  std::uint32_t position = add_field(item.title, Field::Title, 0, document);
-  for (const std::string_view alias : item.aliases) position = add_field(alias, Field::Title, position, document);
-  for (const std::string_view tag : item.tags) position = add_field(tag, Field::Tags, position, document);
-  add_field(item.content, Field::Content, position, document);
+  FieldLength title, tags, content;
+  add_field(item.title, Field::Title, language, title);
+  for (const std::string_view alias : item.aliases) add_field(alias, Field::Title, language, title);
+  tags.next_position = title.next_position;
+  for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, language, tags);
+  content.next_position = tags.next_position;
+  add_field(item.content, Field::Content, language, content);
+  document.scale.saturation =
+      saturation(title.words() * static_cast<float>(field_weight(Field::Title)) +
+                 tags.words() * static_cast<float>(field_weight(Field::Tags)) + content.words());
+  // The length of a title is the mean of the title and the aliases.
+  document.scale.title_weight = text::title_weight(title.words() / static_cast<float>(1 + item.aliases.size()));
   add_title_term(item.title);
   for (const std::string_view alias : item.aliases) add_title_term(alias);
   add_name(kCategoryMark, item.category);
@@ -67,7 +77,6 @@ void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
   replace_same_id(item.id, document);
   documents_.push_back(document);
   ++live_documents_;
-  length_ += document.length;
 }
 
 void SegmentBuilder::add_name(char mark, std::string_view name) {
@@ -99,13 +108,12 @@ std::vector<std::string_view> SegmentBuilder::get_tags(std::uint32_t number) con
   return tags;
 }
 
-/// Returns the first position of the next field.
-std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std::uint32_t position,
-                                        Document& document) {
-  std::uint32_t last = position;
-  analyzer_.analyze(text, document.language, [&](const text::Token& token) {
-    last = position + token.position;
-    const std::uint32_t packed_position = pack_position(field, last);
+void SegmentBuilder::add_field(std::string_view text, Field field, text::Language language, FieldLength& length) {
+  std::uint32_t last = length.next_position;
+  analyzer_.analyze(text, language, [&](const text::Token& token) {
+    last = length.next_position + token.position;
+    const std::uint32_t packed_position =
+        pack_position(field, last) | (token.is_weak() ? kIsWeak : 0) | (token.is_pair ? kIsPair : 0);
     const auto add_occurrence = [&](std::string_view term, bool is_word) {
       is_word = is_word && !token.is_weak();
       occurrences_.push_back({terms_.add(term), is_word ? packed_position | kIsWord : packed_position});
@@ -113,9 +121,9 @@ std::uint32_t SegmentBuilder::add_field(std::string_view text, Field field, std:
     add_occurrence(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
     if (!token.stem_of_exact.empty()) add_occurrence(token.stem_of_exact, token.stem_of_exact == token.exact);
     if (!token.stem.empty()) add_occurrence(name_.assign(1, kExactMark).append(token.exact), true);
-    if (token.is_word()) document.length += field_weight(field);
+    if (token.is_word()) length.quarter_words += token_length(token.is_pair);
   });
-  return last + kFieldGap;
+  length.next_position = last + kFieldGap;
 }
 
 void SegmentBuilder::replace_same_id(std::string_view id, Document& document) {
@@ -128,7 +136,6 @@ void SegmentBuilder::replace_same_id(std::string_view id, Document& document) {
 bool SegmentBuilder::remove(std::string_view id) {
   const auto number = ids_.find(id);
   if (!number || document_of_id_[*number] == kNone) return false;
-  length_ -= documents_[document_of_id_[*number]].length;
   document_of_id_[*number] = kNone;
   --live_documents_;
   return true;
@@ -137,10 +144,6 @@ bool SegmentBuilder::remove(std::string_view id) {
 std::size_t SegmentBuilder::bytes() const {
   return 2 * occurrences_.size() * sizeof(Occurrence) + documents_.size() * sizeof(Document) + texts_.size() +
          ids_.bytes() + document_tags_.size() * sizeof(std::uint32_t);
-}
-
-float SegmentBuilder::mean_length() const {
-  return live_documents_ == 0 ? 0 : static_cast<float>(length_) / static_cast<float>(live_documents_);
 }
 
 SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const {
@@ -174,16 +177,15 @@ SegmentBuilder::Numbers SegmentBuilder::sort_for_segment(const Numbers& by_id) c
   return order;
 }
 
-Status SegmentBuilder::write(SectionFileWriter& file, const ImpactScale& scale) {
+Status SegmentBuilder::write(SectionFileWriter& file) {
   const Numbers sorted = sort_by_id();
   const Numbers order = sort_for_segment(sorted);
   Numbers old_to_new_document(documents_.size(), kNone);
   for (std::uint32_t document = 0; document < order.size(); ++document) old_to_new_document[order[document]] = document;
-  KBASE_TRY(write_info(file, scale));
   KBASE_TRY(write_texts(file, old_to_new_document));
   KBASE_TRY(write_columns(file, order));
   KBASE_TRY(write_ids(file, sorted, old_to_new_document));
-  KBASE_TRY(write_lists(file, order, scale));
+  KBASE_TRY(write_lists(file, order));
   clear();
   return {};
 }
@@ -198,7 +200,6 @@ void SegmentBuilder::clear() {
   tags_.clear();
   document_tags_.clear();
   live_documents_ = 0;
-  length_ = 0;
 }
 
 Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& order) const {
@@ -207,7 +208,7 @@ Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& ord
     const Document& document = documents_[number];
     const std::vector<std::string_view> tags = get_tags(number);
     columns.add({get_texts(document).category, tags, document.updated, document.views,
-                 static_cast<std::uint8_t>(document.language), document.length});
+                 static_cast<std::uint8_t>(document.language)});
   }
   return columns.write(file);
 }
@@ -255,10 +256,10 @@ std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numb
   return sorted;
 }
 
-Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale) {
-  std::vector<float> saturations(order.size());
-  std::transform(order.begin(), order.end(), saturations.begin(),
-                 [&](std::uint32_t number) { return scale.saturation(documents_[number].length); });
+Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order) {
+  std::vector<Scale> scales(order.size());
+  std::transform(order.begin(), order.end(), scales.begin(),
+                 [this](std::uint32_t number) { return documents_[number].scale; });
   std::vector<std::size_t> ends;
   const std::vector<Occurrence> sorted = group_by_term(order, ends);
   ListWriter lists(file);
@@ -266,7 +267,7 @@ Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order
   for (const std::uint32_t term : terms_.sorted()) {
     const std::size_t begin = term == 0 ? 0 : ends[term - 1];
     const std::span<const Occurrence> occurrences = std::span(sorted).subspan(begin, ends[term] - begin);
-    add_postings(occurrences, has_positions(terms_.text(term)), saturations, lists.postings());
+    add_postings(occurrences, has_positions(terms_.text(term)), scales, lists.postings());
     const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
                                      [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
     KBASE_TRY(lists.end_term(terms_.text(term), is_word));
@@ -275,18 +276,19 @@ Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order
 }
 
 void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool with_positions,
-                                  const std::vector<float>& saturations, PostingBuffer& postings) {
+                                  const std::vector<Scale>& scales, PostingBuffer& postings) {
   while (!occurrences.empty()) {
     const std::uint32_t document = occurrences.front().term;
     std::uint32_t frequency = 0;
     positions_.clear();
     for (; !occurrences.empty() && occurrences.front().term == document; occurrences = occurrences.subspan(1)) {
       const std::uint32_t packed_position = occurrences.front().packed_position;
-      frequency += field_weight(static_cast<Field>(packed_position >> kFieldShift));
+      frequency += token_frequency(static_cast<Field>(packed_position >> kFieldShift), scales[document].title_weight,
+                                   (packed_position & kIsWeak) != 0, (packed_position & kIsPair) != 0);
       const std::uint32_t position = packed_position & kPositionMask;
       if (with_positions && (positions_.empty() || positions_.back() < position)) positions_.push_back(position);
     }
-    postings.add(document, ImpactScale::impact(frequency, saturations[document]), positions_);
+    postings.add(document, impact(frequency, scales[document].saturation), positions_);
   }
 }
 

@@ -67,18 +67,21 @@ class SegmentBuilder {
   bool remove(std::string_view id);
 
   std::uint32_t documents() const { return live_documents_; }
-  std::size_t bytes() const;                        ///< memory used, approximately
-  std::uint64_t length() const { return length_; }  ///< total in words, weighted by field
-  float mean_length() const;                        ///< per document; 0 if there are no documents
+  std::size_t bytes() const;  ///< memory used, approximately
 
   /// Writes the sections of all items, then clears the builder.
-  Status write(SectionFileWriter& file, const ImpactScale& scale);
+  Status write(SectionFileWriter& file);
 
  private:
   /// A word of a text: the number of its term, and its field and position (encoding: see segment_builder.cpp).
   struct Occurrence {
     std::uint32_t term;
     std::uint32_t packed_position;
+  };
+  /// What turns the occurrences of a term in a document into an impact.
+  struct Scale {
+    float saturation;    // see native_index::saturation()
+    float title_weight;  // see text::title_weight()
   };
   struct Document {
     std::size_t occurrences_end;  // starts at the previous document's end
@@ -88,7 +91,7 @@ class SegmentBuilder {
     std::uint32_t id;  // number in ids_
     model::Day updated;
     std::uint64_t views;
-    std::uint32_t length;
+    Scale scale;
     text::Language language;
   };
   struct Texts {
@@ -97,7 +100,15 @@ class SegmentBuilder {
   /// Numbers of documents that were not removed.
   using Numbers = std::vector<std::uint32_t>;
 
-  std::uint32_t add_field(std::string_view text, Field field, std::uint32_t position, Document& document);
+  /// Place and length of the texts of a field, while they are added.
+  struct FieldLength {
+    std::uint32_t next_position = 0;  // of the next text
+    std::uint32_t quarter_words = 0;  // see native_index::token_length()
+
+    float words() const { return static_cast<float>(quarter_words) / 4; }
+  };
+
+  void add_field(std::string_view text, Field field, text::Language language, FieldLength& length);
   void add_name(char mark, std::string_view name);
   void add_title_term(std::string_view title);
   void add_tags(std::span<const std::string_view> tags);
@@ -109,9 +120,9 @@ class SegmentBuilder {
   Status write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const;
   Status write_columns(SectionFileWriter& file, const Numbers& order) const;
   Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
-  Status write_lists(SectionFileWriter& file, const Numbers& order, const ImpactScale& scale);
+  Status write_lists(SectionFileWriter& file, const Numbers& order);
   std::vector<Occurrence> group_by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
-  void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<float>& saturations,
+  void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<Scale>& scales,
                     PostingBuffer& postings);
   void clear();
 
@@ -128,7 +139,6 @@ class SegmentBuilder {
   std::vector<std::uint32_t> document_tags_;  // tag numbers, document after document
   std::vector<std::uint32_t> positions_;      // scratch buffer for one posting
   std::uint32_t live_documents_ = 0;
-  std::uint64_t length_ = 0;  // total length of the documents left
 };
 
 }  // namespace kbase::native_index

@@ -68,12 +68,9 @@ class LiveDocuments {
   ColumnValues values() {
     tags_.clear();
     for (const std::uint32_t tag : columns_->tags(document_)) tags_.push_back(columns_->tag_names().name(tag));
-    return {columns_->category_names().name(columns_->categories()[document_]),
-            tags_,
-            model::Day(std::chrono::days(columns_->updated_days()[document_])),
-            columns_->views()[document_],
-            columns_->languages()[document_],
-            columns_->lengths()[document_]};
+    return {columns_->category_names().name(columns_->categories()[document_]), tags_,
+            model::Day(std::chrono::days(columns_->updated_days()[document_])), columns_->views()[document_],
+            columns_->languages()[document_]};
   }
 
  private:
@@ -223,14 +220,13 @@ Error corrupt_source_error(const MergeSource& source, std::string_view what) {
   return corrupt_error(source.segment->file().path().string() + ": " + std::string(what));
 }
 
-Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
-                                   SectionFileWriter& file, FunctionRef<bool()> stop) {
+Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, SectionFileWriter& file,
+                                   FunctionRef<bool()> stop) {
   for (const MergeSource& source : sources) KBASE_TRY(source.segment->file().verify(stop));
   StopPoller stop_poller(stop);
-  KBASE_TRY(write_info(file, scale));
   auto map = KBASE_TRY(merge_documents(sources, file, stop_poller));
   KBASE_TRY(merge_texts(sources, map, file, stop_poller));
-  KBASE_TRY(merge_lists(sources, map, scale, file, stop_poller));
+  KBASE_TRY(merge_lists(sources, map, file, stop_poller));
   return map;
 }
 

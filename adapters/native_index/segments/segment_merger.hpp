@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "adapters/native_index/files/section_file.hpp"
-#include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "domain/base/function_ref.hpp"
 
@@ -25,15 +24,14 @@ using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 
 /// Merges the live documents of all sources, whose ids must differ, into the sections of one segment. The result equals
 /// what a SegmentBuilder would write for the same items, except for the order of stored texts; nothing is analysed
-/// again. If a source has another pivot than `scale`, its impacts are recomputed from the frequencies that they encode
-/// (ImpactScale::frequency).
+/// again.
 ///
 /// Memory: about 40 bytes per document, the ids, one posting list and the section tables.
 ///
 /// Errors: Corrupt if a source is damaged (all of it is verified first, so that damage never gets a new checksum);
 /// Cancelled if `stop`, which is called every few milliseconds, returns true.
-Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, const ImpactScale& scale,
-                                   SectionFileWriter& file, FunctionRef<bool()> stop);
+Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, SectionFileWriter& file,
+                                   FunctionRef<bool()> stop);
 
 // Steps of merge_segments; used only there and by a benchmark.
 
@@ -71,7 +69,6 @@ Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& fil
 Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller);
 
 /// Writes the postings, positions and dictionary sections.
-Status merge_lists(MergeSources sources, const DocumentMap& map, const ImpactScale& scale, SectionFileWriter& file,
-                   StopPoller& stop_poller);
+Status merge_lists(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller);
 
 }  // namespace kbase::native_index

@@ -31,7 +31,6 @@ struct Document {
   int day = 0;
   std::uint64_t views = 0;
   std::uint8_t language = 0;
-  std::uint32_t length = 0;
 };
 
 std::vector<Document> random_documents(std::size_t count) {
@@ -43,8 +42,7 @@ std::vector<Document> random_documents(std::size_t count) {
     for (std::size_t tag = i % 3; tag > 0; --tag)
       tags.push_back(std::to_string(tag) + " of " + std::to_string(random() % 9));
     documents.push_back({std::move(id), "category " + std::to_string(random() % 30), std::move(tags),
-                         static_cast<int>(random() % 40'000) - 10'000, random(), static_cast<std::uint8_t>(random()),
-                         static_cast<std::uint32_t>(random())});
+                         static_cast<int>(random() % 40'000) - 10'000, random(), static_cast<std::uint8_t>(random())});
   }
   return documents;
 }
@@ -53,8 +51,8 @@ Status write_columns(SectionFileWriter& file, const std::vector<Document>& docum
   ColumnsWriter writer;
   for (const Document& document : documents) {
     const std::vector<std::string_view> tags(document.tags.begin(), document.tags.end());
-    writer.add({document.category, tags, model::Day(std::chrono::days(document.day)), document.views, document.language,
-                document.length});
+    writer.add(
+        {document.category, tags, model::Day(std::chrono::days(document.day)), document.views, document.language});
   }
   if (const auto written = writer.write(file); !written) return written;
   std::vector<std::uint32_t> by_id(documents.size());
@@ -109,7 +107,6 @@ TEST(Columns, ReturnWhatWasAdded) {
       EXPECT_EQ(columns.updated_days()[i], documents[i].day);
       EXPECT_EQ(columns.views()[i], documents[i].views);
       EXPECT_EQ(columns.languages()[i], documents[i].language);
-      EXPECT_EQ(columns.lengths()[i], documents[i].length);
     }
   }
 }
@@ -204,7 +201,7 @@ void read_all(const Columns& columns) {
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
     sum += columns.ids().find(id).value_or(0) + columns.category_names().name(columns.categories()[i]).size();
     for (const std::uint32_t tag : columns.tags(i)) sum += columns.tag_names().name(tag).size();
-    sum += columns.views()[i] + columns.lengths()[i] + columns.languages()[i];
+    sum += columns.views()[i] + columns.languages()[i];
   }
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();
   EXPECT_NE(sum, 0U);

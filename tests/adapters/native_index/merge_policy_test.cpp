@@ -33,11 +33,6 @@ TEST(MergePolicy, RewritesASegmentWithAQuarterDeleted) {
   EXPECT_EQ(choose_merge(segments), Places{1});
 }
 
-TEST(MergePolicy, MergesSegmentsOfAnotherPivotFirst) {
-  const SegmentSize segments[] = {{10, 0, false}, {10}, {10}, {10}, {10}, {9'000, 0, false}};
-  EXPECT_EQ(choose_merge(segments), (Places{0, 5}));
-}
-
 TEST(MergePolicy, KeepsFewSegmentsWhileAnIndexGrowsItemByItem) {
   std::vector<SegmentSize> segments;
   std::uint64_t copied = 0;

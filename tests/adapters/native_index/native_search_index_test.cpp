@@ -217,19 +217,6 @@ TEST_F(NativeIndex, MergesWithoutChangingResults) {
   EXPECT_EQ(segments().size(), index->snapshot()->segments.size());
 }
 
-TEST_F(NativeIndex, AdaptsItsScoresToTheMeanLengthOfItsItems) {
-  const auto grown = open();
-  ASSERT_TRUE(commit(*grown, Build::Rebuild, {{.id = "first", .content = "river"}}));
-  std::string long_text;
-  for (int i = 0; i < 40; ++i) long_text += "word" + std::to_string(i) + " ";
-  for (model::Revision revision = 2; revision < 5; ++revision)
-    ASSERT_TRUE(
-        commit(*grown, Build::Update, make_samples("n" + std::to_string(revision), 20, long_text + "river"), revision));
-  EXPECT_LT(grown->snapshot()->pivot, 10);
-  merge_all(*grown);
-  EXPECT_GT(grown->snapshot()->pivot, 40);
-}
-
 TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenCancelled) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, make_samples("x", 100, "alpha beta")));

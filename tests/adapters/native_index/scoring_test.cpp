@@ -6,30 +6,44 @@
 namespace kbase::tests {
 namespace {
 
-using native_index::ImpactScale;
+using namespace native_index;  // NOLINT: all that is tested
 
-TEST(ImpactScale, ReturnsAFrequencyExactlyIfRoundingAllows) {
-  for (float saturation = 0.3F; saturation < 40; saturation *= 1.07F)
-    for (std::uint32_t frequency = 1; frequency < 200; ++frequency) {
-      const auto sum = static_cast<float>(frequency) + saturation;
-      if (sum * sum >= 240 * saturation) break;
-      EXPECT_EQ(ImpactScale::frequency(ImpactScale::impact(frequency, saturation), saturation), frequency)
-          << saturation;
-    }
+constexpr float kWholeWord = 1;
+
+TEST(Impact, IsHalfForAWordThatOccursOnceIn25Words) {
+  EXPECT_EQ(impact(token_frequency(Field::Content, 6, false, false), saturation(25)), 128);
 }
 
-TEST(ImpactScale, ReturnsAFrequencyWithTheSameImpact) {
-  for (const float saturation : {0.3F, 1.2F, 7.0F})
-    for (unsigned impact = 1; impact <= 255; ++impact) {
-      const auto byte = static_cast<std::uint8_t>(impact);
-      const std::uint32_t frequency = ImpactScale::frequency(byte, saturation);
-      EXPECT_GE(frequency, 1u);
-      // If no integer frequency has this impact, the nearest one is returned.
-      const auto back = ImpactScale::impact(frequency, saturation);
-      const auto before = ImpactScale::impact(std::max(1u, frequency - 1), saturation);
-      const auto after = ImpactScale::impact(frequency + 1, saturation);
-      EXPECT_TRUE(back == byte || frequency == 1 || (before < byte && byte < after)) << impact << ' ' << saturation;
-    }
+TEST(Impact, RisesWithTheFrequencyAndFallsWithTheLength) {
+  std::uint8_t last = 0;
+  for (std::uint32_t words = 1; words < 16; ++words) {
+    const std::uint8_t now = impact(words * kWordFrequency, saturation(400));
+    EXPECT_GT(now, last) << words;
+    last = now;
+  }
+  EXPECT_GT(impact(kWordFrequency, saturation(100)), impact(kWordFrequency, saturation(200)));
+}
+
+TEST(Impact, IsAByteAboveZero) {
+  EXPECT_EQ(impact(1, saturation(1e9F)), 1);
+  EXPECT_EQ(impact(1'000'000'000, saturation(0)), 255);
+}
+
+TEST(TokenFrequency, IsThatOfTheField) {
+  EXPECT_EQ(token_frequency(Field::Content, 6, false, false), kWordFrequency);
+  EXPECT_EQ(token_frequency(Field::Tags, 6, false, false), 2 * kWordFrequency);
+  EXPECT_EQ(token_frequency(Field::Title, 6, false, false), 6 * kWordFrequency);
+}
+
+TEST(TokenFrequency, IsLessForAPartOfAWordAndMoreForAPairOfCharacters) {
+  EXPECT_EQ(token_frequency(Field::Title, 6, true, false), 3 * kWordFrequency);
+  EXPECT_EQ(token_frequency(Field::Title, 6, false, true), 9 * kWordFrequency);
+}
+
+TEST(TitleWeight, FallsWithTheLengthOfTheTitleToThatOfTheContent) {
+  EXPECT_GT(text::title_weight(1), text::title_weight(8));
+  EXPECT_EQ(text::title_weight(8), static_cast<float>(text::kTitleWeight));
+  EXPECT_EQ(text::title_weight(1000), kWholeWord);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ std::map<std::string, std::vector<Posting>> lists_of(const Segment& segment) {
 
 /// Compares all sections byte by byte except the texts, whose blocks may be divided differently.
 void expect_same_sections(const Segment& one, const Segment& other) {
-  std::vector<SectionKind> kinds{kInfoSection, kDictionarySection, kPostingsSection, kPositionsSection};
+  std::vector<SectionKind> kinds{kDictionarySection, kPostingsSection, kPositionsSection};
   kinds.insert(kinds.end(), std::begin(kColumnSections), std::end(kColumnSections));
   for (const SectionKind kind : kinds)
     EXPECT_TRUE(as_text(one.file().section(kind)) == as_text(other.file().section(kind))) << name_of(kind);
@@ -59,21 +59,21 @@ void expect_same_sections(const Segment& one, const Segment& other) {
 
 }  // namespace
 
-SegmentPointer written(Files& files, const std::string& path, const Items& items, float pivot) {
+SegmentPointer written(Files& files, const std::string& path, const Items& items) {
   SegmentBuilder builder;
   for (const Item& item : items) add_to(builder, item);
   auto file = SectionFileWriter::create(files, path, kSegmentFormat);
   EXPECT_TRUE(succeeded(file));
-  EXPECT_TRUE(succeeded(builder.write(*file, ImpactScale(pivot))));
+  EXPECT_TRUE(succeeded(builder.write(*file)));
   EXPECT_TRUE(succeeded(file->finish()));
   const auto opened = Segment::open(files, path);
   EXPECT_TRUE(succeeded(opened));
   return *opened;
 }
 
-SegmentPointer build_segment(const Items& items, float pivot) {
+SegmentPointer build_segment(const Items& items) {
   FaultyFiles files;
-  return written(files, "f/at-once", items, pivot);
+  return written(files, "f/at-once", items);
 }
 
 std::string id_of(const Segment& segment, std::uint32_t document) {
@@ -112,7 +112,6 @@ void expect_same_documents(const Segment& one, const Segment& other) {
 }
 
 void expect_same(const Segment& one, const Segment& other) {
-  EXPECT_EQ(one.pivot(), other.pivot());
   expect_same_documents(one, other);
   const auto lists = lists_of(one);
   const auto other_lists = lists_of(other);
@@ -125,8 +124,8 @@ void expect_same(const Segment& one, const Segment& other) {
   expect_same_sections(one, other);
 }
 
-void Sources::add(const Items& items, float pivot) {
-  segments_.push_back(written(files_, "f/" + std::to_string(segments_.size()), items, pivot));
+void Sources::add(const Items& items) {
+  segments_.push_back(written(files_, "f/" + std::to_string(segments_.size()), items));
   deleted_.emplace_back((items.size() + 63) / 64);
 }
 

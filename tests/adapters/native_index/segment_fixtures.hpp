@@ -27,11 +27,9 @@ struct Item {
 using Items = std::vector<Item>;
 using SegmentPointer = std::shared_ptr<const native_index::Segment>;
 
-inline constexpr float kPivot = 20;
-
 /// Writes a segment with SegmentBuilder, in English, and opens it.
-SegmentPointer written(native_index::Files& files, const std::string& path, const Items& items, float pivot = kPivot);
-SegmentPointer build_segment(const Items& items, float pivot = kPivot);
+SegmentPointer written(native_index::Files& files, const std::string& path, const Items& items);
+SegmentPointer build_segment(const Items& items);
 
 std::string id_of(const native_index::Segment& segment, std::uint32_t document);
 
@@ -54,7 +52,7 @@ void expect_same(const native_index::Segment& one, const native_index::Segment& 
 /// Segments and their deleted documents.
 class Sources {
  public:
-  void add(const Items& items, float pivot = kPivot);
+  void add(const Items& items);
   void remove(std::size_t segment, const std::string& id);
 
   std::vector<native_index::MergeSource> all() const;

@@ -17,11 +17,11 @@ using namespace native_index;  // NOLINT: most of what a segment is made of
 
 constexpr auto kNever = [] { return false; };
 
-Result<DocumentMap> merge_into(Files& files, const std::vector<MergeSource>& sources, float pivot = kPivot,
+Result<DocumentMap> merge_into(Files& files, const std::vector<MergeSource>& sources,
                                FunctionRef<bool()> stop = kNever) {
   auto file = SectionFileWriter::create(files, "m/merged", kSegmentFormat);
   if (!file) return file.error();
-  auto map = merge_segments(sources, ImpactScale(pivot), *file, stop);
+  auto map = merge_segments(sources, *file, stop);
   if (!map) return map;
   if (const auto finished = file->finish(); !finished) return finished.error();
   return map;
@@ -32,9 +32,9 @@ struct Merged {
   DocumentMap map;
 };
 
-Merged merged(const Sources& sources, float pivot = kPivot) {
+Merged merged(const Sources& sources) {
   FaultyFiles files;
-  auto map = merge_into(files, sources.all(), pivot);
+  auto map = merge_into(files, sources.all());
   EXPECT_TRUE(succeeded(map));
   EXPECT_EQ(*files.list("m"), std::vector<std::string>{"merged"});
   const auto opened = Segment::open(files, "m/merged");
@@ -199,54 +199,17 @@ TEST(SegmentMerger, CombinesTheTextsOfSmallSegmentsInFullBlocks) {
   EXPECT_EQ(segment->store().blocks(), 1u);
 }
 
-/// Returns an item with `frequency` times "word" in `length` words.
-Item repeated(std::string id, std::uint32_t frequency, std::uint32_t length) {
-  Item item{std::move(id), 0, "", ""};
-  for (std::uint32_t i = 0; i < length; ++i) item.content += i < frequency ? "word " : "w" + std::to_string(i) + " ";
-  return item;
-}
-
-TEST(SegmentMerger, RecomputesImpactsForAnotherPivot) {
-  Items items;
-  for (const std::uint32_t frequency : {1U, 2U, 3U, 5U, 8U, 12U, 16U})
-    for (const std::uint32_t length : {20U, 40U, 80U, 400U})
-      items.push_back(repeated(std::to_string(frequency) + "/" + std::to_string(length), frequency, length));
-  for (const float pivot : {5.0F, 19.0F, 21.0F, 100.0F}) {
-    Sources sources;
-    sources.add({items.begin(), items.begin() + 10}, 20);
-    sources.add({items.begin() + 10, items.end()}, pivot);
-    expect_same(*merged(sources, pivot).segment, *build_segment(items, pivot));
-  }
-}
-
-/// At high frequencies, one impact stands for several frequencies, so the recomputed impact may be off by one.
-TEST(SegmentMerger, RecomputesImpactsOfHighFrequenciesWithinOne) {
-  Items items;
-  for (std::uint32_t frequency = 17; frequency < 400; frequency += 13)
-    items.push_back(repeated(std::to_string(frequency), frequency, 400));
-  Sources sources;
-  sources.add(items, 30);
-  const auto made = postings_of(merged(sources, 33).segment->find_list("word"));
-  const auto right = postings_of(build_segment(items, 33)->find_list("word"));
-  ASSERT_EQ(made.size(), right.size());
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    EXPECT_EQ(made[i].document, right[i].document);
-    EXPECT_NEAR(made[i].impact, right[i].impact, 1);
-  }
-}
-
 TEST(SegmentMerger, StopsWhenCancelled) {
   Sources sources;
   sources.add(many_items(6, 3000, 20));
   sources.add(many_items(7, 3000, 20));
   std::uint64_t all = 0;
   FaultyFiles files;
-  ASSERT_TRUE(succeeded(merge_into(files, sources.all(), kPivot, [&] { return ++all == 0; })));
+  ASSERT_TRUE(succeeded(merge_into(files, sources.all(), [&] { return ++all == 0; })));
   ASSERT_GT(all, 50u);
   for (std::uint64_t nth = 1; nth <= all; nth += 3) {
     std::uint64_t checks = 0;
-    EXPECT_TRUE(
-        failed(merge_into(files, sources.all(), kPivot, [&] { return ++checks == nth; }), ErrorCode::Cancelled));
+    EXPECT_TRUE(failed(merge_into(files, sources.all(), [&] { return ++checks == nth; }), ErrorCode::Cancelled));
     EXPECT_EQ(checks, nth);
     EXPECT_TRUE(files.list("m")->empty());
   }

@@ -18,7 +18,6 @@ std::string title_of(const native_index::StoredText& text) {
 }
 
 using native_index::IdBuffer;
-using native_index::ImpactScale;
 using native_index::kCategoryMark;
 using native_index::kExactMark;
 using native_index::kFieldGap;
@@ -45,16 +44,12 @@ model::ItemView item(std::string_view id, int day, std::string_view title, std::
   return item;
 }
 
-constexpr std::uint32_t kTitle = native_index::field_weight(native_index::Field::Title);
-
 class SegmentFile : public testing::Test {
  protected:
-  std::shared_ptr<const Segment> written() { return written(builder.mean_length()); }
-
-  std::shared_ptr<const Segment> written(float pivot) {
+  std::shared_ptr<const Segment> written() {
     auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
     EXPECT_TRUE(succeeded(file));
-    EXPECT_TRUE(succeeded(builder.write(*file, ImpactScale(pivot))));
+    EXPECT_TRUE(succeeded(builder.write(*file)));
     EXPECT_TRUE(succeeded(file->finish()));
     auto opened = Segment::open(files, "f/s");
     EXPECT_TRUE(succeeded(opened));
@@ -156,18 +151,15 @@ TEST_F(SegmentFile, StartsEmptyAfterItWasWritten) {
   EXPECT_EQ(segment->find_list("first").documents(), 0u);
 }
 
-TEST_F(SegmentFile, StoresThePivotOfItsImpacts) {
-  builder.add(item("a", 1, "One", "text"), kEnglish);
-  EXPECT_EQ(written(12.5F)->pivot(), 12.5F);
-}
-
-TEST_F(SegmentFile, StoresTheWeightedLengthOfEachDocument) {
-  builder.add(item("a", 1, "", "one two"), kEnglish);
-  builder.add(item("b", 1, "a title", "and a text"), kEnglish);
-  EXPECT_EQ(builder.length(), 2u + 2 * kTitle + 3);
+TEST_F(SegmentFile, CountsAPairOfCharactersAsAQuarterOfAWord) {
+  builder.add(item("a", 1, "", "one two three"), kEnglish);
+  builder.add(item("b", 1, "", "one \u4E8C\u4E09\u56DB\u4E94\u516D two"), kEnglish);
+  builder.add(item("c", 1, "", "one two three four"), kEnglish);
   const auto segment = written();
-  const auto lengths = segment->columns().lengths();
-  EXPECT_EQ(std::vector(lengths.begin(), lengths.end()), (std::vector<std::uint32_t>{2, 2 * kTitle + 3}));
+  const Window window = segment->find_list("one").window_numbered(0);
+  ASSERT_EQ(window.count(), 3u);
+  EXPECT_EQ(window.impacts()[0], window.impacts()[1]);
+  EXPECT_GT(window.impacts()[1], window.impacts()[2]);
 }
 
 TEST_F(SegmentFile, KeepsTheLastItemOfAnId) {
@@ -175,7 +167,6 @@ TEST_F(SegmentFile, KeepsTheLastItemOfAnId) {
   builder.add(item("b", 1, "other", "text", "red"), kEnglish);
   builder.add(item("a", 2, "second", "new", "blue"), kEnglish);
   EXPECT_EQ(builder.documents(), 2u);
-  EXPECT_EQ(builder.length(), (kTitle + 1) + (kTitle + 1));
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 2u);
   EXPECT_EQ(ids_of(*segment, segment->find_list("new")), (Ids{"a"}));
@@ -190,7 +181,6 @@ TEST_F(SegmentFile, OmitsARemovedItem) {
   builder.add(item("b", 1, "second", "text here", "blue"), kEnglish);
   EXPECT_TRUE(builder.remove("a"));
   EXPECT_EQ(builder.documents(), 1u);
-  EXPECT_EQ(builder.mean_length(), static_cast<float>(kTitle + 2));
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 1u);
   EXPECT_EQ(segment->store().documents(), 1u);
@@ -217,20 +207,6 @@ TEST_F(SegmentFile, CanBeEmpty) {
   const auto segment = written();
   EXPECT_EQ(segment->documents(), 0u);
   EXPECT_EQ(segment->find_list("anything").documents(), 0u);
-}
-
-TEST_F(SegmentFile, IsRejectedWithoutAnImpactScale) {
-  const std::string pivots[] = {"", std::string(4, '\0'), "\xFF\xFF\xFF\xFF", "long enough for no float"};
-  for (const std::string& pivot : pivots) {
-    auto file = SectionFileWriter::create(files, "f/s", kSegmentFormat);
-    ASSERT_TRUE(succeeded(file));
-    ASSERT_TRUE(succeeded(file->begin(native_index::kInfoSection)));
-    ASSERT_TRUE(succeeded(file->append(pivot)));
-    ASSERT_TRUE(succeeded(file->finish()));
-    const auto opened = Segment::open(files, "f/s");
-    ASSERT_TRUE(failed(opened, ErrorCode::Corrupt));
-    EXPECT_NE(opened.error().detail.find("scale"), std::string::npos) << opened.error().detail;
-  }
 }
 
 TEST_F(SegmentFile, IsRejectedWithADamagedTable) {

@@ -173,8 +173,6 @@ class Comparison {
   }
 
   Difference difference(ports::SearchRequest request) {
-    const std::optional<float> pivot = index_->pivot();
-    reference_.set_pivot(pivot.value_or(1));
     ReferenceIndex::Answer got;
     const auto answer = port().search(call_, request, [&got](const ports::SearchHit& hit) {
       got.hits.push_back({std::string(hit.id),
@@ -198,8 +196,9 @@ class Comparison {
     if (port().capabilities().typo_tolerance)
       if (Difference bad = reference_.defect_of(corrections, request)) return bad;
     const ReferenceIndex::Answer wanted = reference_.search(request, corrections);
-    const bool ranked = pivot || request.sort != model::Sort::Relevance || request.query == nullptr;
-    if (ranked ? is_page(got, wanted, pivot.has_value()) : is_any_page(got, wanted, request, corrections))
+    const bool same_scores = index_->has_scores_of_reference();
+    const bool ranked = same_scores || request.sort != model::Sort::Relevance || request.query == nullptr;
+    if (ranked ? is_page(got, wanted, same_scores) : is_any_page(got, wanted, request, corrections))
       return std::nullopt;
     return "  wanted: " + describe(wanted) + "\n  got: " + describe(got);
   }

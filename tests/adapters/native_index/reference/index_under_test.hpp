@@ -20,9 +20,9 @@ class IndexUnderTest : public conformance::SearchIndexFixture {
   /// The way its dictionary stores stems.
   virtual ReferenceIndex::Stems stems() const { return ReferenceIndex::Stems::Marked; }
 
-  /// The pivot length of its impacts, read before each search; nullopt: the index has its own scoring, so only the
-  /// matches are compared, not their order by relevance.
-  virtual std::optional<float> pivot() { return std::nullopt; }
+  /// Whether its scores are those of the reference. If not, only the matches are compared, not their order by
+  /// relevance.
+  virtual bool has_scores_of_reference() const { return false; }
 
   /// Runs one step of the index's background merges, if it has any.
   virtual Status merge() { return {}; }

@@ -27,7 +27,7 @@ class NativeIndex final : public IndexUnderTest {
   }
   std::optional<text::Language> language() const override { return text::find_language(options_.language); }
   ReferenceIndex::Stems stems() const override { return ReferenceIndex::Stems::Unmarked; }
-  std::optional<float> pivot() override { return index_->snapshot()->pivot; }
+  bool has_scores_of_reference() const override { return true; }
   Status merge() override {
     const auto merged = index_->merge_now();
     return merged ? Status() : merged.error();

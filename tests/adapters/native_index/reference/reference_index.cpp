@@ -13,7 +13,6 @@ namespace kbase::tests {
 namespace {
 
 using native_index::Field;
-using native_index::ImpactScale;
 
 /// All reference indexes of a thread share the analyzer and its cache of one megabyte.
 text::Analyzer& analyzer() {
@@ -21,49 +20,34 @@ text::Analyzer& analyzer() {
   return shared;
 }
 
-/// Returns each word of the query once, quoted or not, with its number of occurrences. The words of clauses come first,
-/// then those of phrases.
-std::vector<text::QueryWord> scoring_words(const text::Query& query) {
-  std::vector<text::QueryWord> words;
-  const auto add = [&words](const text::QueryPhrase& phrase) {
-    for (text::QueryWord word : phrase) {
-      word.quoted = false;
-      const auto known = std::find(words.begin(), words.end(), word);
-      if (known == words.end())
-        words.push_back(std::move(word));
-      else
-        known->times += word.times;
-    }
-  };
-  for (const text::Clause& clause : query.clauses)
-    for (const auto& alternative : clause.alternatives) std::for_each(alternative.begin(), alternative.end(), add);
-  std::for_each(query.phrases.begin(), query.phrases.end(), add);
-  return words;
-}
-
 }  // namespace
 
 void ReferenceIndex::put(const model::ItemView& item) {
   Document document{model::Item(item), language_.value_or(text::detect_language(item.title, item.content))};
   std::uint32_t number = 0;
-  add_text(document, number++, item.title, Field::Title);
+  float title = add_text(document, number++, item.title, Field::Title);
   document.titles.insert(text::fold_title(analyzer(), item.title));
   for (const std::string_view alias : item.aliases) {
-    add_text(document, number++, alias, Field::Title);
+    title += add_text(document, number++, alias, Field::Title);
     document.titles.insert(text::fold_title(analyzer(), alias));
   }
-  for (const std::string_view tag : item.tags) add_text(document, number++, tag, Field::Tags);
-  add_text(document, number, item.content, Field::Content);
+  float tags = 0;
+  for (const std::string_view tag : item.tags) tags += add_text(document, number++, tag, Field::Tags);
+  const float content = add_text(document, number, item.content, Field::Content);
+  document.title_weight = text::title_weight(title / static_cast<float>(1 + item.aliases.size()));
+  document.saturation = native_index::saturation(6 * title + 2 * tags + content);
   remove(item.id);
   documents_.emplace(std::string(item.id), std::move(document));
 }
 
-void ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
+float ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
+  float words = 0;
   analyzer().analyze(text, document.language, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
-                              field, number, token.position, token.is_weak()});
-    if (token.is_word()) document.length += native_index::field_weight(field);
+                              field, number, token.position, token.is_weak(), token.is_pair});
+    if (token.is_word()) words += token.is_pair ? 0.25F : 1;
   });
+  return words;
 }
 
 void ReferenceIndex::remove(std::string_view id) {
@@ -141,7 +125,7 @@ bool ReferenceIndex::passes_filter(const ports::SearchFilter& filter, const mode
   return !filter.updated_to || item.metadata.updated <= *filter.updated_to;
 }
 
-/// Counts the items of each value; most items first, then by the bytes of the value.
+/// Counts the items of each value; most items first, then by the bytes of the value. An empty tag is not a value.
 ports::Facets ReferenceIndex::facets_of(const std::vector<Match>& matches) {
   std::map<std::string, std::uint64_t> categories;
   std::map<std::string, std::uint64_t> tags;
@@ -149,7 +133,7 @@ ports::Facets ReferenceIndex::facets_of(const std::vector<Match>& matches) {
     const model::ItemView& item = each.document->item.view();
     ++categories[std::string(item.category)];
     for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
-      ++tags[std::string(tag)];
+      if (!tag.empty()) ++tags[std::string(tag)];
   }
   const auto most_first = [](const std::map<std::string, std::uint64_t>& counts) {
     std::vector<ports::FacetValue> values;
@@ -259,7 +243,8 @@ bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
 
 /// The weight of a word depends on the number of documents with its terms or, if no document has them, with its exact
 /// form.
-double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) const {
+double ReferenceIndex::weight_of(const text::RankedWord& ranked, bool& has_forms) const {
+  const text::QueryWord& word = *ranked.word;
   std::uint64_t with_term = 0;
   std::uint64_t typed_index = 0;
   for (const auto& [id, document] : documents_) {
@@ -270,20 +255,21 @@ double ReferenceIndex::weight_of(const text::QueryWord& word, bool& has_forms) c
   }
   has_forms = with_term > 0;
   const auto with = std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index);
-  return native_index::word_weight(documents(), with) * (word.is_spelling ? text::kSpellingWeight : 1);
+  return native_index::word_weight(documents(), with) * ranked.share();
 }
 
 /// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
 /// are equal bit by bit.
 void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
-  for (const text::QueryWord& word : scoring_words(query)) {
+  for (const text::RankedWord& ranked : text::ranked_words(query)) {
+    const text::QueryWord& word = *ranked.word;
     bool has_forms = false;
-    const double word_weight = weight_of(word, has_forms);
-    const float weight = static_cast<float>(word_weight * native_index::repetition_factor(word.times)) / 255;
+    const double word_weight = weight_of(ranked, has_forms);
+    const float weight = static_cast<float>(word_weight * ranked.repetition()) / 255;
     for (Match& match : matches) {
-      const float saturation = scale_.saturation(match.document->length);
+      const float saturation = match.document->saturation;
       const auto add = [&match, saturation](float term_weight, std::uint32_t frequency) {
-        if (frequency > 0) match.score += term_weight * static_cast<float>(ImpactScale::impact(frequency, saturation));
+        if (frequency > 0) match.score += term_weight * static_cast<float>(native_index::impact(frequency, saturation));
       };
       for (const std::uint32_t frequency : frequencies(*match.document, word)) add(weight, frequency);
       add(has_forms ? weight * native_index::kExactWeight : weight, exact_frequency(*match.document, word));
@@ -294,19 +280,21 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
 /// Boosts the first hits by the words that occur near each other in them.
 void ReferenceIndex::rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const {
   std::vector<NearWord> words;
-  for (const text::QueryWord& word : scoring_words(query)) {
+  for (const text::RankedWord& ranked : text::ranked_words(query)) {
     bool has_forms = false;
-    if (!word.prefix) words.push_back({word, native_index::proximity_weight(weight_of(word, has_forms))});
+    if (!ranked.word->prefix)
+      words.push_back(
+          {*ranked.word, native_index::proximity_weight(weight_of(ranked, has_forms)), ranked.is_essential()});
   }
   std::stable_sort(words.begin(), words.end(),
                    [](const NearWord& a, const NearWord& b) { return a.weight > b.weight; });
   if (words.size() > native_index::kProximityWords) words.resize(native_index::kProximityWords);
   if (words.size() < 2) return;
   for (std::size_t i = 0; i < std::min(native_index::kProximityHits, sorted.size()); ++i)
-    sorted[i].score += native_index::proximity_boost(heaviest_window(*sorted[i].document, words));
+    sorted[i].score += boost_of(*sorted[i].document, words);
 }
 
-std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const std::vector<NearWord>& words) {
+float ReferenceIndex::boost_of(const Document& document, const std::vector<NearWord>& words) {
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::size_t>> places;  // text, position, word
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> own;
@@ -327,7 +315,17 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
     for (const std::size_t word : inside) weight += words[word].weight;
     heaviest = std::max(heaviest, weight);
   }
-  return heaviest;
+  std::uint64_t in_title = 0;
+  bool has_title_all = true;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].is_essential) continue;
+    in_title += words[i].weight;
+    has_title_all =
+        has_title_all && std::any_of(places.begin(), places.end(), [i](const auto& place) {
+          return std::get<0>(place) == 0 && std::get<1>(place) < native_index::kFieldGap && std::get<2>(place) == i;
+        });
+  }
+  return native_index::proximity_boost(heaviest) + (has_title_all ? native_index::title_boost(in_title) : 0);
 }
 
 /// Returns the frequency of each term of the word, weighted by field. A word of an item counts for its stems (or itself
@@ -335,7 +333,8 @@ std::uint64_t ReferenceIndex::heaviest_window(const Document& document, const st
 std::vector<std::uint32_t> ReferenceIndex::frequencies(const Document& document, const text::QueryWord& asked) const {
   std::map<std::string, std::uint32_t> found;  // by term
   for (const Word& word : document.words) {
-    const std::uint32_t weight = native_index::field_weight(word.field);
+    const std::uint32_t weight =
+        native_index::token_frequency(word.field, document.title_weight, word.is_weak, word.is_pair);
     for (const std::string_view name : word.names()) found[std::string(name)] += weight;
     if (!word.stem.empty()) found[native_index::kExactMark + word.exact] += weight;
   }
@@ -359,7 +358,7 @@ std::uint32_t ReferenceIndex::exact_frequency(const Document& document, const te
   std::uint32_t frequency = 0;
   for (const Word& word : document.words)
     if (!asked.prefix && !word.stem.empty() && word.exact == asked.terms.front())
-      frequency += native_index::field_weight(word.field);
+      frequency += native_index::token_frequency(word.field, document.title_weight, word.is_weak, word.is_pair);
   return frequency;
 }
 

@@ -13,6 +13,7 @@
 
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/text/query.hpp"
+#include "adapters/text/ranking.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -53,9 +54,6 @@ class ReferenceIndex {
   /// Counted views of missing items are kept until the item is added.
   void set_views(std::string_view id, std::uint64_t views) { views_[std::string(id)] = views; }
 
-  /// Sets the pivot length of the index under test, see native_index::ImpactScale.
-  void set_pivot(float pivot) { scale_ = native_index::ImpactScale(pivot); }
-
   /// Searches as if the words in `corrections` were replaced by their corrections.
   Answer search(const ports::SearchRequest& request, const Corrections& corrections = {}) const;
 
@@ -75,6 +73,7 @@ class ReferenceIndex {
     std::uint32_t text;  // 0: the title, then the tags, then the content
     std::uint32_t position;
     bool is_weak;  // a part of a word
+    bool is_pair;  // two characters of a text without spaces
 
     /// The terms of all its forms.
     std::vector<std::string_view> names() const {
@@ -86,7 +85,8 @@ class ReferenceIndex {
   struct Document {
     model::Item item;
     text::Language language;
-    std::uint32_t length = 0;
+    float saturation = 0;
+    float title_weight = 0;
     std::vector<Word> words = {};
     std::set<std::string> titles = {};  // words of the title and the aliases, see text::fold_title()
   };
@@ -98,9 +98,11 @@ class ReferenceIndex {
   struct NearWord {
     text::QueryWord word;
     std::uint32_t weight;
+    bool is_essential;
   };
 
-  static void add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
+  /// Returns the number of words; a pair of characters counts a quarter.
+  static float add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
   bool is(const Word& word, const text::QueryWord& asked) const;
   bool has(const Document& document, const text::QueryPhrase& typed) const;
   bool has(const Document& document, const text::Clause& clause) const;
@@ -119,16 +121,15 @@ class ReferenceIndex {
   std::vector<text::Language> query_languages() const;
   static ports::Facets facets_of(const std::vector<Match>& matches);
   std::vector<Match> find(const text::Query& query, model::MatchRule rule) const;
-  double weight_of(const text::QueryWord& word, bool& has_forms) const;
+  double weight_of(const text::RankedWord& ranked, bool& has_forms) const;
   void score(std::vector<Match>& matches, const text::Query& query) const;
   void rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const;
-  static std::uint64_t heaviest_window(const Document& document, const std::vector<NearWord>& words);
+  static float boost_of(const Document& document, const std::vector<NearWord>& words);
   bool is_before(const Match& a, const Match& b, model::Sort sort) const;
   std::uint64_t views_of(const Document& document) const;
 
   std::optional<text::Language> language_;
   Stems stems_;
-  native_index::ImpactScale scale_{1};
   std::map<std::string, Document, std::less<>> documents_;  // by id
   std::map<std::string, std::uint64_t, std::less<>> views_;
   std::set<std::string> gone_;  // words of items that were removed or replaced

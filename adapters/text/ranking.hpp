@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "adapters/text/query.hpp"
+
+namespace kbase::text {
+
+// Parameters of BM25F that the indices share. They were tuned on judged queries; see docs/decisions/0020-what-ranks.md.
+
+/// Weight of a word of a title of mean length. A word of the content has the weight 1.
+inline constexpr std::uint32_t kTitleWeight = 6;
+
+/// Returns the weight of each word of a title with `words` words: the shorter the title, the higher. The mean length is
+/// that of the judged collections, so that the weight does not depend on other items.
+inline float title_weight(float words) {
+  constexpr float kMeanWords = 8;
+  constexpr float kLengthShare = 0.7F;
+  return std::max(1.0F, kTitleWeight / (1 - kLengthShare + kLengthShare * words / kMeanWords));
+}
+
+/// A distinct word of a query, which scores once.
+struct RankedWord {
+  const QueryWord* word;
+  std::uint32_t times;  ///< number of occurrences in the query
+  bool is_optional;     ///< all occurrences are in optional clauses
+
+  /// Whether an item that answers the query well has the word.
+  bool is_essential() const { return !is_optional && !word->is_spelling && !word->prefix; }
+
+  /// Share of the weight that the word has by its rarity: less for function words and for other spellings, which are
+  /// rare where they matter least, as `boundarylayer` is next to `boundary layer`.
+  double share() const { return (is_optional ? 0.4 : 1.0) * (word->is_spelling ? 0.1 : 1.0); }
+
+  /// Factor for a word that the query repeats: BM25's saturation of query terms, k3.
+  double repetition() const {
+    constexpr double kSaturation = 8;
+    return times * (kSaturation + 1) / (times + kSaturation);
+  }
+};
+
+/// Returns the distinct words of the clauses and phrases, in query order, quoted or not. Views of `query`.
+std::vector<RankedWord> ranked_words(const Query& query);
+
+}  // namespace kbase::text
