@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "domain/base/result.hpp"
+#include "domain/model/function_words.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -93,6 +94,7 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
     return result;
   }
   if (!query.q.empty()) request.query = &*parsed;
+  if (query.skips_function_words) model::mark_function_words(*parsed);
   static_cast<ports::SearchOptions&>(request) = query.options();
   ports::Call call;
   std::vector<std::string> ids;

@@ -62,6 +62,7 @@ struct Query {
   model::FallbackBelow fallback_below = model::kDefaultFallbackBelow;
   ports::FacetSelection facets = {};
   bool highlights = false;
+  bool skips_function_words = false;
 
   ports::SearchOptions options() const { return {filter, sort, offset, limit, fallback_below, facets, highlights}; }
 };

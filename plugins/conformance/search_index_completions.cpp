@@ -8,8 +8,8 @@
 namespace kbase::conformance {
 namespace {
 
-/// Returns the corrections as "word=replacement", joined by ',', in lower case: an index may return the word as typed or
-/// as it compares it.
+/// Returns the corrections as "word=replacement", joined by ',', in lower case: an index may return the word as typed
+/// or as it compares it.
 std::string corrections_of(const QueryResult& result) {
   std::string text;
   for (const ports::Correction& each : result.result.corrections)

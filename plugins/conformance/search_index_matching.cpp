@@ -220,6 +220,39 @@ void decides_whatever_the_sort(SearchIndexFixture& fixture, Report& report) {
                  "the sort changes no total");
 }
 
+void skips_optional_words(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().optional_words) return report.skip("it does not skip optional words");
+  if (!fill(fixture, report,
+            {{.id = "all", .content = "how to sail the boat"},
+             {.id = "function-words", .content = "how to row the ship"},
+             {.id = "no-function-words", .content = "sail or boat: sail boat"},
+             {.id = "one", .content = "a sail is a sail"}}))
+    return;
+  const auto ids = [&](Query query) {
+    query.skips_function_words = true;
+    query.sort = model::Sort::Date;
+    return run_query(fixture.port(), query).ids;
+  };
+  report.equal(ids(all_words({.q = "how to sail the boat"})), "all|no-function-words", "function words are optional");
+  report.equal(ids(all_words({.q = "how to"})), "all|function-words", "alone they are required");
+  report.equal(ids(any_word({.q = "how sail"})), "all|function-words|no-function-words|one",
+               "under the rule of any word they match too");
+  const QueryResult ranked = run_query(fixture.port(), {.q = "how to sail the boat", .skips_function_words = true});
+  report.expect(ranked.ids.starts_with("all|"), "they add to the score: " + ranked.ids);
+  report.expect(ranked.ids.find("|function-words") > ranked.ids.find("|no-function-words"),
+                "less than other words: " + ranked.ids);
+}
+
+void matches_options(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().options) return report.skip("it does not know options of command lines");
+  if (!fill(fixture, report,
+            {{.id = "option", .content = "call tar -xzf with the archive"},
+             {.id = "word", .content = "a file named xzf and a well-xzf"}}))
+    return;
+  report.equal(search_ids(fixture.port(), "\"-xzf\""), "option", "a quoted option matches only as one");
+  report.equal(search_ids(fixture.port(), "xzf"), "option|word", "its word is found without the minus");
+}
+
 }  // namespace
 
 Suite<SearchIndexFixture> search_index_matching() {
@@ -244,7 +277,9 @@ Suite<SearchIndexFixture> search_index_rules() {
           {"ReportsAllWordsIfBothRulesMatchTheSame", "kb_search_answer.any_word", names_all_words_where_both_agree},
           {"CountsWordsJoinedByOrAsOne", "KB_QUERY_ANY_OF", counts_an_or_as_one_word},
           {"DecidesTheRuleBeforeTheCategoryFilter", "search", decides_before_the_filter},
-          {"DecidesTheRuleForEverySort", "search", decides_whatever_the_sort}};
+          {"DecidesTheRuleForEverySort", "search", decides_whatever_the_sort},
+          {"DoesNotRequireOptionalWords", "KB_SEARCH_INDEX_CAN_SKIP", skips_optional_words},
+          {"MatchesOptionsOfCommandLines", "KB_SEARCH_INDEX_HAS_OPTIONS", matches_options}};
 }
 
 }  // namespace kbase::conformance

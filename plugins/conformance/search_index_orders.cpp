@@ -60,6 +60,16 @@ void puts_exact_titles_first(SearchIndexFixture& fixture, Report& report) {
   report.expect(ids(0, 9, model::Sort::Date) == "alias|longer|other|seen|unseen", "other orders are as they are");
 }
 
+void raises_titles_with_all_words(SearchIndexFixture& fixture, Report& report) {
+  if (!fill(fixture, report,
+            {{.id = "a-content", .title = "One two three", .content = "amber clock"},
+             {.id = "b-half", .title = "Amber two three", .content = "clock four"},
+             {.id = "c-title", .title = "Amber two clock", .content = "four five"}}))
+    return;
+  report.equal(run_query(fixture.port(), {.q = "amber clock"}).ids, "c-title|b-half|a-content",
+               "the more of the words the title has, the higher");
+}
+
 void breaks_ties(SearchIndexFixture& fixture, Report& report) {
   if (!fill(fixture, report,
             {{.id = "d", .content = "iron", .updated = 100, .views = 5},
@@ -329,6 +339,7 @@ Suite<SearchIndexFixture> search_index_orders() {
   return {{"ReportsRelevanceAsAFractionOfTheBest", "kb_hit.relevance", gives_relevance_as_a_fraction},
           {"RanksTitleAboveTagsAboveContent", "search", weighs_fields},
           {"PutsExactTitlesFirst", "KB_SORT_RELEVANCE", puts_exact_titles_first},
+          {"RaisesTitlesWithAllWords", "search", raises_titles_with_all_words},
           {"BreaksTiesByDateThenId", "KB_SORT_RELEVANCE", breaks_ties},
           {"MatchesEverythingWithoutAQuery", "kb_search_request.query", matches_everything_without_a_query},
           {"AddsCountedViewsToImportedOnes", "KB_SORT_POPULARITY", adds_counted_views},

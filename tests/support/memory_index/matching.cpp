@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "adapters/text/ranking.hpp"
+
 namespace kbase::memory_index {
 namespace {
 
@@ -46,8 +48,10 @@ class Matching {
     for (const auto& alternative : clause.alternatives) {
       std::vector<std::size_t> parts;
       for (const text::QueryPhrase& phrase : alternative) {
-        parts.push_back(add(phrase, 1));
-        if (phrase.size() == 1 && !phrase.front().prefix) add({{{phrase.front().terms.front()}, false}}, kExactWeight);
+        const double weight = text::RankedWord{&phrase.front(), 1, clause.is_optional}.share();
+        parts.push_back(add(phrase, weight));
+        if (phrase.size() == 1 && !phrase.front().prefix)
+          add({{{phrase.front().terms.front()}, false}}, weight * kExactWeight);
       }
       alternatives.push_back(std::move(parts));
     }
