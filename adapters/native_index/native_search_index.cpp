@@ -61,9 +61,10 @@ NativeSearchIndex::NativeSearchIndex(const Options& options, Files& files, std::
       language_(language),
       settings_("native format " + std::to_string(kSegmentFormat) + " analysis " +
                 std::to_string(text::kAnalysisVersion) + " language " + options.language),
-      fingerprint_(settings_ + (options.corrects_typos ? " typos corrected" : "")),
       clock_(clock),
-      folder_(files, options.path) {
+      folder_(files, options.path),
+      dictionaries_(options.dictionaries),
+      fingerprint_(settings_ + (options.corrects_typos ? " typos corrected but " + dictionaries_.names() : "")) {
   if (options.merges) merger_.emplace(folder_, log);
 }
 
@@ -92,7 +93,8 @@ Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const p
   if (!snapshot) return unavailable_error();
   wake_merger(*snapshot);
   const WorkspacePool::Handle workspace = workspaces_.acquire();
-  Search search(*snapshot, *workspace, request, call, clock_, {.corrects_typos = options_.corrects_typos});
+  Search search(*snapshot, *workspace, request, call, clock_,
+                {.corrects_typos = options_.corrects_typos, .dictionaries = &dictionaries_});
   auto answer = search.find();
   if (answer) answer->store_id = effective_store_id(*snapshot);
   const auto visited = answer ? search.visit_page(visitor) : Status(answer.error());

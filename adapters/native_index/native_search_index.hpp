@@ -12,6 +12,7 @@
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/search/search.hpp"
+#include "adapters/spelling/dictionaries.hpp"
 #include "adapters/text/language.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
@@ -31,6 +32,9 @@ struct Options {
 
   /// Replaces query words that the index does not contain by the nearest words.
   bool corrects_typos = true;
+
+  /// Folder of spelling dictionaries; a word that one of them has is not corrected. Empty: none.
+  std::filesystem::path dictionaries = {};
 
   /// Bytes of gathered items, all threads together, at which a batch writes segments. Peak memory of indexing is about
   /// twice as much.
@@ -88,9 +92,10 @@ class NativeSearchIndex final : public ports::SearchIndex {
   const Options options_;
   const std::optional<text::Language> language_;
   const std::string settings_;  // identifies everything that determines the index content
-  const std::string fingerprint_;
   const ports::Clock& clock_;
   IndexFolder folder_;
+  spelling::Dictionaries dictionaries_;
+  const std::string fingerprint_;
   WorkspacePool workspaces_;
   CompletionCache completions_;
   std::atomic<bool> has_batch_ = false;

@@ -20,7 +20,9 @@ constexpr char kSettings[] = R"({
     "threads": {"type": "integer", "minimum": 1, "maximum": 64, "default": 2,
       "description": "Maximum number of threads that rebuild the index. Limited by the number of processors."},
     "typo_tolerance": {"type": "boolean", "default": true,
-      "description": "Whether a word that no item contains is replaced by the most similar word that an item contains."}}})";
+      "description": "Whether a word that no item contains is replaced by the most similar word that an item contains."},
+    "dictionaries": {"type": "string", "format": "path", "default": "/usr/share/hunspell",
+      "description": "Folder of hunspell dictionaries. A word that one of them has is not replaced."}}})";
 
 PosixFiles& files() {
   static PosixFiles all;
@@ -32,6 +34,7 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
   options.path = setup.settings().path("path", "data/index");
   options.language = setup.settings().text("language", options.language);
   options.corrects_typos = setup.settings().flag("typo_tolerance", options.corrects_typos);
+  options.dictionaries = setup.settings().path("dictionaries", "/usr/share/hunspell");
   options.threads =
       std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, setup.settings().number("threads", 2));
   auto opened = KBASE_TRY(NativeSearchIndex::open(options, files(), setup.clock(), &setup.log()));

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Relevance of the first ten results: nDCG@10 (Järvelin & Kekäläinen 2002, gain = grade) over judged collections,
 searched through HTTP with default settings; as typed, and with a typing error in every second word of four or
-more letters."""
+more letters, not in its first letter."""
 import gzip
 import http.client
 import json
@@ -33,7 +33,7 @@ def with_typos(text, chance):
         long_ones += 1
         if long_ones % 2 == 0:
             continue
-        at = chance.randrange(len(word) - 1)
+        at = chance.randrange(1, len(word) - 1)
         letter = chance.choice("abcdefghijklmnopqrstuvwxyz")
         words[i] = chance.choice([
             word[:at] + word[at + 1:],

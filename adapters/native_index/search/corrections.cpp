@@ -58,6 +58,21 @@ bool is_correctable(const QueryWord& word) {
          !has_digit(word.terms.front());
 }
 
+/// Whether a dictionary of a language of the query has the word.
+bool is_right(std::string_view word, const Snapshot& snapshot, spelling::Dictionaries* dictionaries) {
+  return dictionaries != nullptr &&
+         std::any_of(snapshot.languages.begin(), snapshot.languages.end(), [&](text::Language language) {
+           return dictionaries->has(word, std::string(text::name_of(language)));
+         });
+}
+
+/// Whether the word, one edit away from `term`, lacks one of its characters or swaps two of them. One word has few such
+/// mistyped forms, but dozens with an added or a wrong character, so a form of this kind is more likely of this word.
+bool is_slip(std::string_view word, std::string_view term) {
+  if (count_code_points(term) == count_code_points(word) + 1) return true;
+  return word.size() == term.size() && std::is_permutation(word.begin(), word.end(), term.begin());
+}
+
 /// A possible correction of a word.
 struct Candidate {
   unsigned distance = 0;
@@ -73,10 +88,10 @@ class Corrector {
 
   std::optional<std::string> find_replacement(std::string_view word) {
     gather_candidates(word, 1);
-    if (auto best = best_candidate()) return best;
+    if (auto best = best_candidate(word)) return best;
     if (count_code_points(word) < kMinLengthForTwoEdits) return std::nullopt;
     gather_candidates(word, 2);
-    return best_candidate();
+    return best_candidate(word);
   }
 
  private:
@@ -114,16 +129,23 @@ class Corrector {
     return known != caches_.end() ? *known : caches_.emplace_back(NearTermCache{segment, {}});
   }
 
-  std::optional<std::string> best_candidate() const {
-    const std::pair<const std::string, Candidate>* best = nullptr;
-    for (const auto& each : candidates_) {
-      const Candidate& candidate = each.second;
-      if (candidate.is_word &&
-          (best == nullptr || candidate.distance < best->second.distance ||
-           (candidate.distance == best->second.distance && candidate.documents > best->second.documents)))
-        best = &each;
+  /// Returns the nearest candidate; of several, the most likely one.
+  std::optional<std::string> best_candidate(std::string_view word) const {
+    constexpr std::uint64_t kSlipWeight = 8;
+    std::optional<std::string> best;
+    unsigned least_distance = 0;
+    std::uint64_t highest = 0;
+    for (const auto& [term, candidate] : candidates_) {
+      if (!candidate.is_word) continue;
+      const bool is_likely = candidate.distance == 1 && is_slip(word, term);
+      const std::uint64_t weight = candidate.documents * (is_likely ? kSlipWeight : 1);
+      if (best && (candidate.distance > least_distance || (candidate.distance == least_distance && weight <= highest)))
+        continue;
+      best = term;
+      least_distance = candidate.distance;
+      highest = weight;
     }
-    return best == nullptr ? std::nullopt : std::optional(best->first);
+    return best;
   }
 
   const Snapshot& snapshot_;
@@ -146,8 +168,8 @@ void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot) {
   text::keep_known_spellings(query, [&](const QueryWord& word) { return is_indexed(snapshot, word); });
 }
 
-Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot,
-                                                     Workspace& workspace) {
+Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
+                                                     spelling::Dictionaries* dictionaries) {
   std::vector<ports::Correction> corrections;
   Corrector corrector(snapshot, workspace.near_terms);
   for (text::Clause& clause : query.clauses) {
@@ -155,7 +177,9 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
     if (std::any_of(clause.alternatives.begin(), clause.alternatives.end(), is_spelling)) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
-        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0])) continue;
+        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0]) ||
+            is_right(part[0].typed, snapshot, dictionaries))
+          continue;
         const auto found = corrector.find_replacement(part[0].terms.front());
         if (!found) continue;
         auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));

@@ -10,6 +10,7 @@
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
+#include "adapters/spelling/dictionaries.hpp"
 #include "adapters/text/query.hpp"
 #include "domain/base/function_ref.hpp"
 #include "ports/driven/search_index.hpp"
@@ -63,9 +64,10 @@ void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot);
 
 /// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
 /// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a
-/// digit, prefixes, quoted words and exclusions are not changed, nor is the first character. Returns the replacements,
-/// without duplicates. Errors: as find_surface_form().
-Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot,
-                                                     Workspace& workspace);
+/// digit, prefixes, quoted words, exclusions and words that `dictionaries` (may be null) have in a language of the
+/// query are not changed, nor is the first character. Returns the replacements, without duplicates. Errors: as
+/// find_surface_form().
+Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
+                                                     spelling::Dictionaries* dictionaries);
 
 }  // namespace kbase::native_index

@@ -41,7 +41,7 @@ Result<ports::SearchResult> Search::find() {
     if (query_.matches_nothing()) return answer;
     keep_indexed_spellings(query_, snapshot_);
     if (options_.corrects_typos) {
-      auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_));
+      auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_, options_.dictionaries));
       answer.corrections = std::move(corrections);
     }
   }

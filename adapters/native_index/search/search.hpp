@@ -179,8 +179,9 @@ struct Hit {
 class Search {
  public:
   struct Options {
-    bool counts_total = true;    ///< false makes a ranked page of any-word matches cheaper
-    bool corrects_typos = true;  ///< costs 1-2 ms if a query word is not in the index, else nothing
+    bool counts_total = true;                        ///< false makes a ranked page of any-word matches cheaper
+    bool corrects_typos = true;                      ///< costs 1-2 ms if a query word is not in the index, else nothing
+    spelling::Dictionaries* dictionaries = nullptr;  ///< words in them are not corrected; null: none
   };
 
   /// All arguments must outlive the object.

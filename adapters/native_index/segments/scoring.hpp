@@ -72,7 +72,7 @@ inline constexpr std::size_t kProximityPositions = 64;  ///< first positions of 
 inline std::uint32_t proximity_weight(double weight) { return static_cast<std::uint32_t>(std::lround(weight * 65536)); }
 
 /// Score boost for words of these total weights in one window.
-inline float proximity_boost(std::uint64_t weights) { return 0.25F * static_cast<float>(weights) / 65536.0F; }
+inline float proximity_boost(std::uint64_t weights) { return 0.2F * static_cast<float>(weights) / 65536.0F; }
 
 /// Score boost for words of these total weights if the title has all of them.
 inline float title_boost(std::uint64_t weights) { return 0.2F * static_cast<float>(weights) / 65536.0F; }

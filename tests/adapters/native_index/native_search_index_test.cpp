@@ -33,6 +33,7 @@ class NativeIndex : public testing::Test {
     options.path = path();
     options.language = language;
     options.merges = merges;
+    options.dictionaries = dictionaries_;
     return NativeSearchIndex::open(options, files_, clock_, nullptr).value();
   }
 
@@ -72,6 +73,7 @@ class NativeIndex : public testing::Test {
   conformance::ManualClock clock_;
   native_index::PosixFiles files_;
   TemporaryFolder folder_;
+  fs::path dictionaries_;
 };
 
 TEST_F(NativeIndex, RejectsALanguageWithoutStemmer) {
@@ -215,6 +217,24 @@ TEST_F(NativeIndex, MergesWithoutChangingResults) {
   EXPECT_EQ(after.result.total, before.result.total);
   EXPECT_EQ(after.relevances, before.relevances);
   EXPECT_EQ(segments().size(), index->snapshot()->segments.size());
+}
+
+TEST_F(NativeIndex, CorrectsNoWordThatADictionaryHas) {
+  dictionaries_ = folder_.path();
+  std::ofstream(dictionaries_ / "en_US.aff") << "SET UTF-8\n";
+  std::ofstream(dictionaries_ / "en_US.dic") << "1\nchair\n";
+  const auto index = open("en");
+  ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "a chain of trains"}}));
+  EXPECT_EQ(run_query(*index, {.q = "chair"}).ids, "");
+  EXPECT_EQ(run_query(*index, {.q = "chaim"}).ids, "a");
+}
+
+TEST_F(NativeIndex, PrefersTheWordThatLacksALetterOrHasTwoSwapped) {
+  const auto index = open("en");
+  std::vector<SampleItem> samples = make_samples("often", 7, "trick");
+  samples.push_back({.id = "seldom", .content = "truck tricky"});
+  ASSERT_TRUE(commit(*index, Build::Rebuild, samples));
+  EXPECT_EQ(run_query(*index, {.q = "turck"}).ids, "seldom");
 }
 
 TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenCancelled) {
