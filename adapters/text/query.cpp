@@ -2,6 +2,7 @@
 #include "adapters/text/query.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "domain/base/text.hpp"
@@ -100,13 +101,15 @@ class QueryBuilder {
       ++known->alternatives[0][0][0].times;
       return index;
     }
-    query_.clauses.push_back({{typed}, is_optional});
+    query_.clauses.push_back({.alternatives = {typed}, .is_optional = is_optional});
     add_spelling(index, phrases_of(spelled.pieces));
     return index;
   }
 
   void add_spelling(std::size_t clause, std::vector<QueryPhrase> alternative) {
-    if (!alternative.empty()) append_unique(query_.clauses[clause].alternatives, std::move(alternative));
+    if (alternative.empty()) return;
+    append_unique(query_.clauses[clause].alternatives, std::move(alternative));
+    query_.clauses[clause].has_spellings = true;
   }
 
   static std::vector<QueryPhrase> phrases_of(const std::vector<QueryWord>& words) {
@@ -267,21 +270,65 @@ class QueryBuilder {
   std::size_t last_word_ = kNoClause;  // clause of the last node, if that is a Word of one word
 };
 
+bool has_unknown_spelling(const std::vector<QueryPhrase>& alternative, FunctionRef<bool(const QueryPhrase&)> is_known) {
+  return std::any_of(alternative.begin(), alternative.end(), [&](const QueryPhrase& phrase) {
+    return std::any_of(phrase.begin(), phrase.end(),
+                       [&](const QueryWord& word) { return word.is_spelling && !is_known({word}); });
+  });
+}
+
+bool is_single_word(const Clause& clause) {
+  return clause.alternatives.size() == 1 && clause.alternatives[0].size() == 1 && clause.alternatives[0][0].size() == 1;
+}
+
+/// Returns the first two words of which the word consists and that are known next to each other; empty: none are.
+QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<const Language> languages,
+                       FunctionRef<bool(const QueryPhrase&)> is_known) {
+  constexpr std::size_t kLongest = 20;  // bytes
+  constexpr std::size_t kShortestPart = 2;
+  const std::string_view exact = word.terms.front();
+  if (word.prefix || word.quoted || exact.size() > kLongest) return {};
+  const auto is_known_part = [&](const QueryWord& part) { return !part.prefix && is_known({part}); };
+  for (std::size_t i = 1; i < exact.size(); ++i) {
+    const std::array<std::string_view, 2> parts{exact.substr(0, i), exact.substr(i)};
+    if (utf8::code_points(parts[0]) < kShortestPart || utf8::code_points(parts[1]) < kShortestPart ||
+        utf8::sequence_length(parts[1]) == 0)
+      continue;
+    QueryPhrase two;
+    for (const std::string_view part : parts)
+      if (auto analyzed = analyze_query_word(analyzer, part, languages)) two.push_back(*std::move(analyzed));
+    if (two.size() == 2 && std::all_of(two.begin(), two.end(), is_known_part) && is_known(two)) return two;
+  }
+  return {};
+}
+
 }  // namespace
 
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages) {
   return QueryBuilder(analyzer, languages).build(root);
 }
 
-void keep_known_spellings(Query& query, FunctionRef<bool(const QueryWord&)> is_known) {
-  const auto is_missing = [&](const QueryPhrase& phrase) {
-    return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const QueryWord& word) { return word.is_spelling && !is_known(word); });
-  };
-  for (Clause& clause : query.clauses)
-    std::erase_if(clause.alternatives, [&](const auto& alternative) {
-      return std::any_of(alternative.begin(), alternative.end(), is_missing);
-    });
+std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view word,
+                                            std::span<const Language> languages) {
+  model::QueryNode root;
+  root.children.push_back({Kind::Word, std::string(word), {}});
+  Query query = analyze_query(analyzer, root, languages);
+  if (query.clauses.size() != 1) return std::nullopt;
+  return std::move(query.clauses[0].alternatives[0][0][0]);
+}
+
+void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,
+                     FunctionRef<bool(const QueryPhrase&)> is_known) {
+  for (Clause& clause : query.clauses) {
+    std::erase_if(clause.alternatives,
+                  [&](const auto& alternative) { return has_unknown_spelling(alternative, is_known); });
+    clause.has_spellings = clause.has_spellings && clause.alternatives.size() > 1;
+    if (clause.alternatives.size() > 1 || !is_single_word(clause) || is_known(clause.alternatives[0][0])) continue;
+    QueryPhrase two = split_word(clause.alternatives[0][0][0], analyzer, languages, is_known);
+    if (two.empty()) continue;
+    clause.alternatives.push_back({std::move(two)});
+    clause.has_spellings = true;
+  }
 }
 
 std::string fold_title(Analyzer& analyzer, std::string_view text) {

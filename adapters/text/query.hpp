@@ -47,9 +47,12 @@ using QueryPhrase = std::vector<QueryWord>;
 /// as typed; others may be other spellings of it.
 struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
-  bool is_optional = false;  ///< the all-words rule does not require it
+  bool has_spellings = false;  ///< all alternatives but the first are other spellings of that; not part of equality
+  bool is_optional = false;    ///< the all-words rule does not require it
 
-  bool operator==(const Clause&) const = default;
+  bool operator==(const Clause& other) const {
+    return alternatives == other.alternatives && is_optional == other.is_optional;
+  }
 };
 
 /// A query in the form that an index evaluates: all phrases, no exclusion, and all or any of the clauses.
@@ -72,8 +75,15 @@ struct Query {
 /// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`).
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
 
-/// Removes the other spellings of the query's words that an index does not have: with a word that is not known.
-void keep_known_spellings(Query& query, FunctionRef<bool(const QueryWord&)> is_known);
+/// Analyzes one word like analyze_query(). nullopt: it is no word, or several.
+std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view word,
+                                            std::span<const Language> languages);
+
+/// Adapts the other spellings of the query's words to an index. Removes those with a word that the index does not have.
+/// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`.
+/// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
+void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,
+                     FunctionRef<bool(const QueryPhrase&)> is_known);
 
 /// Returns the exact forms of the words of `text`, separated by spaces: titles with the same text are the same, word
 /// for word.

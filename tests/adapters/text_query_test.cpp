@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "adapters/text/query.hpp"
 
 namespace kbase::tests {
@@ -17,11 +19,7 @@ std::string describe(const text::QueryPhrase& phrase) {
 }
 
 /// Clauses with their alternatives, then phrases after "+" and exclusions after "-".
-std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {}) {
-  std::vector<text::Language> languages;
-  for (const std::string_view code : codes) languages.push_back(*text::find_language(code));
-  text::Analyzer analyzer;
-  const text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), languages);
+std::string describe(const text::Query& query) {
   std::string all;
   for (const text::Clause& clause : query.clauses) {
     std::string alternatives;
@@ -34,6 +32,22 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
   for (const text::QueryPhrase& phrase : query.phrases) all += '+' + describe(phrase);
   for (const text::QueryPhrase& phrase : query.exclusions) all += '-' + describe(phrase);
   return all;
+}
+
+std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {}) {
+  std::vector<text::Language> languages;
+  for (const std::string_view code : codes) languages.push_back(*text::find_language(code));
+  text::Analyzer analyzer;
+  return describe(text::analyze_query(analyzer, model::parse_query(q).value(), languages));
+}
+
+/// `known`: the words and phrases that an index has.
+std::string adapted(std::string_view q, const std::set<std::string>& known) {
+  text::Analyzer analyzer;
+  text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), {});
+  text::adapt_spellings(query, analyzer, {},
+                        [&](const text::QueryPhrase& phrase) { return known.contains(describe(phrase)); });
+  return describe(query);
 }
 
 TEST(AnalyzingQueries, MakesOneClausePerWord) {
@@ -124,6 +138,20 @@ TEST(AnalyzingQueries, TreatsASingleCharacterAsAPrefixOfPairs) {
 }
 
 TEST(AnalyzingQueries, FindsExtensionsWithoutTheirDot) { EXPECT_EQ(analyzed(".NET C++"), "{[.net/net]}{[c++]}"); }
+
+TEST(AdaptingSpellings, RemovesThoseThatTheIndexDoesNotHave) {
+  EXPECT_EQ(analyzed("wi-fi"), "{[wi] or [wifi]}{[fi] or [wifi]}");
+  EXPECT_EQ(adapted("wi-fi", {"[wi]", "[fi]", "[wifi]"}), "{[wi] or [wifi]}{[fi] or [wifi]}");
+  EXPECT_EQ(adapted("wi-fi", {"[wi]", "[fi]"}), "{[wi]}{[fi]}");
+}
+
+TEST(AdaptingSpellings, SplitsAWordThatTheIndexHasAsTwo) {
+  EXPECT_EQ(adapted("wifi", {"[wi]", "[fi]", "[wi fi]"}), "{[wifi] or [wi fi]}");
+  EXPECT_EQ(adapted("wifi", {"[wi]", "[fi]"}), "{[wifi]}") << "they are not next to each other";
+  EXPECT_EQ(adapted("wifi", {"[wifi]", "[wi]", "[fi]", "[wi fi]"}), "{[wifi]}") << "the index has the word";
+  EXPECT_EQ(adapted("\"wifi\" -wifi wifi*", {"[wi]", "[fi]", "[wi fi]"}), "{[wifi*]}+[wifi]-[wifi]");
+  EXPECT_EQ(adapted("\u7A7A\u8ABF", {"[\u7A7A*]", "[\u8ABF*]"}), "{[\u7A7A\u8ABF]}") << "a pair of characters";
+}
 
 TEST(AnalyzingQueries, LeavesOutNodesWithoutWords) {
   EXPECT_EQ(analyzed("... \"--\" -!! :: a"), "{[a]}");

@@ -15,6 +15,7 @@
 namespace kbase::native_index {
 namespace {
 
+using text::QueryPhrase;
 using text::QueryWord;
 
 constexpr std::size_t kMinLengthForOneEdit = 4;  // code points
@@ -153,19 +154,12 @@ class Corrector {
   std::map<std::string, Candidate> candidates_;
 };
 
-/// Analyses the word in the same way as a query.
-std::optional<QueryWord> analyze_word(const std::string& word, const Snapshot& snapshot, Workspace& workspace) {
-  model::QueryNode root;
-  root.children.push_back({model::QueryNode::Kind::Word, word, {}});
-  const text::Query query = text::analyze_query(workspace.analyzer, root, snapshot.languages);
-  if (query.clauses.size() != 1) return std::nullopt;
-  return query.clauses[0].alternatives[0][0][0];
-}
-
 }  // namespace
 
-void keep_indexed_spellings(text::Query& query, const Snapshot& snapshot) {
-  text::keep_known_spellings(query, [&](const QueryWord& word) { return is_indexed(snapshot, word); });
+void adapt_spellings(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
+  text::adapt_spellings(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
+    return phrase.size() == 1 ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
+  });
 }
 
 Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
@@ -173,8 +167,7 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
   std::vector<ports::Correction> corrections;
   Corrector corrector(snapshot, workspace.near_terms);
   for (text::Clause& clause : query.clauses) {
-    const auto is_spelling = [](const auto& alternative) { return alternative[0][0].is_spelling; };
-    if (std::any_of(clause.alternatives.begin(), clause.alternatives.end(), is_spelling)) continue;
+    if (clause.has_spellings) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0]) ||
@@ -183,7 +176,7 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
         const auto found = corrector.find_replacement(part[0].terms.front());
         if (!found) continue;
         auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
-        auto corrected = analyze_word(form, snapshot, workspace);
+        auto corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
         if (!corrected) continue;
         const std::string word = std::exchange(part[0], *std::move(corrected)).typed;
         const bool is_new = std::none_of(corrections.begin(), corrections.end(),

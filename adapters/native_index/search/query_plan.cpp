@@ -295,6 +295,17 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   return plans;
 }
 
+bool has_phrase(const QueryPhrase& words, const Snapshot& snapshot, Workspace& workspace) {
+  return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
+    std::vector<MemoryPostingList> owned_lists;
+    SegmentPlanner planner(
+        *live.segment, snapshot, workspace, [] { return true; }, owned_lists);
+    const Disjunction lists = planner.plan_phrase(words);
+    return std::any_of(lists.begin(), lists.end(),
+                       [&](const PostingList& list) { return live_documents(list, *live.deleted) > 0; });
+  });
+}
+
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
                         const ports::SearchFilter& filter) {
   Matching matching;

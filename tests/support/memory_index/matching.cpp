@@ -188,10 +188,11 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
   return frequency;
 }
 
-void keep_known_spellings(text::Query& query, const Documents& documents) {
-  text::keep_known_spellings(query, [&](const text::QueryWord& word) {
+void adapt_spellings(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
+                     const Documents& documents) {
+  text::adapt_spellings(query, analyzer, languages, [&](const text::QueryPhrase& phrase) {
     return std::any_of(documents.begin(), documents.end(),
-                       [&](const auto& each) { return each.second->frequency({word}) > 0; });
+                       [&](const auto& each) { return each.second->frequency(phrase) > 0; });
   });
 }
 

@@ -67,7 +67,8 @@ struct Matches {
 };
 
 /// Removes the other spellings of the query's words that no document has.
-void keep_known_spellings(text::Query& query, const Documents& documents);
+void adapt_spellings(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
+                     const Documents& documents);
 
 /// Returns the documents that match by the rule of the SearchIndex port, scored with BM25 (k1 = 1.2, b = 0.75).
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches);

@@ -140,9 +140,10 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
   text::Query query;
   Matches matches;
   if (request.query != nullptr) {
-    query = text::analyze_query(analyzer, *request.query, select_languages(*now));
+    const std::vector<text::Language> languages = select_languages(*now);
+    query = text::analyze_query(analyzer, *request.query, languages);
     if (query.matches_nothing()) return answer;
-    keep_known_spellings(query, now->documents);
+    adapt_spellings(query, analyzer, languages, now->documents);
     matches = match(now->documents, query, request.fallback_below);
     answer.rule = matches.rule;
   } else {

@@ -10,17 +10,11 @@ namespace kbase::tests {
 
 using Kind = model::QueryNode::Kind;
 
-namespace {
-
-bool has_spellings(const text::Clause& clause) {
-  return std::any_of(clause.alternatives.begin(), clause.alternatives.end(),
-                     [](const auto& alternative) { return alternative[0][0].is_spelling; });
-}
-
-}  // namespace
-
-void ReferenceIndex::keep_known_spellings(text::Query& query) const {
-  text::keep_known_spellings(query, [this](const text::QueryWord& word) { return knows(word); });
+void ReferenceIndex::adapt_spellings(text::Query& query) const {
+  text::adapt_spellings(query, analyzer(), query_languages(), [this](const text::QueryPhrase& phrase) {
+    return std::any_of(documents_.begin(), documents_.end(),
+                       [&](const auto& each) { return has(each.second, phrase); });
+  });
 }
 
 void ReferenceIndex::correct(text::Query& query, const Corrections& corrections) const {
@@ -28,7 +22,7 @@ void ReferenceIndex::correct(text::Query& query, const Corrections& corrections)
     const std::string word = words_of({Kind::Word, each.word, {}}).front().terms.front();
     const text::QueryWord replacement = words_of({Kind::Word, each.replacement, {}}).front();
     for (text::Clause& clause : query.clauses) {
-      if (has_spellings(clause)) continue;
+      if (clause.has_spellings) continue;
       for (auto& alternative : clause.alternatives)
         for (text::QueryPhrase& part : alternative)
           if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == word && !knows(part[0]))
@@ -42,9 +36,9 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
   std::set<std::string> wrong;
   if (request.query != nullptr) {
     text::Query query = analysed(*request.query);
-    keep_known_spellings(query);
+    adapt_spellings(query);
     for (const text::Clause& clause : query.clauses) {
-      if (has_spellings(clause)) continue;
+      if (clause.has_spellings) continue;
       for (const auto& alternative : clause.alternatives)
         for (const text::QueryPhrase& part : alternative)
           if (part.size() == 1 && !part[0].quoted && needs_correction(part[0])) wrong.insert(part[0].terms.front());

@@ -10,17 +10,13 @@
 #include "adapters/text/excerpt.hpp"
 
 namespace kbase::tests {
-namespace {
 
 using native_index::Field;
 
-/// All reference indexes of a thread share the analyzer and its cache of one megabyte.
-text::Analyzer& analyzer() {
+text::Analyzer& ReferenceIndex::analyzer() {
   thread_local text::Analyzer shared;
   return shared;
 }
-
-}  // namespace
 
 void ReferenceIndex::put(const model::ItemView& item) {
   Document document{model::Item(item), language_.value_or(text::detect_language(item.title, item.content))};
@@ -72,7 +68,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   } else {
     query = analysed(*request.query);
     if (query.matches_nothing()) return answer;
-    keep_known_spellings(query);
+    adapt_spellings(query);
     correct(query, corrections);
     found = find(query, model::MatchRule::AllWords);
     if (query.clauses.size() > 1 && found.size() < request.fallback_below) {

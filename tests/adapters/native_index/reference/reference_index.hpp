@@ -101,6 +101,9 @@ class ReferenceIndex {
     bool is_essential;
   };
 
+  /// All reference indexes of a thread share the analyzer and its cache of one megabyte.
+  static text::Analyzer& analyzer();
+
   /// Returns the number of words; a pair of characters counts a quarter.
   static float add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
   bool is(const Word& word, const text::QueryWord& asked) const;
@@ -111,7 +114,7 @@ class ReferenceIndex {
   text::QueryPhrase in_all_languages(text::QueryPhrase phrase) const;
   text::Query analysed(const model::QueryNode& root) const;
   std::vector<text::QueryWord> words_of(const model::QueryNode& node) const;
-  void keep_known_spellings(text::Query& query) const;
+  void adapt_spellings(text::Query& query) const;
   void correct(text::Query& query, const Corrections& corrections) const;
   bool needs_correction(const text::QueryWord& word) const;
   std::optional<unsigned> nearest_mistakes(std::string_view word, bool also_gone = false) const;
