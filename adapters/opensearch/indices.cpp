@@ -12,6 +12,7 @@
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
 #include "adapters/text/ranking.hpp"
+#include "adapters/text/titles.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 
@@ -47,24 +48,27 @@ std::optional<std::int64_t> parse_creation_time(std::string_view index, std::str
 
 class StreamBuilder {
  public:
-  StreamBuilder(text::Analyzer& analyzer, text::Language language) : analyzer_(analyzer), language_(language) {}
+  StreamBuilder(text::Analyzer& analyzer, text::ItemLanguages languages) : analyzer_(analyzer), languages_(languages) {}
 
   /// Adds one field or one tag.
   void add(std::string_view text, long weight) {
     words_.clear();
     exact_.clear();
     if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
-    analyzer_.analyze(text, language_, [this](const text::Token& token) { add_token(token); });
-    for (long i = 0; i < weight; ++i) {
-      streams_.words += words_;
-      streams_.exact += exact_;
-    }
+    analyzer_.analyze(text, languages_.content, [this](const text::Token& token) { add_token(token); });
+    repeat(weight);
   }
 
   void add_title(std::string_view title) {
+    words_.clear();
+    exact_.clear();
+    if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
     std::uint32_t length = 0;
-    analyzer_.analyze(title, language_, [&length](const text::Token& token) { length += token.is_word() ? 1 : 0; });
-    add(title, std::lround(text::title_weight(static_cast<float>(length))));
+    text::analyze_title(analyzer_, title, languages_, [&](const text::Token& token) {
+      length += token.is_word() ? 1 : 0;
+      add_token(token);
+    });
+    repeat(std::lround(text::title_weight(static_cast<float>(length))));
     streams_.title_words += words_;
     if (std::string words = text::fold_title(analyzer_, title); !words.empty())
       streams_.titles.push_back(std::move(words));
@@ -73,6 +77,13 @@ class StreamBuilder {
   Streams finish() { return std::move(streams_); }
 
  private:
+  void repeat(long weight) {
+    for (long i = 0; i < weight; ++i) {
+      streams_.words += words_;
+      streams_.exact += exact_;
+    }
+  }
+
   void add_token(const text::Token& token) {
     const bool is_part = !token.is_word();
     const std::string_view stem = token.stem.empty() ? token.exact : token.stem;
@@ -87,7 +98,7 @@ class StreamBuilder {
   }
 
   text::Analyzer& analyzer_;
-  const text::Language language_;
+  const text::ItemLanguages languages_;
   Streams streams_;
   std::string words_, exact_;  // of the current field
 };
@@ -220,8 +231,8 @@ void append_name(std::string& stream, std::string_view name, bool at_same_positi
   }
 }
 
-Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language) {
-  StreamBuilder builder(analyzer, language);
+Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::ItemLanguages languages) {
+  StreamBuilder builder(analyzer, languages);
   builder.add_title(item.title);
   for (const std::string_view alias : item.aliases) builder.add_title(alias);
   for (const std::string_view tag : item.tags) builder.add(tag, kTagWeight);
@@ -234,6 +245,10 @@ std::string document_id(std::string_view item) { return "i:" + std::string(item)
 bool has_views(const Json& stored, std::uint64_t counted) {
   const std::uint64_t imported = number(stored, "imported").value_or(0);
   return text(stored, "kind") != kItem || number(stored, "views") == add_views(imported, counted);
+}
+
+text::ItemLanguages DocumentMaker::languages_of(text::Language content) const {
+  return language_ ? text::ItemLanguages{content} : text::item_languages(content);
 }
 
 BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint64_t counted) {
@@ -254,7 +269,7 @@ BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint
   document["version"] = item.version;
   document["details"] = make_details(item);
   set_view_counts(document, item.metadata.views, counted);
-  set_streams(document, build_streams(analyzer_, truncated, language));
+  set_streams(document, build_streams(analyzer_, truncated, languages_of(language)));
   return {serialize(document_id(item.id)), serialize(document)};
 }
 
@@ -269,8 +284,8 @@ std::optional<BulkDocument> DocumentMaker::update_views(const Json& stored, std:
   item.aliases = aliases;
   Json document = stored;
   set_view_counts(document, number(stored, "imported").value_or(0), counted);
-  set_streams(document, build_streams(analyzer_, item,
-                                      text::find_language(text(stored, "language")).value_or(text::Language::None)));
+  const text::Language language = text::find_language(text(stored, "language")).value_or(text::Language::None);
+  set_streams(document, build_streams(analyzer_, item, languages_of(language)));
   return BulkDocument{serialize(document_id(item.id)), serialize(document)};
 }
 

@@ -94,6 +94,8 @@ class DocumentMaker {
   std::optional<BulkDocument> update_views(const Json& stored, std::uint64_t counted);
 
  private:
+  text::ItemLanguages languages_of(text::Language content) const;
+
   std::optional<text::Language> language_;
   text::Analyzer analyzer_;
 };
@@ -164,7 +166,7 @@ struct Streams {
   std::vector<std::string> titles = {};  ///< title and aliases; see text::fold_title()
 };
 
-Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::Language language);
+Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, text::ItemLanguages languages);
 
 /// Appends `name` to a stream, at the next position or at the previous one. White space and separators in it, which
 /// some folded characters contain, become `_`, which no word contains.

@@ -270,14 +270,16 @@ Excerpt ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Languag
 }
 
 std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::string_view text,
-                                                       Language language) const {
+                                                       ItemLanguages languages) const {
   std::vector<model::Highlight> highlights;
   if (words_ == 0) return highlights;
-  analyzer.find(text, language, prefix_set_, [&](const Token& token) {
+  const auto add = [&](const Token& token) {
     if (find_term(token) != nullptr)
       highlights.push_back({static_cast<std::uint32_t>(token.begin), static_cast<std::uint32_t>(token.end)});
     return Visit::Continue;
-  });
+  };
+  analyzer.find(text, languages.content, prefix_set_, add);
+  if (languages.title != Language::None) analyzer.find(text, languages.title, prefix_set_, add);
   // Parts are emitted after the whole word.
   std::sort(highlights.begin(), highlights.end(),
             [](const model::Highlight& a, const model::Highlight& b) { return a.begin < b.begin; });

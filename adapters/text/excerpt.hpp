@@ -41,10 +41,10 @@ class ExcerptMaker {
 
   /// Returns the positions of the query's words in `text`, a title or an excerpt, in ascending order. Overlapping and
   /// adjacent words are merged.
-  std::vector<model::Highlight> highlights(Analyzer& analyzer, std::string_view text, Language language) const;
+  std::vector<model::Highlight> highlights(Analyzer& analyzer, std::string_view text, ItemLanguages languages) const;
   HitHighlights highlights(Analyzer& analyzer, std::string_view title, std::string_view excerpt,
                            Language language) const {
-    return {highlights(analyzer, title, language), highlights(analyzer, excerpt, language)};
+    return {highlights(analyzer, title, item_languages(language)), highlights(analyzer, excerpt, {language})};
   }
 
  private:

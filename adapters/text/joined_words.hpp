@@ -19,8 +19,8 @@ class JoinedWords {
 
   explicit JoinedWords(std::string_view text) : text_(text) {}
 
-  /// Notes the next word of the text. Returns the words before it that are one word; empty: they stay apart. Valid until
-  /// the next call.
+  /// Notes the next word of the text. Returns the words before it that are one word; empty: they stay apart. Valid
+  /// until the next call.
   Words add(std::size_t begin, std::size_t end);
 
   /// Returns the last words, as add(), before something that nothing joins, or at the end of the text.

@@ -35,6 +35,19 @@ Language fallback_for(std::string_view text) {
   return ascii ? *find_language("en") : Language::None;
 }
 
+/// Returns the language of at most kDetectedBytes; nullopt: CLD2 is not sure.
+std::optional<Language> detect(std::string_view text) {
+  // CLD2 reads some bytes beyond the end of its input, so it gets a padded copy.
+  std::array<char, kDetectedBytes + 64> padded{};
+  std::copy(text.begin(), text.end(), padded.begin());
+  bool reliable = false;
+  int valid_bytes = 0;
+  const CLD2::Language found =
+      CLD2::DetectLanguageCheckUTF8(padded.data(), static_cast<int>(text.size()), true, &reliable, &valid_bytes);
+  if (!reliable || found == CLD2::UNKNOWN_LANGUAGE) return std::nullopt;
+  return find_language(CLD2::LanguageCode(found)).value_or(Language::None);
+}
+
 constexpr std::size_t kEntries = 16384;  // a power of two
 
 std::size_t entry_index(std::string_view word, Language language) {
@@ -70,16 +83,15 @@ bool preserves_prefixes(Language language) {
 }
 
 Language detect_language(std::string_view title, std::string_view content) {
-  const std::string_view head = utf8_prefix(content.empty() ? title : content, kDetectedBytes);
-  // CLD2 reads some bytes beyond the end of its input, so it gets a padded copy.
-  std::array<char, kDetectedBytes + 64> padded{};
-  std::copy(head.begin(), head.end(), padded.begin());
-  bool reliable = false;
-  int valid_bytes = 0;
-  const CLD2::Language found =
-      CLD2::DetectLanguageCheckUTF8(padded.data(), static_cast<int>(head.size()), true, &reliable, &valid_bytes);
-  if (!reliable || found == CLD2::UNKNOWN_LANGUAGE) return fallback_for(head);
-  return find_language(CLD2::LanguageCode(found)).value_or(Language::None);
+  if (const auto language = detect(utf8_prefix(content, kDetectedBytes))) return *language;
+  const std::string all = std::string(utf8_prefix(title, kDetectedBytes / 2)).append("\n").append(content);
+  const std::string_view head = utf8_prefix(all, kDetectedBytes);
+  return detect(head).value_or(fallback_for(head));
+}
+
+ItemLanguages item_languages(Language content) {
+  const Language english = *find_language("en");
+  return {content, content == english ? Language::None : english};
 }
 
 void Lexicon::StemmerDeleter::operator()(sb_stemmer* stemmer) const { sb_stemmer_delete(stemmer); }

@@ -29,10 +29,20 @@ std::string_view name_of(Language language);
 bool preserves_prefixes(Language language);
 
 /// Returns the language whose stemmer is used for an item, detected by CLD2 from the first 512 bytes of the content, or
-/// of the title if the content is empty. If CLD2 is not sure (short texts, lists of names, program code), ASCII text
-/// counts as English, whose stemmer does the least harm to such words, and other text is not stemmed. Accepts any
-/// bytes. Thread-safe.
+/// of title and content together if it is not sure of the content. If CLD2 is not sure (short texts, lists of names,
+/// program code), ASCII text counts as English, whose stemmer does the least harm to such words, and other text is not
+/// stemmed. Accepts any bytes. Thread-safe.
 Language detect_language(std::string_view title, std::string_view content);
+
+/// Languages in which an item is stemmed.
+struct ItemLanguages {
+  Language content = Language::None;
+  Language title = Language::None;  ///< of titles, in addition; None: no other than that of the content
+};
+
+/// Returns the languages of an item with content in `content`. The title is also stemmed as English, since one or two
+/// words are too few to detect that it is in another language than the content.
+ItemLanguages item_languages(Language content);
 
 /// Maximum length of an indexed word in bytes; longer words (encoded data) are truncated.
 inline constexpr std::size_t kMaxWordBytes = 64;

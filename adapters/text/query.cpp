@@ -5,6 +5,7 @@
 #include <array>
 #include <utility>
 
+#include "adapters/text/titles.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::text {
@@ -296,7 +297,10 @@ QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<cons
       continue;
     QueryPhrase two;
     for (const std::string_view part : parts)
-      if (auto analyzed = analyze_query_word(analyzer, part, languages)) two.push_back(*std::move(analyzed));
+      if (auto analyzed = analyze_query_word(analyzer, part, languages)) {
+        two.push_back(*std::move(analyzed));
+        two.back().is_spelling = true;
+      }
     if (two.size() == 2 && std::all_of(two.begin(), two.end(), is_known_part) && is_known(two)) return two;
   }
   return {};
@@ -329,16 +333,6 @@ void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language>
     clause.alternatives.push_back({std::move(two)});
     clause.has_spellings = true;
   }
-}
-
-std::string fold_title(Analyzer& analyzer, std::string_view text) {
-  std::string title;
-  analyzer.analyze(text, Language::None, [&title](const Token& token) {
-    if (!token.is_word()) return;
-    if (!title.empty()) title += ' ';
-    title += token.exact;
-  });
-  return title;
 }
 
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text) {

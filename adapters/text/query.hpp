@@ -85,10 +85,6 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
 void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,
                      FunctionRef<bool(const QueryPhrase&)> is_known);
 
-/// Returns the exact forms of the words of `text`, separated by spaces: titles with the same text are the same, word
-/// for word.
-std::string fold_title(Analyzer& analyzer, std::string_view text);
-
 /// Returns the exact form of `text` if it is a single word, else nullopt.
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text);
 

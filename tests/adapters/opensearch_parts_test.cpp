@@ -35,7 +35,7 @@ Streams streams(std::string_view title, std::string_view content, std::vector<st
   item.title = title;
   item.content = content;
   item.tags = tags;
-  return build_streams(analyzer, item, english());
+  return build_streams(analyzer, item, {english()});
 }
 
 TEST(OpenSearchStreams, HaveAllFormsOfAWordAtOnePosition) {
@@ -126,7 +126,7 @@ TEST(OpenSearchExpression, StaysWithinTheClauseLimitOfOpenSearch) {
 TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(make_alias(options), "shelf-items-f6-a3-auto");
+  EXPECT_EQ(make_alias(options), "shelf-items-f6-a4-auto");
 }
 
 // ----------------------------------------------------------------------------- response parsing

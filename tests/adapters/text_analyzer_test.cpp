@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/text/analyzer.hpp"
+#include "adapters/text/titles.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -234,6 +235,27 @@ TEST(DetectingLanguages, TreatsShortAsciiAsEnglish) {
   EXPECT_EQ(name_of(text::detect_language("Pipes", "")), "en");
   EXPECT_EQ(name_of(text::detect_language("\u00E9\u00E8", "")), "none");
   EXPECT_EQ(name_of(text::detect_language("", "\xFF\xFE\x80")), "none");
+}
+
+TEST(DetectingLanguages, TakesTitleAndContentTogetherIfTheContentIsTooShort) {
+  const char* const title = "Der Hund l\u00E4uft durch den Wald und sucht nach seinem Herrn, der ihn rief";
+  EXPECT_EQ(name_of(text::detect_language(title, "1234")), "de");
+}
+
+TEST(Titles, AreStemmedInTheLanguageOfTheContentAndInEnglish) {
+  const auto forms = [](std::string_view title, std::string_view content_language) {
+    text::Analyzer analyzer;
+    std::string all;
+    text::analyze_title(analyzer, title, text::item_languages(*text::find_language(content_language)),
+                        [&](const text::Token& token) {
+                          all.append(" ").append(token.exact);
+                          if (!token.stem.empty()) all.append("/").append(token.stem);
+                        });
+    return all;
+  };
+  EXPECT_EQ(forms("Pastas", "it"), " pastas pasta");
+  EXPECT_EQ(forms("Emojis", "none"), " emojis emoji");
+  EXPECT_EQ(forms("Emojis", "en"), " emojis/emoji") << "once if both are the same";
 }
 
 TEST(ReadingText, StaysWithinItsBounds) {

@@ -120,7 +120,7 @@ std::string marked(std::string_view q, std::string_view text) {
   const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query(q).value(), english));
   std::string shown;
   std::size_t reached = 0;
-  for (const model::Highlight& mark : maker.highlights(analyzer, text, english.front())) {
+  for (const model::Highlight& mark : maker.highlights(analyzer, text, {english.front()})) {
     shown.append(text.substr(reached, mark.begin - reached)).append("[");
     shown.append(text.substr(mark.begin, mark.end - mark.begin)).append("]");
     reached = mark.end;

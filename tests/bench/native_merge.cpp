@@ -46,7 +46,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
     view.category = item->category;
     view.tags = item->tags;
     view.metadata.updated = item->updated.value_or(model::Day{});
-    builders[items++ % kSegments].add(view, *text::find_language("en"));
+    builders[items++ % kSegments].add(view, {*text::find_language("en")});
     return Visit::Continue;
   }));
   const double added = watch.lap();

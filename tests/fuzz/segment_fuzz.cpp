@@ -46,7 +46,7 @@ std::string sound_segment(const std::string& name, int items) {
     item.content = content;
     item.category = name;
     item.metadata.updated = model::Day(std::chrono::days(i % 4));
-    builder.add(item, *text::find_language("en"));
+    builder.add(item, {*text::find_language("en")});
   }
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kSegmentFormat);

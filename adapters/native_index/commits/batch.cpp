@@ -169,7 +169,8 @@ void Batch::delete_replaced(std::vector<LiveSegment>& segments) const {
 
 void BatchPartition::put(const model::ItemView& item) {
   delete_written(item.id);
-  builder_.add(item, language_ ? *language_ : text::detect_language(item.title, item.content));
+  builder_.add(item, language_ ? text::ItemLanguages{*language_}
+                               : text::item_languages(text::detect_language(item.title, item.content)));
 }
 
 void BatchPartition::remove(std::string_view id) {

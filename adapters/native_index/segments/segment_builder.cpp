@@ -12,6 +12,7 @@
 #include "adapters/native_index/store/details.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "adapters/text/query.hpp"
+#include "adapters/text/titles.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
@@ -42,16 +43,16 @@ std::uint32_t hash_text(std::string_view text) {
 
 }  // namespace
 
-void SegmentBuilder::add(const model::ItemView& item, text::Language language) {
+void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages languages) {
   Document document{};
-  document.language = language;
+  document.language = languages.content;
   FieldLength title, tags, content;
-  add_field(item.title, Field::Title, language, title);
-  for (const std::string_view alias : item.aliases) add_field(alias, Field::Title, language, title);
+  add_field(item.title, Field::Title, languages, title);
+  for (const std::string_view alias : item.aliases) add_field(alias, Field::Title, languages, title);
   tags.next_position = title.next_position;
-  for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, language, tags);
+  for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, languages, tags);
   content.next_position = tags.next_position;
-  add_field(item.content, Field::Content, language, content);
+  add_field(item.content, Field::Content, languages, content);
   document.scale.saturation =
       saturation(title.words() * static_cast<float>(field_weight(Field::Title)) +
                  tags.words() * static_cast<float>(field_weight(Field::Tags)) + content.words());
@@ -108,9 +109,9 @@ std::vector<std::string_view> SegmentBuilder::get_tags(std::uint32_t number) con
   return tags;
 }
 
-void SegmentBuilder::add_field(std::string_view text, Field field, text::Language language, FieldLength& length) {
+void SegmentBuilder::add_field(std::string_view text, Field field, text::ItemLanguages languages, FieldLength& length) {
   std::uint32_t last = length.next_position;
-  analyzer_.analyze(text, language, [&](const text::Token& token) {
+  const auto add_token = [&](const text::Token& token) {
     last = length.next_position + token.position;
     const std::uint32_t packed_position =
         pack_position(field, last) | (token.is_weak() ? kIsWeak : 0) | (token.is_pair ? kIsPair : 0);
@@ -122,7 +123,11 @@ void SegmentBuilder::add_field(std::string_view text, Field field, text::Languag
     if (!token.stem_of_exact.empty()) add_occurrence(token.stem_of_exact, token.stem_of_exact == token.exact);
     if (!token.stem.empty()) add_occurrence(name_.assign(1, kExactMark).append(token.exact), true);
     if (token.is_word()) length.quarter_words += token_length(token.is_pair);
-  });
+  };
+  if (field == Field::Title)
+    text::analyze_title(analyzer_, text, languages, add_token);
+  else
+    analyzer_.analyze(text, languages.content, add_token);
   length.next_position = last + kFieldGap;
 }
 

@@ -59,9 +59,9 @@ class TextTable {
 /// Gathers analysed items in memory and writes them as one segment. Not thread-safe.
 class SegmentBuilder {
  public:
-  /// Copies the parts of the item that a segment stores; its words are stemmed in `language`. Replaces an item with the
-  /// same id.
-  void add(const model::ItemView& item, text::Language language);
+  /// Copies the parts of the item that a segment stores; its words are stemmed in `languages`. Replaces an item with
+  /// the same id.
+  void add(const model::ItemView& item, text::ItemLanguages languages);
 
   /// Removes the item with this id; returns false if there is no such item. Its memory is freed only by write().
   bool remove(std::string_view id);
@@ -108,7 +108,7 @@ class SegmentBuilder {
     float words() const { return static_cast<float>(quarter_words) / 4; }
   };
 
-  void add_field(std::string_view text, Field field, text::Language language, FieldLength& length);
+  void add_field(std::string_view text, Field field, text::ItemLanguages languages, FieldLength& length);
   void add_name(char mark, std::string_view name);
   void add_title_term(std::string_view title);
   void add_tags(std::span<const std::string_view> tags);

@@ -16,7 +16,7 @@ using namespace native_index;  // NOLINT: most of what a segment is made of
 
 namespace {
 
-const text::Language kEnglish = *text::find_language("en");
+const text::ItemLanguages kEnglish{*text::find_language("en")};
 
 void add_to(SegmentBuilder& builder, const Item& item) {
   std::vector<std::string_view> tags(item.tags.begin(), item.tags.end());

@@ -31,7 +31,7 @@ using native_index::SegmentBuilder;
 using native_index::StoreReader;
 using native_index::Window;
 
-const text::Language kEnglish = *text::find_language("en");
+const text::ItemLanguages kEnglish{*text::find_language("en")};
 
 model::ItemView item(std::string_view id, int day, std::string_view title, std::string_view content,
                      std::string_view category = "shelf") {

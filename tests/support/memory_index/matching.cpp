@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adapters/text/ranking.hpp"
+#include "adapters/text/titles.hpp"
 
 namespace kbase::memory_index {
 namespace {
@@ -125,19 +126,20 @@ class Matching {
 
 Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
     : item_(item), language_(text::detect_language(item.title, item.content)) {
-  add_field(analyzer, item.content);
-  add_field(analyzer, item.title);
+  const text::ItemLanguages title = text::item_languages(language_);
+  add_field(analyzer, item.content, {language_});
+  add_field(analyzer, item.title, title);
   titles_.push_back(text::fold_title(analyzer, item.title));
   for (const std::string_view alias : item.aliases) {
-    add_field(analyzer, alias);
+    add_field(analyzer, alias, title);
     titles_.push_back(text::fold_title(analyzer, alias));
   }
-  for (const std::string_view tag : item.tags) add_field(analyzer, tag);
+  for (const std::string_view tag : item.tags) add_field(analyzer, tag, {language_});
 }
 
-void Document::add_field(text::Analyzer& analyzer, std::string_view text) {
+void Document::add_field(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages) {
   const std::uint32_t field = fields_++;
-  analyzer.analyze(text, language_, [&](const text::Token& token) {
+  text::analyze_title(analyzer, text, languages, [&](const text::Token& token) {
     const Position position{field, token.position};
     positions_[std::string(token.exact)].push_back(position);
     for (const std::string_view stem : token.stems())

@@ -42,7 +42,7 @@ class Document {
     auto operator<=>(const Position&) const = default;
   };
 
-  void add_field(text::Analyzer& analyzer, std::string_view text);
+  void add_field(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages);
   std::vector<Position> find_positions(const text::QueryWord& word) const;
   double field_weight(std::uint32_t field) const;
 

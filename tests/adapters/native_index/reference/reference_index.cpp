@@ -8,6 +8,7 @@
 
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/excerpt.hpp"
+#include "adapters/text/titles.hpp"
 
 namespace kbase::tests {
 
@@ -36,9 +37,11 @@ void ReferenceIndex::put(const model::ItemView& item) {
   documents_.emplace(std::string(item.id), std::move(document));
 }
 
-float ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) {
+float ReferenceIndex::add_text(Document& document, std::uint32_t number, std::string_view text, Field field) const {
   float words = 0;
-  analyzer().analyze(text, document.language, [&](const text::Token& token) {
+  const text::ItemLanguages languages = language_ || field != Field::Title ? text::ItemLanguages{document.language}
+                                                                           : text::item_languages(document.language);
+  text::analyze_title(analyzer(), text, languages, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
                               field, number, token.position, token.is_weak(), token.is_pair});
     if (token.is_word()) words += token.is_pair ? 0.25F : 1;
@@ -104,10 +107,10 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
                            std::string(item.category),
                            excerpts.make(analyzer(), item.content, document.language).text,
                            static_cast<double>(found[i].score) / static_cast<double>(best),
-                           excerpts.highlights(analyzer(), item.title, document.language),
+                           excerpts.highlights(analyzer(), item.title, text::item_languages(document.language)),
                            {}});
     answer.hits.back().excerpt_highlights =
-        excerpts.highlights(analyzer(), answer.hits.back().excerpt, document.language);
+        excerpts.highlights(analyzer(), answer.hits.back().excerpt, {document.language});
   }
   return answer;
 }

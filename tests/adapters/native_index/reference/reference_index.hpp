@@ -105,7 +105,7 @@ class ReferenceIndex {
   static text::Analyzer& analyzer();
 
   /// Returns the number of words; a pair of characters counts a quarter.
-  static float add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field);
+  float add_text(Document& document, std::uint32_t number, std::string_view text, native_index::Field field) const;
   bool is(const Word& word, const text::QueryWord& asked) const;
   bool has(const Document& document, const text::QueryPhrase& typed) const;
   bool has(const Document& document, const text::Clause& clause) const;
