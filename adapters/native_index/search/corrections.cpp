@@ -10,6 +10,7 @@
 #include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/search/surface_forms.hpp"
 #include "adapters/native_index/segments/segment.hpp"
+#include "adapters/text/compounds.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::native_index {
@@ -46,6 +47,11 @@ bool has_item(const Snapshot& snapshot, std::string_view name) {
     const auto entry = live.segment->dictionary().find(name);
     return entry && count_items(live, *entry) > 0;
   });
+}
+
+/// Whether an item has the word, or one with this stem.
+bool is_word(const Snapshot& snapshot, std::string_view word) {
+  return has_item(snapshot, word) || has_item(snapshot, std::string(1, kExactMark).append(word));
 }
 
 bool is_indexed(const Snapshot& snapshot, const QueryWord& word) {
@@ -160,6 +166,14 @@ void adapt_spellings(text::Query& query, const Snapshot& snapshot, Workspace& wo
   text::adapt_spellings(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
     return phrase.size() == 1 ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
   });
+  const auto has = [&](std::string_view word) { return is_word(snapshot, word); };
+  const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
+    for (const LiveSegment& live : snapshot.segments)
+      live.segment->word_parts().visit(part, [&](std::string_view word) {
+        if (has(word)) sink(word);
+      });
+  };
+  text::add_compounds(query, workspace.analyzer, snapshot.languages, {visit_containing, has});
 }
 
 Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace,

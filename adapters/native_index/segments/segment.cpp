@@ -48,6 +48,11 @@ PostingList Segment::find_list(std::string_view term) const {
   return entry ? list(*entry) : PostingList();
 }
 
+const WordPartsIndex& Segment::word_parts() const {
+  std::call_once(has_word_parts_, [this] { word_parts_.emplace(dictionary_); });
+  return *word_parts_;
+}
+
 std::string title_term(std::string_view title) {
   constexpr std::size_t kHashBytes = 6;
   XXH64_canonical_t hash;

@@ -148,6 +148,15 @@ void Document::add_field(text::Analyzer& analyzer, std::string_view text, text::
   });
 }
 
+void Document::visit_words_with(std::string_view part, text::Vocabulary::Sink sink) const {
+  for (const auto& [name, positions] : positions_)
+    if (name.front() != text::kStemMark && name.find(part) != std::string::npos) sink(name);
+}
+
+bool Document::has_word(std::string_view word) const {
+  return positions_.contains(std::string(word)) || positions_.contains(text::kStemMark + std::string(word));
+}
+
 bool Document::has_title(std::string_view words) const {
   return !words.empty() && std::find(titles_.begin(), titles_.end(), words) != titles_.end();
 }
@@ -196,6 +205,14 @@ void adapt_spellings(text::Query& query, text::Analyzer& analyzer, std::span<con
     return std::any_of(documents.begin(), documents.end(),
                        [&](const auto& each) { return each.second->frequency(phrase) > 0; });
   });
+  const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
+    for (const auto& [id, document] : documents) document->visit_words_with(part, sink);
+  };
+  const auto has = [&](std::string_view word) {
+    return std::any_of(documents.begin(), documents.end(),
+                       [word](const auto& each) { return each.second->has_word(word); });
+  };
+  text::add_compounds(query, analyzer, languages, {visit_containing, has});
 }
 
 Matches match(const Documents& documents, const text::Query& query, model::FallbackBelow least_matches) {

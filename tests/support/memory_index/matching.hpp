@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/text/analyzer.hpp"
+#include "adapters/text/compounds.hpp"
 #include "adapters/text/query.hpp"
 #include "domain/base/function_ref.hpp"
 #include "domain/model/item.hpp"
@@ -27,6 +28,12 @@ class Document {
   /// Returns the frequency of the phrase, weighted by field: an occurrence in the title counts 2.5, in a tag 1.5, in
   /// the content 1.
   double frequency(const text::QueryPhrase& phrase) const;
+
+  /// Visits the words that contain `part`, in their exact form.
+  void visit_words_with(std::string_view part, text::Vocabulary::Sink sink) const;
+
+  /// Whether it has the word, or one with this stem.
+  bool has_word(std::string_view word) const;
 
   /// Whether the words of the title or an alias are `words`, see text::fold_title(). False if `words` is empty.
   bool has_title(std::string_view words) const;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <set>
 
+#include "adapters/native_index/segments/word_parts_index.hpp"
+#include "adapters/text/compounds.hpp"
 #include "domain/base/text.hpp"
 #include "tests/adapters/native_index/reference/reference_index.hpp"
 #include "tests/adapters/native_index/reference/spelling.hpp"
@@ -15,6 +17,25 @@ void ReferenceIndex::adapt_spellings(text::Query& query) const {
     return std::any_of(documents_.begin(), documents_.end(),
                        [&](const auto& each) { return has(each.second, phrase); });
   });
+  const auto visit_words = [this](FunctionRef<void(const Word&)> visitor) {
+    for (const auto& [id, document] : documents_)
+      for (const Word& word : document.words) visitor(word);
+  };
+  const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
+    visit_words([&](const Word& word) {
+      const bool is_long = word.exact.size() >= native_index::WordPartsIndex::kShortestWord && !has_digit(word.exact);
+      if (is_long && !word.is_weak && word.exact.find(part) != std::string::npos) sink(word.exact);
+    });
+  };
+  const auto has_word = [&](std::string_view asked) {
+    bool is_found = false;
+    visit_words([&](const Word& word) {
+      const std::vector<std::string_view> names = word.names();
+      is_found = is_found || word.exact == asked || std::find(names.begin(), names.end(), asked) != names.end();
+    });
+    return is_found;
+  };
+  text::add_compounds(query, analyzer(), query_languages(), {visit_containing, has_word});
 }
 
 void ReferenceIndex::correct(text::Query& query, const Corrections& corrections) const {
