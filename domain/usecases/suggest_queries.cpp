@@ -87,9 +87,9 @@ bool is_typed_by_people(std::string_view word) {
   return runs <= kMostRuns && utf8::code_points(word) <= kLongest && (!is_number || word.size() <= kLongestNumber);
 }
 
-constexpr std::size_t kCandidates = 12;       // completions that are tried together with the words typed before
-constexpr std::size_t kWordsOfTitles = 5;     // completions of which a title must contain one
-constexpr std::uint64_t kHitsForTitles = 20;  // hits to search for matching titles
+constexpr std::size_t kCandidates = 12;  // completions that are tried together with the words typed before
+constexpr std::size_t kBeginning = 3;    // characters of a last word from which all words that begin so are searched
+constexpr std::uint64_t kHitsForTitles = 50;  // hits to search for matching titles
 
 }  // namespace
 
@@ -167,12 +167,13 @@ Status SuggestQueries::filter_completions(ports::Call& call) {
   return {};
 }
 
-/// Returns the last word as typed and its completions. The typed word is a phrase, because an incomplete word would be
-/// typo-corrected. Without completions it is a prefix instead, which can take seconds for a single letter.
+/// Returns the last word as a beginning. Since very many words begin with one or two letters, it is then the word as
+/// typed and its completions, if there are any. That word is a phrase, because an incomplete word would be
+/// typo-corrected.
 std::vector<model::QueryNode> SuggestQueries::last_words() const {
-  std::vector<model::QueryNode> words{{completes_ ? Kind::Phrase : Kind::Prefix, std::string(last_), {}}};
-  for (std::size_t i = 0; i < std::min(words_.size(), kWordsOfTitles); ++i)
-    words.push_back({Kind::Word, words_[i], {}});
+  if (!completes_ || utf8::code_points(last_) >= kBeginning) return {{Kind::Prefix, std::string(last_), {}}};
+  std::vector<model::QueryNode> words{{Kind::Phrase, std::string(last_), {}}};
+  for (const std::string& word : words_) words.push_back({Kind::Word, word, {}});
   return words;
 }
 
@@ -189,7 +190,8 @@ model::QueryNode SuggestQueries::typed_query() const {
   return query;
 }
 
-/// Searches the best items for those whose titles contain everything typed. Without highlights, uses the best items.
+/// Searches the best items for those whose titles contain everything typed, and sorts them by their views. Without
+/// highlights, uses the best items.
 Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed_query();
   if (query.children.empty()) return {};
@@ -198,11 +200,13 @@ Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   request.limit = has_highlights ? kHitsForTitles : limit;
   request.highlights = has_highlights;
   const auto answer = index_.search(call, request, [&](const ports::SearchHit& hit) {
-    Title title{std::string(hit.title), std::string(hit.id)};
+    Title title{std::string(hit.title), std::string(hit.id), hit.views};
     if ((!has_highlights || highlights_whole_query(query, hit.title, hit.title_highlights)) && is_new(title))
       titles_.push_back(std::move(title));
-    return titles_.size() < limit ? Visit::Continue : Visit::Stop;
+    return Visit::Continue;
   });
+  std::stable_sort(titles_.begin(), titles_.end(), [](const Title& a, const Title& b) { return a.views > b.views; });
+  titles_.resize(std::min(titles_.size(), limit));
   return answer ? Status() : Status(answer.error());
 }
 

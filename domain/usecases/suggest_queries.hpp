@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,7 @@ class SuggestQueries {
   using Kind = model::QueryNode::Kind;
   struct Title {
     std::string text, item;
+    std::uint64_t views;
   };
 
   void extract_last_word(std::string_view q);

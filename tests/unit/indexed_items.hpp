@@ -20,6 +20,7 @@ struct Written {
   std::string_view content = {};
   std::vector<std::string_view> tags = {};
   std::vector<std::string_view> related = {};
+  std::uint64_t views = 0;
 
   model::ItemView view() const {
     model::ItemView item;
@@ -29,6 +30,7 @@ struct Written {
     item.content = content;
     item.tags = tags;
     item.related = related;
+    item.metadata.views = views;
     item.metadata.updated = model::Day(std::chrono::days(20'000));
     return item;
   }

@@ -50,8 +50,19 @@ TEST_F(SuggestQueries, CompletesToWordsThatOccurWithThePrecedingOnes) {
 
 TEST_F(SuggestQueries, SuggestsItemsWithTheTypedWordsInTheirTitles) {
   index(index_, {{"1", "Rate limits", "x"}, {"2", "Other", "rate limits, rate limits"}, {"3", "Limits of rates", "y"}});
-  EXPECT_EQ(suggested("limits rat"), "limits rate|limits rates|Limits of rates[3]|Rate limits[1]");
+  EXPECT_EQ(suggested("limits rat"), "limits rate|limits rates|Rate limits[1]|Limits of rates[3]");
   EXPECT_EQ(suggested("rate "), "Rate limits[1]|Limits of rates[3]") << "no word is being typed";
+}
+
+TEST_F(SuggestQueries, SuggestsTitlesByTheBeginningOfAnyWordTheMostViewedFirst) {
+  const std::string_view common = "conaa conab conac conad conae conaf conag conah conai conaj conak conal";
+  index(index_, {{.id = "1", .title = "Contributing", .content = "x", .views = 5},
+                 {.id = "2", .title = "How to configure it", .content = "x", .views = 9},
+                 {.id = "3", .title = "x", .content = common},
+                 {.id = "4", .title = "y", .content = common},
+                 {.id = "5", .title = "Contributors", .content = "configure contributing", .views = 7}});
+  EXPECT_EQ(suggested("con", 4), "conaa|conab|How to configure it[2]|Contributors[5]");
+  EXPECT_EQ(suggested("to con", 4), "How to configure it[2]");
 }
 
 TEST_F(SuggestQueries, DividesTheLimitBetweenQueriesAndTitles) {
