@@ -191,6 +191,14 @@ Result<Response> Calls::get(Request request) {
   return pending.read();
 }
 
+Status Calls::do_without_part(const Error& error) {
+  const bool names_wait = error.retry_after.count() > 0;  // a rate limit, or maintenance
+  const bool is_failure = error.code == ErrorCode::BadUpstream || (error.code == ErrorCode::Unavailable && !names_wait);
+  if (!is_failure) return error;
+  misses_part_ = true;
+  return {};
+}
+
 Status expect_ok(const Response& response, const Request& request) {
   if (response.status == kOk) return {};
   const bool is_refused = response.status == kUnauthorized || response.status == kForbidden;
@@ -232,10 +240,16 @@ Result<bool> ValidatedCalls::is_unchanged(std::string_view validator, std::span<
   auto pending = KBASE_TRY(repeat_calls(before, known));
   bool is_same = true;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    auto response = KBASE_TRY(pending[i].read());
-    if (response.status == kNotModified) continue;
-    is_same = is_same && response.tag() == before[i].tag;
-    known_responses_.emplace(before[i].path, std::move(response));
+    auto response = pending[i].read();
+    if (!response) {
+      // The look-up requests it again and decides whether it can continue without it.
+      KBASE_TRY(calls_.do_without_part(response.error()));
+      is_same = false;
+      continue;
+    }
+    if (response->status == kNotModified) continue;
+    is_same = is_same && response->tag() == before[i].tag;
+    known_responses_.emplace(before[i].path, *std::move(response));
   }
   return is_same;
 }
@@ -264,7 +278,7 @@ Result<Response> ValidatedCalls::TrackedRequest::read() {
 std::string ValidatedCalls::validator() const {
   std::string text = model::format_day(today_);
   for (const Tagged& call : read_) text.append("\n").append(call.tag).append(" ").append(call.path);
-  return text.size() <= kMaxValidatorBytes ? text : std::string();
+  return text.size() <= kMaxValidatorBytes && !calls_.misses_part() ? text : std::string();
 }
 
 Result<Api> Api::make(ports::HttpClient* http, const ports::Clock& clock, const Options& options,

@@ -181,6 +181,14 @@ class Calls {
 
   const Api& api() const noexcept { return api_; }
 
+  /// Succeeds if a look-up can continue without the part that failed with `error`: the service failed to send it.
+  /// Returns other errors: the service refuses further requests, or the caller waits no longer.
+  Status do_without_part(const Error& error);
+
+  /// Whether do_without_part() succeeded. The result must then not be validated, because the part may be readable next
+  /// time.
+  bool misses_part() const noexcept { return misses_part_; }
+
   /// Starts a call without waiting, so that several can run concurrently. BadUpstream: no call is left. Unavailable:
   /// the API has no HTTP client.
   Result<PendingCall> open(Request request, std::string_view if_none_match = {});
@@ -197,6 +205,7 @@ class Calls {
   ports::Call& call_;
   std::size_t remaining_;
   std::optional<std::chrono::seconds> wait_;
+  bool misses_part_ = false;
 };
 
 /// The calls whose responses determine the result of a look-up, and the validator made from them: a line with the day,
@@ -236,7 +245,8 @@ class ValidatedCalls {
   Calls& calls() noexcept { return calls_; }
   model::Day today() const noexcept { return today_; }
 
-  /// Returns the validator of all responses that were read; empty: it would be longer than the port allows.
+  /// Returns the validator of all responses that were read; empty: it would be longer than the port allows, or a part
+  /// is missing.
   std::string validator() const;
 
  private:

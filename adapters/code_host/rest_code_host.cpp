@@ -93,11 +93,15 @@ Result<Json> read_user(ValidatedCalls::TrackedRequest& start) {
   return parse_object(response);
 }
 
-Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start) {
-  const auto response = KBASE_TRY(start.read());
+Result<OptionalResponse> read_optional(Calls& calls, ValidatedCalls::TrackedRequest& start) {
   OptionalResponse optional;
-  if (response.status == kOk) optional.document = parse_document(response);
-  optional.has_more = !response.next_page().empty();
+  const auto response = start.read();
+  if (!response) {
+    KBASE_TRY(calls.do_without_part(response.error()));
+    return optional;
+  }
+  if (response->status == kOk) optional.document = parse_document(*response);
+  optional.has_more = !response->next_page().empty();
   return optional;
 }
 
@@ -109,20 +113,24 @@ Status read_languages(Calls& calls, LookUpResult& result, FunctionRef<std::strin
     for (; next != result.repositories.end() && queue.size() < kMaxConcurrent && calls.remaining() > 0; ++next) {
       std::string path = path_of(*next);
       if (path.empty()) continue;
-      auto pending = KBASE_TRY(calls.open({std::move(path)}));
-      queue.push_back({&*next, std::move(pending)});
+      auto pending = calls.open({std::move(path)});
+      if (pending)
+        queue.push_back({&*next, *std::move(pending)});
+      else
+        KBASE_TRY(calls.do_without_part(pending.error()));
     }
     return {};
   };
   while (true) {
     KBASE_TRY(open_more());
     if (queue.empty()) return {};
-    const auto response = KBASE_TRY(queue.front().pending.read());
+    const auto response = queue.front().pending.read();
     // A repository that was deleted meanwhile or is not readable has no languages.
-    if (response.status == kOk) {
-      const auto languages = KBASE_TRY(parse_object(response));
-      add(*queue.front().repository, languages);
-    }
+    const auto languages = response && response->status == kOk ? parse_object(*response) : Result<Json>(Json());
+    if (!response || !languages)
+      KBASE_TRY(calls.do_without_part(response ? languages.error() : response.error()));
+    else if (languages->is_object())
+      add(*queue.front().repository, *languages);
     queue.pop_front();
   }
 }

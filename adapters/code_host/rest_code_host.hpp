@@ -28,15 +28,16 @@ Result<std::unique_ptr<Host>> open_host(ports::HttpClient* http, const ports::Cl
 /// Returns the required response of a look-up as an object. NotFound: the service returned 404.
 Result<Json> read_user(ValidatedCalls::TrackedRequest& start);
 
-/// A response that a service may withhold. Its document is null if the status is not 200 or the body is not JSON.
+/// A response that a service may withhold. Its document is null if the service failed, the status is not 200 or the
+/// body is not JSON.
 struct OptionalResponse {
   Json document;
   bool has_more = false;  ///< there are further pages
 };
-Result<OptionalResponse> read_optional(ValidatedCalls::TrackedRequest& start);
+Result<OptionalResponse> read_optional(Calls& calls, ValidatedCalls::TrackedRequest& start);
 
 /// Requests the languages of repositories in order, some concurrently, while calls are left. Skips repositories for
-/// which `path_of` returns an empty path. Calls `add` with each successful response.
+/// which `path_of` returns an empty path or the service fails. Calls `add` with each successful response.
 Status read_languages(Calls& calls, LookUpResult& result, FunctionRef<std::string(const ports::Repository&)> path_of,
                       FunctionRef<void(ports::Repository&, const Json&)> add);
 

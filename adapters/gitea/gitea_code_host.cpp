@@ -90,7 +90,7 @@ Status GiteaCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedCa
     if (!is_internal(repository)) code_host::add_repository(repository, "stars_count", result);
   };
   KBASE_TRY(read_pages(validated, std::move(page), "data", result, add));
-  const auto heatmap = KBASE_TRY(code_host::read_optional(first[1]));
+  const auto heatmap = KBASE_TRY(code_host::read_optional(validated.calls(), first[1]));
   if (heatmap.document.is_array()) result.contributions = read_heatmap(heatmap.document, validated.today());
 
   return code_host::read_byte_counts(validated.calls(), api_path(), result);

@@ -193,12 +193,12 @@ Status GithubCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedC
 Status GithubCodeHost::collect_contributions(ValidatedCalls& validated, ValidatedCalls::TrackedRequest start,
                                              std::string_view username, LookUpResult& result) const {
   if (uses_calendar()) {
-    const auto calendar = KBASE_TRY(code_host::read_optional(start));
+    const auto calendar = KBASE_TRY(code_host::read_optional(validated.calls(), start));
     result.contributions = read_calendar(calendar.document);
     if (result.contributions || validated.calls().remaining() == 0) return {};
     start = validated.start(make_events_request(username));
   }
-  const auto events = KBASE_TRY(code_host::read_optional(start));
+  const auto events = KBASE_TRY(code_host::read_optional(validated.calls(), start));
   if (events.document.is_array())
     result.contributions = count_events(events.document, events.has_more, validated.today());
   return {};

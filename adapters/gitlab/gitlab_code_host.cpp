@@ -106,10 +106,10 @@ Status GitlabCodeHost::collect(ValidatedCalls& validated, std::vector<ValidatedC
   auto details = validated.start({user, Auth::Token, {}});
   auto page = validated.start(
       {user + "/projects?visibility=public&order_by=last_activity_at&sort=desc&per_page=100", Auth::Token, {}});
-  KBASE_TRY(collect_details(std::move(details), result));
+  KBASE_TRY(collect_details(validated.calls(), std::move(details), result));
   const auto add = [&](const Json& project) { add_project(project, result); };
   KBASE_TRY(read_pages(validated, std::move(page), nullptr, result, add));
-  const auto calendar = KBASE_TRY(code_host::read_optional(first[1]));
+  const auto calendar = KBASE_TRY(code_host::read_optional(validated.calls(), first[1]));
   if (calendar.document.is_object()) result.contributions = read_calendar(calendar.document, validated.today());
 
   const auto path_of = [&](const ports::Repository& project) {
@@ -138,8 +138,9 @@ Result<std::uint64_t> GitlabCodeHost::find_user(ValidatedCalls::TrackedRequest s
 }
 
 /// Some instances show only the name to anonymous users.
-Status GitlabCodeHost::collect_details(ValidatedCalls::TrackedRequest start, LookUpResult& result) const {
-  auto details = KBASE_TRY(code_host::read_optional(start));
+Status GitlabCodeHost::collect_details(code_host::Calls& calls, ValidatedCalls::TrackedRequest start,
+                                       LookUpResult& result) const {
+  auto details = KBASE_TRY(code_host::read_optional(calls, start));
   const Json& user = result.store(std::move(details.document));
   if (read_text(user, "username") && !read_flag(user, "private_profile").value_or(false))
     result.profile = read_profile(user);

@@ -33,7 +33,8 @@ class GitlabCodeHost final : public code_host::RestCodeHost {
   /// Returns the id of the user. NotFound: there is no such user, or the user is not public.
   Result<std::uint64_t> find_user(code_host::ValidatedCalls::TrackedRequest start,
                                   code_host::LookUpResult& result) const;
-  Status collect_details(code_host::ValidatedCalls::TrackedRequest start, code_host::LookUpResult& result) const;
+  Status collect_details(code_host::Calls& calls, code_host::ValidatedCalls::TrackedRequest start,
+                         code_host::LookUpResult& result) const;
   void add_project(const code_host::Json& project, code_host::LookUpResult& result) const;
 };
 

@@ -352,6 +352,28 @@ TEST_F(Github, HasNoContributionsIfEventsAreDenied) {
   EXPECT_EQ(recorder.period, "");
 }
 
+TEST_F(Github, ContinuesWithoutAPartThatFails) {
+  service.answer(kEvents, Canned{500, {}, "{}"});
+  service.answer("/repos/mona/old/languages", Canned{502, {}, "<html>"});
+  service.answer("/repos/mona/new/languages", R"({"C++": 500)");
+  const auto first = look_up("mona");
+  ASSERT_TRUE(succeeded(first));
+  EXPECT_EQ(recorder.period, "");
+  EXPECT_THAT(recorder.languages, IsEmpty());
+  EXPECT_THAT(recorder.repository_rows, SizeIs(2));
+  EXPECT_EQ(first->validator, "") << "the next look-up reads the parts again";
+}
+
+TEST_F(Github, ContinuesIfAPartFailsWhileItIsValidated) {
+  const auto first = look_up("mona");
+  ASSERT_TRUE(succeeded(first));
+  service.answer(kEvents, Canned{500, {}, "{}"});
+  const auto second = look_up("mona", first->validator);
+  ASSERT_TRUE(succeeded(second));
+  EXPECT_EQ(second->outcome, LookUp::Outcome::Updated);
+  EXPECT_EQ(recorder.period, "");
+}
+
 TEST_F(Github, UsesTheCalendarIfItHasAToken) {
   open_with_token();
   service.answer("/graphql",
