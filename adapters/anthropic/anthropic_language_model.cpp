@@ -46,11 +46,6 @@ void read_message(Value message, CompletionBuilder& completion) {
   read_finish_reason(message, completion);
 }
 
-/// Reads a block or a delta of a block. Blocks of thoughts have no `text`.
-Status read_block(Value block, CompletionBuilder& completion) {
-  return completion.append_text(block.member("text").text());
-}
-
 }  // namespace
 
 AnthropicLanguageModel::AnthropicLanguageModel(const Options& options, ports::HttpClient& http,
@@ -69,9 +64,7 @@ Result<std::string> AnthropicLanguageModel::make_request(const ports::Prompt& pr
 
 Status AnthropicLanguageModel::read_response(Value response, CompletionBuilder& completion) const {
   read_message(response, completion);
-  const Value blocks = response.member("content");
-  for (std::size_t i = 0; i < blocks.size(); ++i) KBASE_TRY(read_block(blocks.at(i), completion));
-  return {};
+  return language_model::append_content(response.member("content"), completion);
 }
 
 Result<AnthropicLanguageModel::Part> AnthropicLanguageModel::read_part(Value part,
@@ -83,10 +76,12 @@ Result<AnthropicLanguageModel::Part> AnthropicLanguageModel::read_part(Value par
     read_finish_reason(part.member("delta"), completion);
     read_usage(part.member("usage"), completion);
   }
-  Status read;
-  if (type == "content_block_start") read = read_block(part.member("content_block"), completion);
-  if (type == "content_block_delta") read = read_block(part.member("delta"), completion);
-  if (!read) return read.error();
+  // Blocks of thoughts have no `text`.
+  if (type == "message_start")
+    KBASE_TRY(language_model::append_content(part.member("message").member("content"), completion));
+  if (type == "content_block_start")
+    KBASE_TRY(language_model::append_content(part.member("content_block"), completion));
+  if (type == "content_block_delta") KBASE_TRY(language_model::append_content(part.member("delta"), completion));
   return Part::More;
 }
 

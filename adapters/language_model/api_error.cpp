@@ -232,13 +232,23 @@ std::optional<unsigned> escaped_unit(std::string_view text) {
 bool is_high_surrogate(std::optional<unsigned> unit) { return unit && *unit >= 0xD800 && *unit <= 0xDBFF; }
 bool is_low_surrogate(std::optional<unsigned> unit) { return unit && *unit >= 0xDC00 && *unit <= 0xDFFF; }
 
-/// Moves the escape at the start of `rest` to `repaired`. Replaces half of a surrogate pair by U+FFFD.
+/// Appends half of a surrogate pair as the three bytes that UTF-8 would give it, which are not UTF-8: see Utf8Stream.
+void append_half_pair(std::string& text, unsigned unit) {
+  append_placeholder(text, static_cast<char>(0xE0 | unit >> 12));
+  append_placeholder(text, static_cast<char>(0x80 | (unit >> 6 & 0x3F)));
+  append_placeholder(text, static_cast<char>(0x80 | (unit & 0x3F)));
+}
+
+/// Moves the escape at the start of `rest` to `repaired`.
 void repair_escape(std::string_view& rest, std::string& repaired) {
   const auto unit = escaped_unit(rest);
   std::size_t size = unit ? kEscapeSize : std::min<std::size_t>(rest.size(), 2);
   if (is_high_surrogate(unit) && is_low_surrogate(escaped_unit(rest.substr(kEscapeSize)))) size = 2 * kEscapeSize;
   const bool is_half_pair = size == kEscapeSize && (is_high_surrogate(unit) || is_low_surrogate(unit));
-  repaired += is_half_pair ? std::string_view("\\ufffd") : rest.substr(0, size);
+  if (is_half_pair)
+    append_half_pair(repaired, *unit);
+  else
+    repaired += rest.substr(0, size);
   rest.remove_prefix(size);
 }
 

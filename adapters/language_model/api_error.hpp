@@ -79,7 +79,8 @@ class Value {
 std::optional<ApiError> find_api_error(Value response);
 
 /// A JSON document of a service. Keeps the bytes of strings, because some services split characters between parts:
-/// bytes that are not UTF-8 stay, and half of an escaped surrogate pair becomes U+FFFD.
+/// bytes that are not UTF-8 stay, and half of an escaped surrogate pair becomes three such bytes, which Utf8Stream
+/// joins.
 class Document {
  public:
   /// nullopt: `text` is not JSON, or is nested deeper or has more values than any valid response.

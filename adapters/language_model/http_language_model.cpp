@@ -134,6 +134,14 @@ bool ApiClient::is_api_key(std::string_view text) const {
   });
 }
 
+Status append_content(Value content, CompletionBuilder& completion) {
+  if (!content.has_value()) return {};
+  if (content.is_object()) return append_content(content.member("text"), completion);
+  KBASE_TRY(completion.append_text(content.text()));
+  for (std::size_t i = 0; i < content.size(); ++i) KBASE_TRY(append_content(content.at(i), completion));
+  return {};
+}
+
 Result<std::string> read_body(ports::HttpExchange& response) {
   std::string text;
   while (true) {

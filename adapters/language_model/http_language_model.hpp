@@ -67,6 +67,10 @@ class ApiClient {
   const ServiceAddress address_;
 };
 
+/// Appends the text of a message: a string, an object with a `text`, or an array of these. Appends nothing if it has no
+/// value. Cancelled: the visitor stopped.
+Status append_content(Value content, CompletionBuilder& completion);
+
 /// Returns the complete body of a response.
 Result<std::string> read_body(ports::HttpExchange& response);
 

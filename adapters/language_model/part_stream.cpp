@@ -29,6 +29,39 @@ bool is_incomplete_character(std::string_view text) noexcept {
   return text.size() < expected_length(text.front()) && std::all_of(text.begin() + 1, text.end(), is_continuation);
 }
 
+constexpr std::size_t kHalfPairBytes = 3;
+constexpr std::uint32_t kFirstHigh = 0xD800, kFirstLow = 0xDC00, kEnd = 0xE000;
+
+/// Returns the half of a surrogate pair at the start of `text`, in its three bytes; 0: another character.
+std::uint32_t half_pair_at(std::string_view text) noexcept {
+  const auto byte = [text](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(text[i])}; };
+  if (text.size() < kHalfPairBytes || byte(0) != 0xED || byte(1) < 0xA0 || byte(1) > 0xBF || (byte(2) & 0xC0U) != 0x80U)
+    return 0;
+  return kFirstHigh | (byte(1) & 0x1FU) << 6U | (byte(2) & 0x3FU);
+}
+
+bool is_high(std::uint32_t half) noexcept { return half >= kFirstHigh && half < kFirstLow; }
+bool is_low(std::uint32_t half) noexcept { return half >= kFirstLow && half < kEnd; }
+
+/// Whether more bytes can complete a surrogate pair at the start of `text`.
+bool is_incomplete_pair(std::string_view text) noexcept {
+  constexpr std::string_view kLowStart = "\xED";
+  if (!is_high(half_pair_at(text))) return false;
+  const std::string_view rest = text.substr(kHalfPairBytes);
+  return rest.size() < kHalfPairBytes &&
+         rest.substr(0, 1) == kLowStart.substr(0, std::min<std::size_t>(rest.size(), 1));
+}
+
+/// Returns the character of the surrogate pair at the start of `text` as UTF-8; "": there is no pair.
+std::string join_pair(std::string_view text) {
+  const std::uint32_t high = half_pair_at(text);
+  const std::uint32_t low = is_high(high) ? half_pair_at(text.substr(kHalfPairBytes)) : 0;
+  if (!is_low(low)) return {};
+  const std::uint32_t c = 0x10000U + ((high - kFirstHigh) << 10U) + (low - kFirstLow);
+  return {static_cast<char>(0xF0U | c >> 18U), static_cast<char>(0x80U | (c >> 12U & 0x3FU)),
+          static_cast<char>(0x80U | (c >> 6U & 0x3FU)), static_cast<char>(0x80U | (c & 0x3FU))};
+}
+
 constexpr std::size_t kMaxModelNameBytes = 256;
 
 /// The tokenizers of the large services use about 4 bytes per token for English and about 3 for max_tokens other text.
@@ -122,13 +155,18 @@ Visit Utf8Stream::append(std::string_view bytes) {
   const std::string text = std::exchange(incomplete_, {}).append(bytes);
   std::string complete;
   for (std::string_view rest = text; !rest.empty();) {
-    const std::size_t length = utf8::sequence_length(rest);
-    if (length == 0 && is_incomplete_character(rest)) {
+    if (is_incomplete_pair(rest) || (utf8::sequence_length(rest) == 0 && is_incomplete_character(rest))) {
       incomplete_ = rest;
       break;
     }
+    if (const std::string character = join_pair(rest); !character.empty()) {
+      complete += character;
+      rest.remove_prefix(2 * kHalfPairBytes);
+      continue;
+    }
+    const std::size_t length = utf8::sequence_length(rest);
     complete += length == 0 ? kReplacement : rest.substr(0, length);
-    rest.remove_prefix(std::max<std::size_t>(length, 1));
+    rest.remove_prefix(half_pair_at(rest) != 0 ? kHalfPairBytes : std::max<std::size_t>(length, 1));
   }
   return emit(complete);
 }
@@ -141,6 +179,7 @@ Visit Utf8Stream::emit(std::string_view text) {
 }
 
 Status CompletionBuilder::append_text(std::string_view text) {
+  has_text_ = true;
   if (text_.append(text) == Visit::Stop) return reader_stopped();
   return {};
 }
@@ -152,6 +191,7 @@ void CompletionBuilder::set_model(std::string_view name) {
 
 Result<ports::Completion> CompletionBuilder::finish() {
   if (!is_complete()) return invalid_response("the response ended before the model finished");
+  if (!has_text_ && finish_reason_ == ports::FinishReason::Stop) return invalid_response("the response has no text");
   if (text_.finish() == Visit::Stop) return reader_stopped();
   const std::uint64_t max_tokens = prompt_.max_tokens;
   return ports::Completion{

@@ -80,7 +80,8 @@ class PartStream {
 };
 
 /// Passes text that may be split within a character to a visitor as pieces of valid UTF-8. Passes everything at once
-/// except the bytes of an incomplete character. Replaces bytes that are not UTF-8 by U+FFFD.
+/// except the bytes of an incomplete character. Two halves of a surrogate pair, each in three bytes (CESU-8, Unicode
+/// Technical Report 26), become their character. Replaces other bytes that are not UTF-8 by U+FFFD.
 class Utf8Stream {
  public:
   explicit Utf8Stream(Visitor<std::string_view> visitor) : visitor_(visitor) {}
@@ -109,7 +110,7 @@ class CompletionBuilder {
   /// `prompt` must outlive this object.
   CompletionBuilder(const ports::Prompt& prompt, Visitor<std::string_view> visitor) : prompt_(prompt), text_(visitor) {}
 
-  /// Cancelled: the visitor stopped.
+  /// Appends text, which may be empty. Cancelled: the visitor stopped.
   Status append_text(std::string_view text);
 
   /// Sets the model that answers. Ignores a name that is empty, too long, not UTF-8 or has control characters.
@@ -126,13 +127,15 @@ class CompletionBuilder {
   }
 
   /// Returns the completion. Tokens that the service did not count are estimated from the bytes. BadUpstream: the
-  /// response ended before the model finished. Cancelled: the visitor stopped.
+  /// response ended before the model finished, or the model finished and no text was appended, not even an empty one:
+  /// the service sends it in an unknown place. Cancelled: the visitor stopped.
   Result<ports::Completion> finish();
 
  private:
   const ports::Prompt& prompt_;
   Utf8Stream text_;
   std::string model_;
+  bool has_text_ = false;
   std::optional<ports::FinishReason> finish_reason_;
   std::uint64_t prompt_tokens_ = 0;
   std::uint64_t completion_tokens_ = 0;

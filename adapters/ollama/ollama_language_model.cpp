@@ -38,7 +38,9 @@ Status OllamaLanguageModel::read_response(Value response, CompletionBuilder& com
 
 Result<OllamaLanguageModel::Part> OllamaLanguageModel::read_part(Value part, CompletionBuilder& completion) const {
   completion.set_model(part.member("model").text());
-  KBASE_TRY(completion.append_text(part.member("message").member("content").text()));
+  // `response` is the text of the older API, without messages.
+  for (const Value content : {part.member("message").member("content"), part.member("response")})
+    KBASE_TRY(language_model::append_content(content, completion));
   if (!part.member("done").is_true()) return Part::More;
   completion.set_finish_reason(to_finish_reason(part.member("done_reason").text()));
   completion.set_prompt_tokens(part.member("prompt_eval_count").count());

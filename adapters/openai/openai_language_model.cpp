@@ -27,8 +27,11 @@ Status read_common(Value response, std::string_view message, CompletionBuilder& 
   const Value choice = response.member("choices").at(0);  // the request asks for one choice
   const std::string_view reason = choice.member("finish_reason").text();
   if (!reason.empty()) completion.set_finish_reason(to_finish_reason(reason));
-  const std::string_view text = choice.member(message).member("content").text();
-  return completion.append_text(text.empty() ? choice.member(message).member("refusal").text() : text);
+  // Servers of the older API, without messages, send the text in the choice.
+  for (const Value content :
+       {choice.member(message).member("content"), choice.member(message).member("refusal"), choice.member("text")})
+    if (content.has_value()) KBASE_TRY(language_model::append_content(content, completion));
+  return {};
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ TEST(Anthropic, ReportsWhyTheModelStopped) {
   }
 }
 
+TEST(Anthropic, ReadsContentThatIsNoListOfBlocks) {
+  Json answer = Json::parse(fake_anthropic().answer({}));
+  for (const Json& content : {Json("Hello"), Json{{"type", "text"}, {"text", "Hello"}}}) {
+    answer["content"] = content;
+    ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", answer.dump()); });
+    EXPECT_EQ(ModelClientFixture(fake_anthropic(), server.url()).complete().text(), "Hello");
+  }
+}
+
 TEST(Anthropic, OmitsThinkingBlocks) {
   ScriptedHttpServer server([](const ReceivedRequest&, Peer& peer) {
     Parts parts = fake_anthropic().stream({});

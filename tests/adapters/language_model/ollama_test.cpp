@@ -34,6 +34,14 @@ TEST(Ollama, EstimatesTheTokensOfACachedPrompt) {
   EXPECT_EQ(outcome.completion->completion_tokens, 4U);
 }
 
+TEST(Ollama, ReadsTheTextOfTheOlderApi) {
+  Json answer = Json::parse(fake_ollama().answer({}));
+  answer.erase("message");
+  answer["response"] = "Hello";
+  ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) { peer.answer("200 OK", answer.dump()); });
+  EXPECT_EQ(ModelClientFixture(fake_ollama(), server.url()).complete().text(), "Hello");
+}
+
 TEST(Ollama, RejectsAnIncompleteResponse) {
   Json answer = Json::parse(fake_ollama().answer({}));
   answer["done"] = false;

@@ -93,6 +93,39 @@ TEST(OpenAi, JoinsSplitCharacters) {
                                                       "e"}));
 }
 
+TEST(OpenAi, JoinsTheHalvesOfASurrogatePair) {
+  const CompletionOutcome outcome =
+      outcome_of_stream(chunk(R"({"content":"a\ud83d"})", "null") + chunk(R"({"content":"\ude00"})", "\"stop\""));
+  EXPECT_EQ(outcome.pieces, (std::vector<std::string>{"a", "\xF0\x9F\x98\x80"}));
+}
+
+CompletionOutcome outcome_of_choice(const std::string& choice) {
+  ScriptedHttpServer server([&](const ReceivedRequest&, Peer& peer) {
+    peer.answer("200 OK", R"({"model":"m","choices":[)" + choice + R"(],"usage":{"completion_tokens":2}})");
+  });
+  return ModelClientFixture(fake_openai(), server.url()).complete();
+}
+
+TEST(OpenAi, ReadsTextInOtherPlaces) {
+  for (const char* const choice :
+       {R"({"message":{"content":[{"type":"text","text":"Hel"},{"text":"lo"}]},"finish_reason":"stop"})",
+        R"({"message":{"content":["Hel","lo"]},"finish_reason":"stop"})",
+        R"({"message":{"content":{"text":"Hello"}},"finish_reason":"stop"})",
+        R"({"text":"Hello","finish_reason":"stop"})"})
+    EXPECT_EQ(outcome_of_choice(choice).text(), "Hello") << choice;
+  EXPECT_EQ(outcome_of_stream("data: {\"choices\":[{\"text\":\"Hello\",\"finish_reason\":\"stop\"}]}\n\n").text(),
+            "Hello");
+}
+
+TEST(OpenAi, RejectsAResponseWithoutText) {
+  for (const char* const choice :
+       {R"({"message":{"role":"assistant"},"finish_reason":"stop"})",
+        R"({"message":{"content":null},"finish_reason":"stop"})", R"({"answer":"Hello","finish_reason":"stop"})"})
+    EXPECT_TRUE(failed_with(outcome_of_choice(choice), ErrorCode::BadUpstream)) << choice;
+  EXPECT_TRUE(outcome_of_choice(R"({"message":{"content":""},"finish_reason":"stop"})").completion);
+  EXPECT_TRUE(outcome_of_choice(R"({"message":{"content":null},"finish_reason":"length"})").completion);
+}
+
 TEST(OpenAi, MatchesTheSchemasOfTheOfficialClient) {
   const auto request = llm_schema("openai-request");
   if (!request) GTEST_SKIP() << "KBASE_TEST_DATA contains no schemas";

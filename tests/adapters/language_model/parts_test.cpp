@@ -113,7 +113,18 @@ TEST(PiecesOfText, ReplaceInvalidCharacters) {
             (Texts{"a" + no_character + "b"}));
   EXPECT_EQ(pieces_of({"a\xC3"}), (Texts{"a", no_character}));
   EXPECT_EQ(pieces_of({"\xC3", "b"}), (Texts{no_character + "b"}));
-  EXPECT_EQ(pieces_of({"\xED\xA0", "\x80"}), (Texts{no_character + no_character + no_character}));
+  EXPECT_EQ(pieces_of({"\xED\xA0", "\x80"}), (Texts{no_character})) << "half of a surrogate pair";
+}
+
+TEST(PiecesOfText, JoinTheHalvesOfASurrogatePair) {
+  const std::string high = "\xED\xA0\xBD", low = "\xED\xB8\x80", smile = "\xF0\x9F\x98\x80";
+  const std::string no_character = "\xEF\xBF\xBD";
+  EXPECT_EQ(pieces_of({"a" + high, low + "b"}), (Texts{"a", smile + "b"}));
+  EXPECT_EQ(pieces_of({high + low}), (Texts{smile}));
+  EXPECT_EQ(pieces_of({high.substr(0, 2), high.substr(2), low.substr(0, 1), low.substr(1)}), (Texts{smile}));
+  EXPECT_EQ(pieces_of({high, "b"}), (Texts{no_character + "b"}));
+  EXPECT_EQ(pieces_of({high, high + low}), (Texts{no_character + smile}));
+  EXPECT_EQ(pieces_of({low + "b", high}), (Texts{no_character + "b", no_character}));
 }
 
 std::string text_in(const std::string& json) {
@@ -127,10 +138,10 @@ TEST(ServiceJson, KeepsIncompleteCharacters) {
   EXPECT_EQ(text_in("{\"t\":\"\xF4\x8F\xBF\xBD\"}"), "\xF4\x8F\xBF\xBD");  // U+10FFFD, private use
 }
 
-TEST(ServiceJson, ReplacesALoneSurrogate) {
-  EXPECT_EQ(text_in(R"({"t":"\ud83d"})"), "\xEF\xBF\xBD");
-  EXPECT_EQ(text_in(R"({"t":"\ude00\\ud83d"})"), "\xEF\xBF\xBD\\ud83d");
-  EXPECT_EQ(text_in(R"({"t":"\ud83d\ud83d\ude00"})"), "\xEF\xBF\xBD\xF0\x9F\x98\x80");
+TEST(ServiceJson, KeepsALoneSurrogate) {
+  EXPECT_EQ(text_in(R"({"t":"\ud83d"})"), "\xED\xA0\xBD");
+  EXPECT_EQ(text_in(R"({"t":"\ude00\\ud83d"})"), "\xED\xB8\x80\\ud83d");
+  EXPECT_EQ(text_in(R"({"t":"\ud83d\ud83d\ude00"})"), "\xED\xA0\xBD\xF0\x9F\x98\x80");
 }
 
 TEST(ServiceJson, RejectsInvalidJson) {
