@@ -30,7 +30,7 @@ Sections sound_sections() {
   for (int i = 0; i < 40; ++i) {
     const std::string category = "category " + std::to_string(i % 5);
     const std::string_view tags[] = {"tag", category};
-    columns.add({category, tags, model::Day{}, 1, 2, 3});
+    columns.add({category, tags, model::Day{}, 1, 2});
     ids.add("item-" + std::to_string(1000 + i * i));
     documents.push_back(static_cast<std::uint32_t>(39 - i));
   }
