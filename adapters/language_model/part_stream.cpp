@@ -45,11 +45,9 @@ bool is_low(std::uint32_t half) noexcept { return half >= kFirstLow && half < kE
 
 /// Whether more bytes can complete a surrogate pair at the start of `text`.
 bool is_incomplete_pair(std::string_view text) noexcept {
-  constexpr std::string_view kLowStart = "\xED";
   if (!is_high(half_pair_at(text))) return false;
   const std::string_view rest = text.substr(kHalfPairBytes);
-  return rest.size() < kHalfPairBytes &&
-         rest.substr(0, 1) == kLowStart.substr(0, std::min<std::size_t>(rest.size(), 1));
+  return rest.empty() || (rest.size() < kHalfPairBytes && rest.front() == '\xED');
 }
 
 /// Returns the character of the surrogate pair at the start of `text` as UTF-8; "": there is no pair.

@@ -13,6 +13,7 @@
 #include "adapters/text/query.hpp"
 #include "adapters/text/ranking.hpp"
 #include "adapters/text/titles.hpp"
+#include "adapters/text/unicode.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 
@@ -52,17 +53,13 @@ class StreamBuilder {
 
   /// Adds one field or one tag.
   void add(std::string_view text, long weight) {
-    words_.clear();
-    exact_.clear();
-    if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
+    begin_text();
     analyzer_.analyze(text, languages_.content, [this](const text::Token& token) { add_token(token); });
     repeat(weight);
   }
 
   void add_title(std::string_view title) {
-    words_.clear();
-    exact_.clear();
-    if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
+    begin_text();
     std::uint32_t length = 0;
     text::analyze_title(analyzer_, title, languages_, [&](const text::Token& token) {
       length += token.is_word() ? 1 : 0;
@@ -77,6 +74,12 @@ class StreamBuilder {
   Streams finish() { return std::move(streams_); }
 
  private:
+  void begin_text() {
+    words_.clear();
+    exact_.clear();
+    if (!streams_.text.empty()) append_name(streams_.text, kNoWord, false);
+  }
+
   void repeat(long weight) {
     for (long i = 0; i < weight; ++i) {
       streams_.words += words_;
@@ -108,14 +111,6 @@ constexpr std::uint64_t kMaxViews = std::numeric_limits<std::int64_t>::max();  /
 std::uint64_t add_views(std::uint64_t imported, std::uint64_t counted) {
   const std::uint64_t bounded = std::min(imported, kMaxViews);
   return bounded + std::min(counted, kMaxViews - bounded);
-}
-
-/// Truncates the content to kMaxContentBytes, without splitting a UTF-8 sequence.
-std::string_view truncate_content(std::string_view content) {
-  if (content.size() <= kMaxContentBytes) return content;
-  std::size_t end = kMaxContentBytes;
-  while (end > 0 && (static_cast<unsigned char>(content[end]) & 0xC0) == 0x80) --end;
-  return content.substr(0, end);
 }
 
 void set_view_counts(Json& document, std::uint64_t imported, std::uint64_t counted) {
@@ -253,7 +248,7 @@ text::ItemLanguages DocumentMaker::languages_of(text::Language content) const {
 
 BulkDocument DocumentMaker::make_document(const model::ItemView& item, std::uint64_t counted) {
   model::ItemView truncated = item;
-  truncated.content = truncate_content(item.content);
+  truncated.content = text::first_bytes(item.content, kMaxContentBytes);
   const text::Language language = language_ ? *language_ : text::detect_language(truncated.title, truncated.content);
   Json document{{"kind", kItem},
                 {"id", item.id},

@@ -23,13 +23,6 @@ constexpr std::array<std::string_view, kLanguages> kCodes = {
 
 constexpr std::size_t kDetectedBytes = 512;
 
-/// Returns at most `count` bytes from the start of `text`, without cutting a UTF-8 sequence.
-std::string_view utf8_prefix(std::string_view text, std::size_t count) {
-  if (text.size() <= count) return text;
-  while (count > 0 && (static_cast<unsigned char>(text[count]) & 0xC0u) == 0x80u) --count;
-  return text.substr(0, count);
-}
-
 Language fallback_for(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   return ascii ? *find_language("en") : Language::None;
@@ -83,9 +76,9 @@ bool preserves_prefixes(Language language) {
 }
 
 Language detect_language(std::string_view title, std::string_view content) {
-  if (const auto language = detect(utf8_prefix(content, kDetectedBytes))) return *language;
-  const std::string all = std::string(utf8_prefix(title, kDetectedBytes / 2)).append("\n").append(content);
-  const std::string_view head = utf8_prefix(all, kDetectedBytes);
+  if (const auto language = detect(first_bytes(content, kDetectedBytes))) return *language;
+  const std::string all = std::string(first_bytes(title, kDetectedBytes / 2)).append("\n").append(content);
+  const std::string_view head = first_bytes(all, kDetectedBytes);
   return detect(head).value_or(fallback_for(head));
 }
 

@@ -182,4 +182,10 @@ std::string fold_accents(std::string_view word) {
   return ascii ? kept : map_utf8(kept, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 }
 
+std::string_view first_bytes(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0U) == 0x80U) --bytes;
+  return text.substr(0, bytes);
+}
+
 }  // namespace kbase::text

@@ -33,4 +33,7 @@ std::string fold_case(std::string_view word);
 /// UTF-8 in NFC.
 std::string fold_accents(std::string_view word);
 
+/// Returns the longest beginning of at most `bytes` bytes that does not cut a UTF-8 sequence.
+std::string_view first_bytes(std::string_view text, std::size_t bytes);
+
 }  // namespace kbase::text

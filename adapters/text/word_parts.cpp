@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "adapters/text/unicode.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/text.hpp"
 
@@ -115,11 +116,9 @@ std::vector<std::string_view> without_prefixes(std::string_view word) {
 
 std::string long_word(std::string_view word) {
   constexpr std::size_t kBeginning = 48;  // bytes; the hash has 16
-  std::size_t size = kBeginning;
-  while (size > 0 && (static_cast<unsigned char>(word[size]) & 0xC0U) == 0x80U) --size;
   std::array<std::uint8_t, 8> hash{};
   XXH64_canonicalFromHash(reinterpret_cast<XXH64_canonical_t*>(hash.data()), XXH3_64bits(word.data(), word.size()));
-  return std::string(word.substr(0, size)) + to_hex(hash);
+  return std::string(first_bytes(word, kBeginning)) + to_hex(hash);
 }
 
 }  // namespace kbase::text

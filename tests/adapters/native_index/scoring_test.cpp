@@ -8,8 +8,6 @@ namespace {
 
 using namespace native_index;  // NOLINT: all that is tested
 
-constexpr float kWholeWord = 1;
-
 TEST(Impact, IsHalfForAWordThatOccursOnceIn25Words) {
   EXPECT_EQ(impact(token_frequency(Field::Content, 6, false, false), saturation(25)), 128);
 }
@@ -43,7 +41,7 @@ TEST(TokenFrequency, IsLessForAPartOfAWordAndMoreForAPairOfCharacters) {
 TEST(TitleWeight, FallsWithTheLengthOfTheTitleToThatOfTheContent) {
   EXPECT_GT(text::title_weight(1), text::title_weight(8));
   EXPECT_EQ(text::title_weight(8), static_cast<float>(text::kTitleWeight));
-  EXPECT_EQ(text::title_weight(1000), kWholeWord);
+  EXPECT_EQ(text::title_weight(1000), 1.0F);
 }
 
 }  // namespace
