@@ -24,6 +24,7 @@ constexpr std::array<char, 256> kAlnum = [] {
 constexpr char kBeyondAscii = 1;
 
 constexpr std::size_t kMaxNumberParts = 8;
+constexpr std::size_t kMostPartsTogether = 2;
 
 /// Kinds of the ASCII characters of a word, as bits.
 enum : unsigned { kOther = 0, kLower = 1, kUpper = 2, kDigit = 4 };
@@ -112,7 +113,7 @@ class Scan {
     };
     const PartOffsets cases = split_at_case(word);
     for (std::size_t first = 0; first < cases.parts; ++first)
-      for (std::size_t last = first + 1; last <= cases.parts; ++last)
+      for (std::size_t last = first + 1; last <= std::min(first + kMostPartsTogether, cases.parts); ++last)
         if (last - first < cases.parts) emit_range(cases, first, last, Token::Role::Part);
     if (cases.parts != 0) return;
     const PartOffsets pieces = split_letters_and_digits(word);

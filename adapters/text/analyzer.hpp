@@ -13,7 +13,7 @@ namespace kbase::text {
 
 /// Version of the text analysis, part of the settings of an index. Increases with every change of the analysis; an
 /// index built with another version must be rebuilt.
-inline constexpr std::uint32_t kAnalysisVersion = 4;
+inline constexpr std::uint32_t kAnalysisVersion = 5;
 
 /// A word of a text, or a part of a word that also matches. Views are valid until the sink returns.
 struct Token {
@@ -81,8 +81,8 @@ class PrefixSet {
 /// Some words are emitted whole, followed by their parts: `C++` and `C#` (part `C`), `.NET` (`NET`), options of command
 /// lines (`-xzf` and `--xzf` are `-xzf` with `xzf`), versions and dotted numbers (`v1.2.3` with `1.2.3`, `1.2`, `1`,
 /// `2` and `3`), and words of letters and digits (`sha512` with `sha` and `512`). A change of case splits a word that
-/// begins in lower case or has three parts (`getUserName`, `XMLHttpRequest`); `JavaScript` stays whole, so that `java`
-/// does not match it.
+/// begins in lower case or has three parts (`getUserName`, `XMLHttpRequest`), into single parts and two together;
+/// `JavaScript` stays whole, so that `java` does not match it.
 ///
 /// A word of more than 64 bytes is its beginning and a hash.
 ///
