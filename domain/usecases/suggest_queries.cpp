@@ -190,8 +190,8 @@ model::QueryNode SuggestQueries::typed_query() const {
   return query;
 }
 
-/// Searches the best items for those whose titles contain everything typed, and sorts them by their views. Without
-/// highlights, uses the best items.
+/// Searches the best items for those whose titles contain everything typed, and sorts them by their views, then by
+/// their lengths. Without highlights, uses the best items.
 Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
   const model::QueryNode query = typed_query();
   if (query.children.empty()) return {};
@@ -205,7 +205,10 @@ Status SuggestQueries::find_titles(ports::Call& call, std::size_t limit) {
       titles_.push_back(std::move(title));
     return Visit::Continue;
   });
-  std::stable_sort(titles_.begin(), titles_.end(), [](const Title& a, const Title& b) { return a.views > b.views; });
+  // A short title has little besides what was typed.
+  std::stable_sort(titles_.begin(), titles_.end(), [](const Title& a, const Title& b) {
+    return a.views != b.views ? a.views > b.views : a.text.size() < b.text.size();
+  });
   titles_.resize(std::min(titles_.size(), limit));
   return answer ? Status() : Status(answer.error());
 }

@@ -65,9 +65,14 @@ TEST_F(SuggestQueries, SuggestsTitlesByTheBeginningOfAnyWordTheMostViewedFirst) 
   EXPECT_EQ(suggested("to con", 4), "How to configure it[2]");
 }
 
+TEST_F(SuggestQueries, SuggestsTheShortestOfTitlesWithEqualViews) {
+  index(index_, {{"1", "How rate limits are counted", "rate limits, rate limits"}, {"2", "Rate limits", "x"}});
+  EXPECT_EQ(suggested("rate lim", 3), "rate limits|Rate limits[2]|How rate limits are counted[1]");
+}
+
 TEST_F(SuggestQueries, DividesTheLimitBetweenQueriesAndTitles) {
   index(index_, {{"1", "Alpha alphabet"}, {"2", "Alpine alphabet"}, {"3", "Albert alphabet"}, {"4", "Alpha again"}});
-  EXPECT_EQ(suggested("al", 3), "alphabet|alpha|Alpine alphabet[2]");
+  EXPECT_EQ(suggested("al", 3), "alphabet|alpha|Alpha again[4]");
   EXPECT_EQ(suggested("alphabet", 3), "Alpha alphabet[1]|Alpine alphabet[2]|Albert alphabet[3]");
 }
 
