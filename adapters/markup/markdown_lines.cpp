@@ -8,10 +8,27 @@
 
 namespace kbase::markup {
 
+namespace {
+
+// Compared here one by one, since most lines have no white space at their ends.
+constexpr bool is_blank_or_end(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/// Whether the text may be MDX: a line begins like an import or export, or it has a comment of JSX.
+bool may_be_mdx(std::string_view text) {
+  if (text.find("{/*") != npos) return true;
+  while (!text.empty()) {
+    const std::string_view line = next_line(text);
+    if (line.starts_with("import ") || line.starts_with("export ")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) + 1 - begin);
+  while (!text.empty() && is_blank_or_end(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank_or_end(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 std::string_view line_of(std::string_view text) {
@@ -103,6 +120,7 @@ bool is_import(std::string_view line) {
 }
 
 bool is_mdx(std::string_view text) {
+  if (!may_be_mdx(text)) return false;
   Fence fence;
   for (bool is_code = false; !text.empty();) {
     const std::string_view line = next_line(text);

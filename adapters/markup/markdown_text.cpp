@@ -27,6 +27,30 @@ bool is_text(std::string_view text) {
          text.find("\xEF\xBF\xBF") == std::string_view::npos;
 }
 
+/// Returns the character of a frequent entity; empty: it is another one.
+std::string_view character_of(std::string_view entity) {
+  constexpr std::array<std::array<std::string_view, 2>, 4> kCharacters = {
+      {{"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}}};
+  const auto* const found =
+      std::find_if(kCharacters.begin(), kCharacters.end(), [&](const auto& each) { return each[0] == entity; });
+  return found == kCharacters.end() ? std::string_view() : (*found)[1];
+}
+
+enum class Tag { Inline, Break, Other };
+
+/// Returns what a tag of HTML is. Inline: its name and attributes say nothing of the text.
+Tag kind_of(std::string_view tag) {
+  if (tag.size() < 3 || !tag.starts_with('<') || !tag.ends_with('>')) return Tag::Other;
+  tag = tag.substr(1, tag.size() - 2);
+  if (tag == "br" || tag == "br/" || tag == "br /") return Tag::Break;
+  constexpr std::string_view kLink = "a href=\"";
+  if (tag.starts_with(kLink) && tag.find('"', kLink.size()) == tag.size() - 1) return Tag::Inline;
+  if (tag.starts_with('/')) tag.remove_prefix(1);
+  constexpr std::array<std::string_view, 14> kInline = {"a",    "b",     "code", "em",     "i",   "kbd", "s",
+                                                        "samp", "small", "span", "strong", "sub", "sup", "u"};
+  return std::find(kInline.begin(), kInline.end(), tag) != kInline.end() ? Tag::Inline : Tag::Other;
+}
+
 /// Passes the blocks, spans and texts of md4c to a writer, as the elements that md4c would write in HTML.
 class Elements {
  public:
@@ -78,18 +102,27 @@ class Elements {
   void end(MD_BLOCKTYPE type) { writer_.end(role_of(type)); }
 
   int add(MD_TEXTTYPE type, std::string_view text) {
-    if (type == MD_TEXT_HTML || type == MD_TEXT_ENTITY || !is_text(text)) return kNeedsHtml;
+    if (type == MD_TEXT_HTML) return add_tag(kind_of(text));
+    if (type == MD_TEXT_ENTITY) text = character_of(text);
+    if ((type == MD_TEXT_ENTITY && text.empty()) || !is_text(text)) return kNeedsHtml;
     if (is_picture_) return kContinue;  // the text of a picture is no text of the page
     switch (type) {
-      case MD_TEXT_BR:
-        writer_.start(Role::Break, "br", {});
-        writer_.end(Role::Break);
-        break;
+      case MD_TEXT_BR: add_break(); break;
       case MD_TEXT_SOFTBR: writer_.characters("\n"); break;
       case MD_TEXT_NULLCHAR: writer_.characters("\xEF\xBF\xBD"); break;
       default: writer_.characters(text); break;
     }
     return kContinue;
+  }
+
+  int add_tag(Tag tag) {
+    if (tag == Tag::Other || is_picture_) return kNeedsHtml;
+    if (tag == Tag::Break) add_break();
+    return kContinue;
+  }
+  void add_break() {
+    writer_.start(Role::Break, "br", {});
+    writer_.end(Role::Break);
   }
 
   DocumentWriter writer_{false, false};

@@ -15,10 +15,18 @@
 namespace kbase::markup {
 namespace {
 
+constexpr std::string_view kSnippet = "--8<--";
+
 /// One document, line by line.
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text), mdx_(is_mdx(text)), notations_(text, Dialect{mdx_}) {
+  explicit Lines(std::string_view text)
+      : rest_(text),
+        mdx_(is_mdx(text)),
+        has_comments_(text.find("<!--") != npos || text.find("{/*") != npos),
+        has_snippets_(text.find(kSnippet) != npos),
+        has_properties_(text.find("::") != npos),
+        notations_(text, Dialect{mdx_}) {
     out_.reserve(text.size() + text.size() / 16);
   }
 
@@ -57,6 +65,7 @@ class Lines {
   }
   void add_prose(std::string_view line) {
     prose_.append(line).append("\n");
+    if (!has_comments_) return;
     // A comment without an end is text, unless a later line has the end.
     for (auto& [open, close, next] : comments_) {
       if (line.find(open) == npos) continue;  // faster than the search from the end
@@ -155,7 +164,7 @@ class Lines {
     return code;
   }
   static bool is_unresolved_include(std::string_view inner) {
-    return inner.starts_with("{{#") || inner.find("--8<--") != npos || inner.starts_with("<<<") ||
+    return inner.starts_with("{{#") || inner.find(kSnippet) != npos || inner.starts_with("<<<") ||
            (inner.starts_with("{%") && inner.find("include") != npos);
   }
 
@@ -258,15 +267,15 @@ class Lines {
       return skip();
     if (inner.starts_with("SCHEDULED: <") || inner.starts_with("DEADLINE: <")) return skip();
     if (inner.starts_with("*[") && inner.find("]:") != npos && inner.find("](") == npos)
-      return skip();                                                                         // an abbreviation
-    if (const std::size_t end = inner.find("]:"); inner.starts_with("[^") && end != npos) {  // a footnote
+      return skip();                                                                               // an abbreviation
+    if (const std::size_t end = inner.starts_with("[^") ? inner.find("]:") : npos; end != npos) {  // a footnote
       add_paragraph(trim(inner.substr(end + 2)));
       shifts_.push_back(indent_of(line) + 4 * shifts_.size());
       return true;
     }
-    if (inner.find("--8<--") != npos && inner.find('`') == npos) return skip();
+    if (has_snippets_ && inner.find(kSnippet) != npos && inner.find('`') == npos) return skip();
     if (inner.starts_with("<<< ")) return skip();
-    return is_property(inner) && skip_property(line, inner);
+    return has_properties_ && is_property(inner) && skip_property(line, inner);
   }
   bool skip() {
     add_blank();
@@ -329,6 +338,7 @@ class Lines {
 
   std::string_view rest_;
   const bool mdx_;
+  const bool has_comments_, has_snippets_, has_properties_;  // in any line, since most texts have none
   InlineNotations notations_;
   std::string out_;
   std::string prose_;  // lines that are not in `out_` yet

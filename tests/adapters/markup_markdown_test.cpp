@@ -164,6 +164,18 @@ TEST(MarkdownText, IsThatOfItsHtmlIfPicturesAreMalformed) {
   }
 }
 
+TEST(MarkdownText, IsThatOfItsHtmlWithTagsAndEntitiesInALine) {
+  for (const char* text : {"a <b>c</b>d", "a<br>b<br/>c<br />d", "<a href=\"/x\">a</a> b", "a <a name=\"x\">b</a>",
+                           "a <i class=\"sr-only\">b</i>", "x &lt;y&gt; &amp; &quot;z&quot; &copy;",
+                           "a <kbd> b </kbd> c", "# A <code>b</code>\n\n<sub>c</sub>", "![a <b>c</b>](d) e", "a </b> c",
+                           "| a <br> b |\n|---|\n| <b>c</b> |", "a <B>b</B> <br clear=\"all\"> c"}) {
+    const PlainMarkdown plain = plain_markdown(text);
+    const model::Document direct = markdown_document(plain), by_html = markdown_document_by_html(plain);
+    EXPECT_EQ(direct.text, by_html.text) << text;
+    EXPECT_EQ(direct.sections, by_html.sections) << text;
+  }
+}
+
 TEST(MarkdownText, HasNoControlCharacters) {
   EXPECT_EQ(LibraryMarkup().document("a\x1A\x01z \xEF\xBF\xBF.", model::Format::Markdown).text, "az .");
 }
