@@ -106,7 +106,7 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   std::printf("restored %s, as of %s\n", summary_of(summary->counts).c_str(),
               model::format_instant(summary->head.started).c_str());
   std::fflush(stdout);
-  return feed_index(session);
+  return feed_index(session, session.platform.markup);
 }
 
 /// Either with_session or with_stores.

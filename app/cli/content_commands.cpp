@@ -7,6 +7,7 @@
 #include "app/cli/session.hpp"
 #include "app/composition/content_sources.hpp"
 #include "app/runtime/index_follower.hpp"
+#include "app/runtime/kept_documents.hpp"
 #include "app/runtime/read_ahead_source.hpp"
 #include "domain/base/result.hpp"
 #include "domain/usecases/page_ids.hpp"
@@ -62,7 +63,8 @@ int run_import(const ImportArguments& arguments, Session& session) {
                                          "' is not persistent; list the sources under storage.config.load instead"));
   ports::Call call;
   call.cancel = &watch_for_interruption();
-  runtime::PreparedMarkup markup(session.platform.markup);
+  const runtime::KeptDocuments documents(session.platform.markup, session.platform.random, session.settings.data_dir);
+  runtime::PreparedMarkup markup(documents);
   auto sources = open_sources(arguments, session, markup, call);
   if (!sources) return fail(sources.error());
   auto log = ImportLog::open(arguments.rejects);
@@ -87,7 +89,7 @@ int run_import(const ImportArguments& arguments, Session& session) {
                 report.missing == 1 ? "item is no longer in the source" : "items are no longer in the source",
                 report.missing == 1 ? "it" : "them");
   std::fflush(stdout);
-  const int fed = dry ? kSuccess : feed_index(session);
+  const int fed = dry ? kSuccess : feed_index(session, documents);
   if (!imported) return fail(with_hint(imported.error(), "prune-limit", "allow more with --prune-limit PERCENT"));
   if (!finished) return fail(finished.error());
   if (fed != kSuccess) return fed;

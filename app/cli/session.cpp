@@ -63,13 +63,13 @@ int with_stores(const ConfigArguments& arguments, const std::function<int(Sessio
   });
 }
 
-int feed_index(Session& session) {
+int feed_index(Session& session, const ports::Markup& markup) {
   if (runtime::ServeLock::is_locked(session.settings.data_dir)) return kSuccess;
   auto index = session.backends.open_index(session.stores);
   if (!index) return fail(index.error());
   Progress progress("index");
   runtime::IndexFollower follower(
-      *session.stores.items, *index->port, session.platform.markup,
+      *session.stores.items, *index->port, markup,
       {[&](std::uint64_t records) { progress.show(std::nullopt, records); }, /*on_rebuild=*/{}}, index->lease.get());
   ports::Call call;
   const auto followed = follower.follow(call);

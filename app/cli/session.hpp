@@ -18,6 +18,7 @@
 #include "app/composition/platform.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/content_source.hpp"
+#include "ports/driven/markup.hpp"
 #include "ports/driving/content_transfer.hpp"
 
 namespace kbase::cli {
@@ -44,8 +45,9 @@ int with_session(const ConfigArguments& arguments, const std::function<int(Sessi
 /// Loads the settings, opens the stores and runs `work`. Prints errors of both steps.
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
 
-/// Updates the index from the store in this process, unless a running server does. Prints errors. Returns an ExitCode.
-int feed_index(Session& session);
+/// Updates the index from the store in this process, with documents of `markup`, unless a running server does. Prints
+/// errors. Returns an ExitCode.
+int feed_index(Session& session, const ports::Markup& markup);
 
 /// Installs handlers for SIGINT and SIGTERM that set the returned flag. Long operations check it between two records
 /// and then report what was stored. The flag lives as long as the process.

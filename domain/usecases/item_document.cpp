@@ -15,15 +15,21 @@ void ItemDocument::make(const model::ItemView& item) {
   document_ = markup_.document(item.content, format_of(item));
   remove_title(item.title);
   prepend(item.summary);
-  excerpt_ = model::excerpt_of(document_.text);
   section_texts_.clear();
   for (const model::Section& section : document_.sections) section_texts_.push_back(model::encode_section(section));
   sections_.assign(section_texts_.begin(), section_texts_.end());
-  stored_ = item;
-  stored_.excerpt = excerpt_;
-  stored_.sections = sections_;
-  indexed_ = stored_;
+  content_ = item.content;
+  indexed_ = item;
+  indexed_.sections = sections_;
   indexed_.content = document_.text;
+}
+
+model::ItemView ItemDocument::stored() {
+  excerpt_ = model::excerpt_of(document_.text);
+  model::ItemView item = indexed_;
+  item.content = content_;
+  item.excerpt = excerpt_;
+  return item;
 }
 
 void ItemDocument::remove_title(std::string_view title) {

@@ -41,9 +41,9 @@ class ItemDocument {
 
   /// The item as stores keep it: with the start of the text as its excerpt, and with its sections. Valid until the next
   /// make().
-  const model::ItemView& stored() const { return stored_; }
+  model::ItemView stored();
 
-  /// The item as indexes receive it: stored(), with the text as its content. Valid until the next make().
+  /// The item as indexes receive it: with the text as its content, and with its sections. Valid until the next make().
   const model::ItemView& indexed() const { return indexed_; }
 
  private:
@@ -55,7 +55,8 @@ class ItemDocument {
   std::string excerpt_;
   std::vector<std::string> section_texts_;
   std::vector<std::string_view> sections_;
-  model::ItemView stored_, indexed_;
+  std::string_view content_;
+  model::ItemView indexed_;
 };
 
 }  // namespace kbase::usecases
