@@ -12,7 +12,7 @@ namespace {
 
 using Build = ports::SearchIndex::Build;
 
-constexpr std::size_t kMinParallelBytes = std::size_t{4} << 20;
+constexpr std::size_t kMinParallelBytes = std::size_t{1} << 20;
 
 /// Copy-on-write access to a segment's deleted documents, because the set of a published snapshot never changes.
 class Deletions {
@@ -117,6 +117,8 @@ Status Batch::write_partitions() {
   }
   Status written;
   for (const auto& worker : workers_)
+    if (auto ended = worker->begin_finish(); !ended) written = ended;
+  for (const auto& worker : workers_)
     if (auto finished = worker->finish(); !finished) written = finished;
   return written;
 }
@@ -209,7 +211,8 @@ BatchWorker::~BatchWorker() {
     const std::lock_guard lock(mutex_);
     queue_.clear();
   }
-  stop_thread();
+  end_queue();
+  if (thread_.joinable()) thread_.join();
 }
 
 Status BatchWorker::put(const model::ItemView& item) { return add(model::Item(item)); }
@@ -230,19 +233,21 @@ Status BatchWorker::enqueue() {
   return {};
 }
 
-Status BatchWorker::finish() {
+Status BatchWorker::begin_finish() {
   auto enqueued = enqueue();
-  stop_thread();
-  return enqueued ? status_ : enqueued;
+  end_queue();
+  return enqueued;
 }
 
-void BatchWorker::stop_thread() {
-  {
-    const std::lock_guard lock(mutex_);
-    is_ending_ = true;
-  }
+Status BatchWorker::finish() {
+  thread_.join();
+  return status_;
+}
+
+void BatchWorker::end_queue() {
+  const std::lock_guard lock(mutex_);
+  is_ending_ = true;
   changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
 }
 
 void BatchWorker::run() {

@@ -84,7 +84,9 @@ class BatchWorker {
   Status put(const model::ItemView& item);
   Status remove(std::string_view id);
 
-  /// Processes the queue, writes the last segment and ends the thread.
+  /// Lets the thread process the queue, write the last segment and end. Nothing may follow but finish().
+  Status begin_finish();
+  /// Waits for the end of the thread.
   Status finish();
 
  private:
@@ -95,7 +97,7 @@ class BatchWorker {
   Status enqueue();
   void run();
   Status apply(const Changes& changes);
-  void stop_thread();
+  void end_queue();
 
   BatchPartition& partition_;
   const std::size_t memory_;
