@@ -61,7 +61,7 @@ class StreamBuilder {
   void add_title(std::string_view title) {
     begin_text();
     std::uint32_t length = 0;
-    text::analyze_title(analyzer_, title, languages_, [&](const text::Token& token) {
+    analyzer_.analyze_title(title, languages_, [&](const text::Token& token) {
       length += token.is_word() ? 1 : 0;
       add_token(token);
     });

@@ -44,9 +44,10 @@ constexpr std::array<unsigned char, 128> kKinds = [] {
 /// A single pass over one text.
 class Scan {
  public:
-  Scan(Lexicon& lexicon, std::string_view text, Language language, const PrefixSet& wanted,
+  /// `languages.title`: language of further stems, whatever the text is.
+  Scan(Lexicon& lexicon, std::string_view text, ItemLanguages languages, const PrefixSet& wanted,
        Analyzer::TokenVisitor visitor)
-      : lexicon_(lexicon), text_(text), language_(language), wanted_(wanted), visitor_(visitor), joined_(text) {}
+      : lexicon_(lexicon), text_(text), languages_(languages), wanted_(wanted), visitor_(visitor), joined_(text) {}
 
   void run() {
     std::size_t i = 0;
@@ -87,7 +88,7 @@ class Scan {
     else if (has_parts(begin, kinds))
       emit_with_parts(begin, end);
     else if (is_wanted(begin, end))
-      emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
+      emit_word(to_lower(begin, end), begin, end, Token::Role::Word);
     else
       ++words_;
     return skip_possessive(end);
@@ -105,11 +106,11 @@ class Scan {
   }
 
   void emit_with_parts(std::size_t begin, std::size_t end) {
-    emit(lexicon_.forms(to_lower(begin, end), language_), begin, end, Token::Role::Word);
+    emit_word(to_lower(begin, end), begin, end, Token::Role::Word);
     const std::string_view word = slice(begin, end);
     const auto emit_range = [&](const PartOffsets& offsets, std::size_t first, std::size_t last, Token::Role role) {
       const std::size_t from = begin + offsets.at[first], to = begin + offsets.at[last];
-      emit(lexicon_.forms(to_lower(from, to), language_), from, to, role);
+      emit_word(to_lower(from, to), from, to, role);
     };
     const PartOffsets cases = split_at_case(word);
     for (std::size_t first = 0; first < cases.parts; ++first)
@@ -131,9 +132,9 @@ class Scan {
   void emit_joined(JoinedWords::Words words) {
     if (words.empty() || is_stopped_) return;
     std::string joined;
-    for (const auto& [begin, end] : words) joined += lexicon_.forms(to_lower(begin, end), Language::None).exact;
+    for (const auto& [begin, end] : words) joined += lexicon_.exact_form(to_lower(begin, end));
     if (joined.size() < 2 || joined.size() > kMaxWordBytes || !wanted_.has(joined[0], joined[1])) return;
-    emit(lexicon_.forms(joined, language_), words.front().begin, words.back().end, Token::Role::Joined);
+    emit_word(joined, words.front().begin, words.back().end, Token::Role::Joined);
   }
 
   /// Returns whether the character at `i` continues the word that started in ASCII.
@@ -155,10 +156,10 @@ class Scan {
   std::size_t emit_symbol_word(std::size_t begin, std::size_t end, std::size_t whole) {
     emit_joined(joined_.finish());
     const std::string word(to_lower(begin, end));
-    std::string name(lexicon_.forms(word, Language::None).exact);
+    std::string name(lexicon_.exact_form(word));
     name += fold_case(slice(end, whole));  // full-width signs become ASCII
     emit({name, {}, {}}, begin, whole, Token::Role::Word);
-    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Part);
+    emit_word(word, begin, end, Token::Role::Part);
     return whole;
   }
 
@@ -181,7 +182,7 @@ class Scan {
     const std::string_view word = to_lower(begin, end);
     const std::string name = mark + std::string(word);
     emit({name, {}, {}}, start, end, Token::Role::Word);
-    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Alternative);
+    emit_word(word, begin, end, Token::Role::Alternative);
   }
 
   /// Returns whether the dot at `i` starts a word (".NET", "/home/me/.profile"), rather than being inside or after a
@@ -280,10 +281,10 @@ class Scan {
       return skip_possessive(end);
     }
     const std::string_view word = to_lower(begin, end);
-    emit(lexicon_.forms(word, language_), begin, end, Token::Role::Word);
+    emit_word(word, begin, end, Token::Role::Word);
     if (is_hebrew(word))
       for (const std::string_view rest : without_prefixes(word))
-        emit(lexicon_.forms(rest, language_), end - rest.size(), end, Token::Role::Alternative);
+        emit_word(rest, end - rest.size(), end, Token::Role::Alternative);
     return skip_possessive(end);
   }
 
@@ -343,17 +344,27 @@ class Scan {
     return {lower_.data(), length};
   }
 
+  /// Emits a word in lower case as Lexicon requires.
+  void emit_word(std::string_view word, std::size_t begin, std::size_t end, Token::Role role) {
+    if (languages_.title == Language::None) return emit(lexicon_.forms(word, languages_.content), begin, end, role);
+    const std::string other(lexicon_.forms(word, languages_.title).stem);
+    const WordForms forms = lexicon_.forms(word, languages_.content);
+    const bool is_new = !other.empty() && other != forms.exact && other != forms.stem && other != forms.stem_of_exact;
+    emit(forms, begin, end, role);
+    if (is_new) emit({other, {}, {}}, begin, end, Token::Role::Part);
+  }
+
   void emit(WordForms forms, std::size_t begin, std::size_t end, Token::Role role, bool is_pair = false) {
     if (forms.exact.empty()) return;
     if (role == Token::Role::Word || role == Token::Role::SingleCharacter || words_ == 0) ++words_;
     if (is_stopped_) return;
-    is_stopped_ =
-        visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role, is_pair}) == Visit::Stop;
+    is_stopped_ = visitor_({forms.exact, forms.stem, forms.stem_of_exact, begin, end, words_ - 1, role, is_pair,
+                            forms.numbers}) == Visit::Stop;
   }
 
   Lexicon& lexicon_;
   std::string_view text_;
-  Language language_;
+  ItemLanguages languages_;
   const PrefixSet& wanted_;
   Analyzer::TokenVisitor visitor_;
   bool is_stopped_ = false;
@@ -362,37 +373,22 @@ class Scan {
   std::array<char, kMaxWordBytes> lower_;
 };
 
-const PrefixSet& all_prefixes() {
-  static const PrefixSet kAll = [] {
-    PrefixSet all;
-    all.add_all();
-    return all;
-  }();
-  return kAll;
-}
-
 }  // namespace
 
-void PrefixSet::add(std::string_view word) {
-  constexpr std::string_view kTwins = "iy";
-  if (word.size() == 1) {
-    for (unsigned second = 0; second < 256; ++second) known_.set(index_of(word[0], static_cast<char>(second)));
-    return;
-  }
-  known_.set(index_of(word[0], word[1]));
-  if (kTwins.find(word[1]) == std::string_view::npos) return;
-  for (const char twin : kTwins) known_.set(index_of(word[0], twin));
+void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
+  analyze_title(text, {language, Language::None}, sink);
 }
 
-void Analyzer::analyze(std::string_view text, Language language, Sink sink) {
-  Scan(lexicon_, text, language, all_prefixes(), [&sink](const Token& token) {
+void Analyzer::analyze_title(std::string_view text, ItemLanguages languages, Sink sink) {
+  Scan(lexicon_, text, languages, PrefixSet::all(), [&sink](const Token& token) {
     sink(token);
     return Visit::Continue;
   }).run();
 }
 
 void Analyzer::find(std::string_view text, Language language, const PrefixSet& wanted, TokenVisitor visitor) {
-  Scan(lexicon_, text, language, preserves_prefixes(language) ? wanted : all_prefixes(), visitor).run();
+  Scan(lexicon_, text, {language, Language::None}, preserves_prefixes(language) ? wanted : PrefixSet::all(), visitor)
+      .run();
 }
 
 }  // namespace kbase::text

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <array>
-#include <bitset>
 #include <cstdint>
 #include <string_view>
 
 #include "adapters/text/language.hpp"
+#include "adapters/text/prefix_set.hpp"
 #include "domain/base/function_ref.hpp"
 
 namespace kbase::text {
 
 /// Version of the text analysis, part of the settings of an index. Increases with every change of the analysis; an
 /// index built with another version must be rebuilt.
-inline constexpr std::uint32_t kAnalysisVersion = 5;
+inline constexpr std::uint32_t kAnalysisVersion = 6;
 
 /// A word of a text, or a part of a word that also matches. Views are valid until the sink returns.
 struct Token {
@@ -34,7 +34,8 @@ struct Token {
   std::size_t end = 0;
   std::uint32_t position = 0;  ///< index of the word in the text, from 0
   Role role = Role::Word;
-  bool is_pair = false;  ///< one or two characters of a text without spaces, which overlap the token before
+  bool is_pair = false;            ///< one or two characters of a text without spaces, which overlap the token before
+  WordNumbers* numbers = nullptr;  ///< see WordForms; null also if the word has no other forms than `exact`
 
   /// Whether the token is a word of the text, and not an additional term of one.
   bool is_word() const { return role == Role::Word || role == Role::SingleCharacter; }
@@ -46,28 +47,6 @@ struct Token {
   std::array<std::string_view, 2> stems() const {
     return {stem, stem_of_exact == exact ? std::string_view() : stem_of_exact};
   }
-};
-
-/// Set of the two-byte prefixes of the words to find, used to skip other words early. Treats i and y as equal; see
-/// preserves_prefixes().
-class PrefixSet {
- public:
-  /// Adds the prefix of `word`, a word or a stem, which must not be empty.
-  void add(std::string_view word);
-
-  /// Adds all prefixes.
-  void add_all() { known_.set(); }
-
-  /// Returns whether the set contains the prefix. `first` and `second` are the first two bytes of a word in lower case;
-  /// `second` is '\0' if the word has one byte.
-  bool has(char first, char second) const { return known_[index_of(first, second)]; }
-
- private:
-  static std::size_t index_of(char first, char second) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
-  }
-
-  std::bitset<65'536> known_;
 };
 
 /// Tokenizer and stemmer for items and queries. Not thread-safe. Keeps a cache of about one megabyte, so reuse it.
@@ -94,11 +73,18 @@ class Analyzer {
   /// Passes the words of `text` to `sink` in order, stemmed in `language`.
   void analyze(std::string_view text, Language language, Sink sink);
 
+  /// Passes the words of a title to `sink` in order, stemmed in `languages.content`, and the other stems that they have
+  /// in `languages.title` as a Part.
+  void analyze_title(std::string_view text, ItemLanguages languages, Sink sink);
+
   using TokenVisitor = FunctionRef<Visit(const Token&)>;
 
   /// Like analyze(), but may skip words whose exact form and stem have no prefix in `wanted`, and stops when `visitor`
   /// returns Stop. Takes about a quarter of the time of analyze().
   void find(std::string_view text, Language language, const PrefixSet& wanted, TokenVisitor visitor);
+
+  /// Forgets the words of the cache, and the numbers kept with them.
+  void clear() { lexicon_.clear(); }
 
  private:
   Lexicon lexicon_;

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, kLanguages> kCodes = {
     "none", "ar", "ca", "da", "de", "el", "en", "es", "eu", "fi", "fr", "ga", "hi", "hu", "hy",
     "id",   "it", "lt", "ne", "nl", "no", "pt", "ro", "ru", "sr", "sv", "ta", "tr", "yi"};
 
-constexpr std::size_t kDetectedBytes = 512;
+constexpr std::size_t kDetectedBytes = 512, kContentAlone = 256;
 
 Language fallback_for(std::string_view text) {
   const bool ascii = std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -76,7 +76,7 @@ bool preserves_prefixes(Language language) {
 }
 
 Language detect_language(std::string_view title, std::string_view content) {
-  if (const auto language = detect(first_bytes(content, kDetectedBytes))) return *language;
+  if (const auto language = detect(first_bytes(content, kContentAlone))) return *language;
   const std::string all = std::string(first_bytes(title, kDetectedBytes / 2)).append("\n").append(content);
   const std::string_view head = first_bytes(all, kDetectedBytes);
   return detect(head).value_or(fallback_for(head));
@@ -91,11 +91,15 @@ void Lexicon::StemmerDeleter::operator()(sb_stemmer* stemmer) const { sb_stemmer
 
 Lexicon::Lexicon() : entries_(kEntries) {}
 
-WordForms Lexicon::Entry::forms() const {
+void Lexicon::clear() {
+  for (Entry& entry : entries_) entry.word = 0;
+}
+
+WordForms Lexicon::Entry::forms() {
   const std::string_view all(text.data(), text.size());
   const std::size_t stems = static_cast<std::size_t>(word) + exact;
   return {exact == 0 ? all.substr(0, word) : all.substr(word, exact), all.substr(stems, stem),
-          all.substr(stems + stem, stem_of_exact)};
+          all.substr(stems + stem, stem_of_exact), &numbers};
 }
 
 WordForms Lexicon::forms(std::string_view word, Language language) {
@@ -108,6 +112,7 @@ WordForms Lexicon::forms(std::string_view word, Language language) {
   const std::size_t exact_bytes = exact_ == word ? 0 : exact_.size();
   if (exact_.empty() || word.size() + exact_bytes + stem_.size() + stem_of_exact_.size() > entry.text.size())
     return {exact_, stem_, stem_of_exact_};
+  entry.numbers.fill(kNoNumber);
   entry.language = language;
   entry.word = static_cast<std::uint8_t>(word.size());
   entry.exact = static_cast<std::uint8_t>(exact_bytes);
@@ -118,6 +123,10 @@ WordForms Lexicon::forms(std::string_view word, Language language) {
   end = std::copy(stem_.begin(), stem_.end(), end);
   std::copy(stem_of_exact_.begin(), stem_of_exact_.end(), end);
   return entry.forms();
+}
+
+std::string_view Lexicon::exact_form(std::string_view word) {
+  return is_ascii(word) ? word : forms(word, Language::None).exact;
 }
 
 void Lexicon::compute_forms(std::string_view word, Language language) {

@@ -28,8 +28,8 @@ std::string_view name_of(Language language);
 /// letters.
 bool preserves_prefixes(Language language);
 
-/// Returns the language whose stemmer is used for an item, detected by CLD2 from the first 512 bytes of the content, or
-/// of title and content together if it is not sure of the content. If CLD2 is not sure (short texts, lists of names,
+/// Returns the language whose stemmer is used for an item, detected by CLD2 from the first 256 bytes of the content, or
+/// from the first 512 of title and content together if it is not sure of the content. If CLD2 is not sure (short texts, lists of names,
 /// program code), ASCII text counts as English, whose stemmer does the least harm to such words, and other text is not
 /// stemmed. Accepts any bytes. Thread-safe.
 Language detect_language(std::string_view title, std::string_view content);
@@ -47,6 +47,10 @@ ItemLanguages item_languages(Language content);
 /// Maximum length of an indexed word in bytes; longer words (encoded data) are truncated.
 inline constexpr std::size_t kMaxWordBytes = 64;
 
+/// Numbers that the user of a lexicon keeps with a word, kNoNumber until it sets them.
+using WordNumbers = std::array<std::uint32_t, 3>;
+inline constexpr std::uint32_t kNoNumber = ~std::uint32_t{0};
+
 /// Forms by which a word is compared. Views are valid until the next call.
 struct WordForms {
   std::string_view exact;  ///< case-folded and accent-folded form
@@ -54,6 +58,8 @@ struct WordForms {
   /// Stem of the accent-folded form, which can differ because stemmers depend on accents. It matches queries typed
   /// without accents. Empty if equal to `stem`.
   std::string_view stem_of_exact;
+  /// Numbers of the word in its language, as set before; null: the lexicon does not keep this word.
+  WordNumbers* numbers = nullptr;
 };
 
 /// Folds and stems words, with a cache of recent words: texts repeat their words, and a lookup costs a tenth of
@@ -68,17 +74,24 @@ class Lexicon {
   /// letters in lower case.
   WordForms forms(std::string_view word, Language language);
 
+  /// Returns the exact form of such a word.
+  std::string_view exact_form(std::string_view word);
+
+  /// Forgets all words, and the numbers kept with them.
+  void clear();
+
  private:
-  // One cache line: the word, its exact form if it differs, its stems.
+  // One cache line: numbers of the user, the word, its exact form if it differs, its stems.
   struct alignas(64) Entry {
+    WordNumbers numbers;
     Language language = Language::None;
     std::uint8_t word = 0;
     std::uint8_t exact = 0;
     std::uint8_t stem = 0;
     std::uint8_t stem_of_exact = 0;
-    std::array<char, 59> text;
+    std::array<char, 47> text;
 
-    WordForms forms() const;
+    WordForms forms();
   };
 
   struct StemmerDeleter {

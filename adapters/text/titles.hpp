@@ -8,9 +8,8 @@
 
 namespace kbase::text {
 
-/// Passes the words of a title to `sink` in order, stemmed in `languages.content`, and the other stems that they have
-/// in `languages.title` as a Part.
-void analyze_title(Analyzer& analyzer, std::string_view text, ItemLanguages languages, Analyzer::Sink sink);
+/// Adds the next token of a title to what fold_title() returns.
+void add_title_word(std::string& title, const Token& token);
 
 /// Returns the exact forms of the words of `text`, separated by spaces: titles with the same text are the same, word
 /// for word.

@@ -246,11 +246,11 @@ TEST(Titles, AreStemmedInTheLanguageOfTheContentAndInEnglish) {
   const auto forms = [](std::string_view title, std::string_view content_language) {
     text::Analyzer analyzer;
     std::string all;
-    text::analyze_title(analyzer, title, text::item_languages(*text::find_language(content_language)),
-                        [&](const text::Token& token) {
-                          all.append(" ").append(token.exact);
-                          if (!token.stem.empty()) all.append("/").append(token.stem);
-                        });
+    analyzer.analyze_title(title, text::item_languages(*text::find_language(content_language)),
+                           [&](const text::Token& token) {
+                             all.append(" ").append(token.exact);
+                             if (!token.stem.empty()) all.append("/").append(token.stem);
+                           });
     return all;
   };
   EXPECT_EQ(forms("Pastas", "it"), " pastas pasta");

@@ -47,19 +47,17 @@ void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages langua
   Document document{};
   document.language = languages.content;
   FieldLength title, tags, content;
-  add_field(item.title, Field::Title, languages, title);
-  for (const std::string_view alias : item.aliases) add_field(alias, Field::Title, languages, title);
+  add_title(item.title, languages, title);
+  for (const std::string_view alias : item.aliases) add_title(alias, languages, title);
   tags.next_position = title.next_position;
-  for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, languages, tags);
+  for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, languages.content, tags);
   content.next_position = tags.next_position;
-  add_field(item.content, Field::Content, languages, content);
+  add_field(item.content, Field::Content, languages.content, content);
   document.scale.saturation =
       saturation(title.words() * static_cast<float>(field_weight(Field::Title)) +
                  tags.words() * static_cast<float>(field_weight(Field::Tags)) + content.words());
   // The length of a title is the mean of the title and the aliases.
   document.scale.title_weight = text::title_weight(title.words() / static_cast<float>(1 + item.aliases.size()));
-  add_title_term(item.title);
-  for (const std::string_view alias : item.aliases) add_title_term(alias);
   add_name(kCategoryMark, item.category);
   add_tags(item.tags);
   for (const std::string& range : model::language_ranges(item.language)) add_name(kLanguageMark, range);
@@ -84,11 +82,6 @@ void SegmentBuilder::add_name(char mark, std::string_view name) {
   occurrences_.push_back({terms_.add(name_.assign(1, mark).append(name)), 0});
 }
 
-void SegmentBuilder::add_title_term(std::string_view title) {
-  const std::string words = text::fold_title(analyzer_, title);
-  if (!words.empty()) occurrences_.push_back({terms_.add(title_term(words)), 0});
-}
-
 /// Adds each tag unanalysed and once, for filters and facets.
 void SegmentBuilder::add_tags(std::span<const std::string_view> tags) {
   const std::size_t begin = document_tags_.size();
@@ -109,26 +102,45 @@ std::vector<std::string_view> SegmentBuilder::get_tags(std::uint32_t number) con
   return tags;
 }
 
-void SegmentBuilder::add_field(std::string_view text, Field field, text::ItemLanguages languages, FieldLength& length) {
-  std::uint32_t last = length.next_position;
-  const auto add_token = [&](const text::Token& token) {
-    last = length.next_position + token.position;
-    const std::uint32_t packed_position =
-        pack_position(field, last) | (token.is_weak() ? kIsWeak : 0) | (token.is_pair ? kIsPair : 0);
-    const auto add_occurrence = [&](std::string_view term, bool is_word) {
-      is_word = is_word && !token.is_weak();
-      occurrences_.push_back({terms_.add(term), is_word ? packed_position | kIsWord : packed_position});
-    };
-    add_occurrence(token.stem.empty() ? token.exact : token.stem, token.stem.empty());
-    if (!token.stem_of_exact.empty()) add_occurrence(token.stem_of_exact, token.stem_of_exact == token.exact);
-    if (!token.stem.empty()) add_occurrence(name_.assign(1, kExactMark).append(token.exact), true);
-    if (token.is_word()) length.quarter_words += token_length(token.is_pair);
+void SegmentBuilder::add_title(std::string_view text, text::ItemLanguages languages, FieldLength& length) {
+  std::string words;
+  analyzer_.analyze_title(text, languages, [&](const text::Token& token) {
+    add_token(token, Field::Title, length);
+    text::add_title_word(words, token);
+  });
+  if (!words.empty()) occurrences_.push_back({terms_.add(title_term(words)), 0});
+  length.end_text();
+}
+
+void SegmentBuilder::add_field(std::string_view text, Field field, text::Language language, FieldLength& length) {
+  analyzer_.analyze(text, language, [&](const text::Token& token) { add_token(token, field, length); });
+  length.end_text();
+}
+
+void SegmentBuilder::add_token(const text::Token& token, Field field, FieldLength& length) {
+  length.last_position = length.next_position + token.position;
+  const std::uint32_t packed_position =
+      pack_position(field, length.last_position) | (token.is_weak() ? kIsWeak : 0) | (token.is_pair ? kIsPair : 0);
+  const auto add_occurrence = [&](std::uint32_t term, bool is_word) {
+    if (term == text::kNoNumber) return;
+    occurrences_.push_back({term, is_word && !token.is_weak() ? packed_position | kIsWord : packed_position});
   };
-  if (field == Field::Title)
-    text::analyze_title(analyzer_, text, languages, add_token);
-  else
-    analyzer_.analyze(text, languages.content, add_token);
-  length.next_position = last + kFieldGap;
+  const WordTerms terms = get_terms(token);
+  add_occurrence(terms.stem, token.stem.empty());
+  add_occurrence(terms.stem_of_exact, token.stem_of_exact == token.exact);
+  add_occurrence(terms.exact, true);
+  if (token.is_word()) length.quarter_words += token_length(token.is_pair);
+}
+
+/// The analyzer keeps the terms of frequent words.
+SegmentBuilder::WordTerms SegmentBuilder::get_terms(const text::Token& token) {
+  if (token.numbers != nullptr && (*token.numbers)[0] != text::kNoNumber)
+    return {(*token.numbers)[0], (*token.numbers)[1], (*token.numbers)[2]};
+  WordTerms terms{terms_.add(token.stem.empty() ? token.exact : token.stem), text::kNoNumber, text::kNoNumber};
+  if (!token.stem_of_exact.empty()) terms.stem_of_exact = terms_.add(token.stem_of_exact);
+  if (!token.stem.empty()) terms.exact = terms_.add(name_.assign(1, kExactMark).append(token.exact));
+  if (token.numbers != nullptr) *token.numbers = {terms.stem, terms.stem_of_exact, terms.exact};
+  return terms;
 }
 
 void SegmentBuilder::replace_same_id(std::string_view id, Document& document) {
@@ -197,6 +209,7 @@ Status SegmentBuilder::write(SectionFileWriter& file) {
 
 void SegmentBuilder::clear() {
   terms_.clear();
+  analyzer_.clear();
   ids_.clear();
   document_of_id_.clear();
   occurrences_.clear();

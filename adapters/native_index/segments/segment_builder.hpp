@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -103,14 +104,24 @@ class SegmentBuilder {
   /// Place and length of the texts of a field, while they are added.
   struct FieldLength {
     std::uint32_t next_position = 0;  // of the next text
+    std::uint32_t last_position = 0;
     std::uint32_t quarter_words = 0;  // see native_index::token_length()
 
     float words() const { return static_cast<float>(quarter_words) / 4; }
+    void end_text() { next_position = std::max(next_position, last_position) + kFieldGap; }
   };
 
-  void add_field(std::string_view text, Field field, text::ItemLanguages languages, FieldLength& length);
+  /// Terms of a word; kNoNumber: it has no such term.
+  struct WordTerms {
+    std::uint32_t stem, stem_of_exact, exact;
+  };
+
+  void add_field(std::string_view text, Field field, text::Language language, FieldLength& length);
+  /// Adds a title or an alias.
+  void add_title(std::string_view text, text::ItemLanguages languages, FieldLength& length);
+  void add_token(const text::Token& token, Field field, FieldLength& length);
+  WordTerms get_terms(const text::Token& token);
   void add_name(char mark, std::string_view name);
-  void add_title_term(std::string_view title);
   void add_tags(std::span<const std::string_view> tags);
   std::vector<std::string_view> get_tags(std::uint32_t number) const;
   void replace_same_id(std::string_view id, Document& document);

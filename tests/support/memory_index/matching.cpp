@@ -139,7 +139,7 @@ Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
 
 void Document::add_field(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages) {
   const std::uint32_t field = fields_++;
-  text::analyze_title(analyzer, text, languages, [&](const text::Token& token) {
+  analyzer.analyze_title(text, languages, [&](const text::Token& token) {
     const Position position{field, token.position};
     positions_[std::string(token.exact)].push_back(position);
     for (const std::string_view stem : token.stems())

@@ -41,7 +41,7 @@ float ReferenceIndex::add_text(Document& document, std::uint32_t number, std::st
   float words = 0;
   const text::ItemLanguages languages = language_ || field != Field::Title ? text::ItemLanguages{document.language}
                                                                            : text::item_languages(document.language);
-  text::analyze_title(analyzer(), text, languages, [&](const text::Token& token) {
+  analyzer().analyze_title(text, languages, [&](const text::Token& token) {
     document.words.push_back({std::string(token.exact), std::string(token.stem), std::string(token.stem_of_exact),
                               field, number, token.position, token.is_weak(), token.is_pair});
     if (token.is_word()) words += token.is_pair ? 0.25F : 1;
