@@ -184,7 +184,8 @@ BackupEnd read_end(const Json& line) {
   BackupEnd end;
   end.revision = read_number(line, "revision");
   end.counts = {read_number(line, "keys"),   read_number(line, "usage"),      read_number(line, "journals"),
-                read_number(line, "viewed"), read_number(line, "categories"), read_number(line, "items")};
+                read_number(line, "viewed"), read_number(line, "categories"), read_number(line, "items"),
+                line.contains("synonyms") ? read_number(line, "synonyms") : 0};  // kbase 1.0 writes none
   end.sha256 = read_bytes<32>(line, "sha256");
   return end;
 }
@@ -222,13 +223,14 @@ void append_end(std::string& lines, const BackupEnd& end) {
   append_number(lines, "viewed", end.counts.viewed);
   append_number(lines, "categories", end.counts.categories);
   append_number(lines, "items", end.counts.items);
+  append_number(lines, "synonyms", end.counts.synonyms);
   append_hex(lines, "sha256", end.sha256);
   lines += "}\n";
 }
 
 void count_record(ports::BackupCounts& counts, const ports::BackupRecord& record) {
-  std::uint64_t* const counters[] = {&counts.keys,   &counts.usage,      &counts.journals,
-                                     &counts.viewed, &counts.categories, &counts.items};
+  std::uint64_t* const counters[] = {&counts.keys,       &counts.usage, &counts.journals, &counts.viewed,
+                                     &counts.categories, &counts.items, &counts.synonyms};
   ++*counters[record.index()];
 }
 
@@ -261,6 +263,7 @@ Result<ports::BackupRecord> BackupLineParser::parse_content(std::string_view lin
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record))
     return ports::BackupRecord(model::CategoryView{category->id, category->name, category->description, category->icon,
                                                    category->subcategories, 0, 0});
+  if (const auto* synonyms = std::get_if<model::SynonymsView>(&record)) return ports::BackupRecord(*synonyms);
   const auto* item = std::get_if<ports::ItemRecord>(&record);
   if (item == nullptr) return malformed("the record is of a kind that no backup contains");
   if (!item->created || !item->updated) return malformed("metadata.created and metadata.updated are missing");

@@ -43,6 +43,7 @@ Result<std::unique_ptr<ports::BackupSource>> open_backup_source(std::string name
 void append_line(std::string& lines, const model::CategoryView& category);
 void append_line(std::string& lines, const model::ItemView& item);
 void append_line(std::string& lines, const ports::ActivityRecord& activity);
+void append_line(std::string& lines, const model::SynonymsView& synonyms);
 
 /// Opens a sink that writes JSON Lines from which read_json_lines() reads the same records: a file, compressed if its
 /// name ends in ".gz", or standard output for "-" or an empty name. finish() replaces the file atomically. Errors:

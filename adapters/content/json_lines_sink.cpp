@@ -75,6 +75,14 @@ void append_line(std::string& lines, const ports::ActivityRecord& activity) {
   lines += "}\n";
 }
 
+void append_line(std::string& lines, const model::SynonymsView& synonyms) {
+  lines += R"({"type":"synonyms")";
+  if (!synonyms.from.empty()) append_text(lines, R"(,"from":)", synonyms.from);
+  append_list(lines, synonyms.from.empty() ? R"(,"words":)" : R"(,"to":)", synonyms.words);
+  append_text(lines, R"(,"source":)", synonyms.source);
+  lines += "}\n";
+}
+
 namespace {
 
 constexpr std::size_t kWriteBytes = 256 * 1024;
@@ -95,6 +103,11 @@ class JsonLinesSink final : public ports::ContentSink {
 
   Status put(const ports::ActivityRecord& activity) override {
     append_line(lines_, activity);
+    return flush_if_large();
+  }
+
+  Status put(const model::SynonymsView& synonyms) override {
+    append_line(lines_, synonyms);
     return flush_if_large();
   }
 

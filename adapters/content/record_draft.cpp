@@ -18,6 +18,7 @@ constexpr Kinds kItem = kind_bit(RecordKind::Item);
 constexpr Kinds kCategory = kind_bit(RecordKind::Category);
 constexpr Kinds kDelete = kind_bit(RecordKind::Delete);
 constexpr Kinds kActivity = kind_bit(RecordKind::Activity);
+constexpr Kinds kSynonyms = kind_bit(RecordKind::Synonyms);
 
 struct MemberRule {
   std::string_view name;
@@ -28,7 +29,7 @@ struct MemberRule {
 
 // In the order of the enum Member.
 constexpr std::array<MemberRule, kMemberCount> kRules = {{
-    {"type", Shape::Text, kItem | kCategory | kDelete | kActivity},
+    {"type", Shape::Text, kItem | kCategory | kDelete | kActivity | kSynonyms},
     {"id", Shape::Id, kItem | kCategory | kDelete},
     {"title", Shape::Text, kItem},
     {"category", Shape::Text, kItem},
@@ -43,7 +44,7 @@ constexpr std::array<MemberRule, kMemberCount> kRules = {{
     {"version", Shape::Text, kItem},
     {"format", Shape::Text, kItem},
     {"sections", Shape::Any, kItem},  // an answer of the server has them; an import computes them
-    {"source", Shape::Text, kItem},
+    {"source", Shape::Text, kItem | kSynonyms},
     {"author", Shape::Text, kItem, true},
     {"created", Shape::Text, kItem, true},
     {"updated", Shape::Text, kItem, true},
@@ -54,12 +55,16 @@ constexpr std::array<MemberRule, kMemberCount> kRules = {{
     {"subcategories", Shape::TextList, kCategory},
     {"item", Shape::Id, kActivity},
     {"days", Shape::Days, kActivity},
+    {"from", Shape::Text, kSynonyms},
+    {"to", Shape::TextList, kSynonyms},
+    {"words", Shape::TextList, kSynonyms},
 }};
 
-constexpr std::array<std::pair<std::string_view, RecordKind>, 4> kKinds = {{{"item", RecordKind::Item},
+constexpr std::array<std::pair<std::string_view, RecordKind>, 5> kKinds = {{{"item", RecordKind::Item},
                                                                             {"category", RecordKind::Category},
                                                                             {"delete", RecordKind::Delete},
-                                                                            {"activity", RecordKind::Activity}}};
+                                                                            {"activity", RecordKind::Activity},
+                                                                            {"synonyms", RecordKind::Synonyms}}};
 
 const MemberRule& get_rule(Member member) { return kRules[static_cast<std::size_t>(member)]; }
 
@@ -147,6 +152,7 @@ void RecordDraft::clear() {
   related_.clear();
   subcategories_.clear();
   aliases_.clear();
+  words_.clear();
   views_ = 0;
   days_.clear();
   bad_day_.clear();
@@ -172,6 +178,8 @@ DraftList& RecordDraft::list(Member member) {
     case Member::Tags: return tags_;
     case Member::Related: return related_;
     case Member::Aliases: return aliases_;
+    case Member::To:
+    case Member::Words: return words_;
     default: return subcategories_;
   }
 }
@@ -329,12 +337,39 @@ std::optional<Record> RecordDraft::build_activity() {
   return ports::ActivityRecord{text(Member::Item), days_};
 }
 
+bool RecordDraft::check_word(std::string_view name, std::string_view word) {
+  if (utf8::trimmed(word).empty()) return reject(name, std::string(name) + " has an empty word");
+  return word.size() <= model::kMaxSynonymBytes ||
+         reject(name, std::string(name) + ": " + quote(word) + " is longer than 128 bytes");
+}
+
+bool RecordDraft::check_words(Member member) {
+  const std::string_view name = member_name(member);
+  if (!check_shape(member, true)) return false;
+  const model::TextList words = words_.view();
+  if (words.size() > model::kMaxSynonymWords) return reject(name, std::string(name) + " has more than 64 words");
+  if (words.empty() && member == Member::Words)
+    return reject(name, "words is empty; its first word names the synonyms to replace or remove");
+  return std::all_of(words.begin(), words.end(), [&](std::string_view word) { return check_word(name, word); });
+}
+
+std::optional<Record> RecordDraft::build_synonyms() {
+  const bool is_one_way = state(Member::From) != State::Absent || state(Member::To) != State::Absent;
+  const bool has_words = state(Member::Words) != State::Absent;
+  if (is_one_way && has_words) reject("words", "words does not go with from and to");
+  if ((is_one_way && has_words) || !check_shape(Member::Source, false) || !check_shape(Member::From, is_one_way) ||
+      (is_one_way && !check_word("from", text(Member::From))) ||
+      !check_words(is_one_way ? Member::To : Member::Words))
+    return std::nullopt;
+  return model::SynonymsView{text(Member::From), words_.view(), text(Member::Source)};
+}
+
 std::optional<RecordKind> RecordDraft::find_kind(RecordKind untyped) {
   if (state(Member::Type) == State::Absent) return untyped;
   if (!check_shape(Member::Type, true)) return std::nullopt;
   for (const auto& [name, kind] : kKinds)
     if (name == text(Member::Type)) return kind;
-  reject("type", "type " + quote(text(Member::Type)) + " is unknown; expected item, category, delete or activity");
+  reject("type", "type " + quote(text(Member::Type)) + " is unknown; expected item, category, delete, activity or synonyms");
   return std::nullopt;
 }
 
@@ -347,6 +382,7 @@ Record RecordDraft::build_record(RecordKind untyped) {
       case RecordKind::Category: record = build_category(); break;
       case RecordKind::Delete: record = build_deletion(); break;
       case RecordKind::Activity: record = build_activity(); break;
+      case RecordKind::Synonyms: record = build_synonyms(); break;
     }
   }
   return record ? *record : ports::Reject{reason_, {}};

@@ -45,10 +45,13 @@ enum class Member : std::uint8_t {
   Subcategories,
   Item,
   Days,
+  From,
+  To,
+  Words,
 };
-inline constexpr std::size_t kMemberCount = 26;
+inline constexpr std::size_t kMemberCount = 29;
 
-enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity };
+enum class RecordKind : std::uint8_t { Item, Category, Delete, Activity, Synonyms };
 
 /// Return the member of a record, or of an item's metadata, with this name; nullopt: the name has no meaning.
 std::optional<Member> record_member(std::string_view name);
@@ -173,16 +176,19 @@ class RecordDraft {
   bool read_day(Member member, std::optional<model::Day>& day);
   bool check_extra();
   bool check_days();
+  bool check_word(std::string_view name, std::string_view word);
+  bool check_words(Member member);
   std::optional<Record> build_item();
   std::optional<Record> build_category();
   std::optional<Record> build_deletion();
   std::optional<Record> build_activity();
+  std::optional<Record> build_synonyms();
   void ignore_members_not_of(RecordKind kind);
   bool reject(std::string_view member, std::string reason);
 
   std::array<State, kMemberCount> states_{};
   std::array<std::string, kMemberCount> texts_;
-  DraftList tags_, related_, subcategories_, aliases_;
+  DraftList tags_, related_, subcategories_, aliases_, words_;
   std::uint64_t views_ = 0;
   std::vector<ports::DayViews> days_;
   std::string bad_day_;

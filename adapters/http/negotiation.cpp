@@ -82,6 +82,7 @@ std::string make_entity_tag(std::string_view edition, const ports::Validator& va
   append_number(state, validator.content_revision);
   append_number(state, validator.index_revision);
   append_number(state, validator.views_revision);
+  append_number(state, validator.synonyms);
   append_number(state, edition.size());
   state.append(edition).append(canonical_request);
 

@@ -29,6 +29,15 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
         std::pair(page.relaxed.exclusion, "exclusion")})
     if (is_relaxed) relaxed.append(relaxed.empty() ? "" : ", ").append(name);
   if (!relaxed.empty()) add_field(fields, "X-Search-Relaxed", relaxed);
+  constexpr std::size_t kMostSynonyms = 4096;  // bytes; proxies bound the header
+  std::string synonyms;
+  for (const model::AddedSynonym& added : page.synonyms)
+    if (synonyms.size() < kMostSynonyms)
+      synonyms.append(synonyms.empty() ? "" : ", ")
+          .append(percent_encode(added.word))
+          .append("=")
+          .append(percent_encode(added.synonym));
+  if (!synonyms.empty()) add_field(fields, "X-Search-Synonyms", synonyms);
   std::string corrected;
   for (const ports::Correction& correction : page.corrections) {
     if (!corrected.empty()) corrected += ", ";

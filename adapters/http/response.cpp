@@ -200,7 +200,7 @@ void CorsPolicy::write_fields(std::string& fields, std::optional<std::string_vie
     add_field(fields, "Access-Control-Allow-Origin", *origin);
   add_field(fields, "Access-Control-Expose-Headers",
             "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, "
-            "X-Request-Id, X-Search-Match, X-Search-Relaxed, X-Search-Corrected, "
+            "X-Request-Id, X-Search-Match, X-Search-Relaxed, X-Search-Synonyms, X-Search-Corrected, "
             "X-Search-Did-You-Mean, ETag");
 }
 

@@ -117,6 +117,14 @@ class MemoryItemStore::Writer final : public ports::ItemWriter {
     return true;
   }
 
+  Status set_synonyms(ports::Call&, std::span<const model::SynonymsView* const> synonyms) override {
+    std::vector<model::Synonyms> all;
+    for (const model::SynonymsView* each : synonyms) all.emplace_back(*each);
+    sums_.synonyms = std::make_shared<const std::vector<model::Synonyms>>(std::move(all));
+    ++revision_;
+    return {};
+  }
+
   Result<model::Revision> commit(ports::Call& call) override {
     if (call.cancelled()) return cancelled();
     const model::Instant oldest = store_.clock_.now() - kTombstoneLifetime;
@@ -153,7 +161,7 @@ MemoryItemStore::MemoryItemStore(ports::Random& random, const ports::Clock& cloc
 }
 
 ports::ItemStore::Capabilities MemoryItemStore::capabilities() const {
-  return {.persistent = false, .inline_reads = true, .describes = true};
+  return {.persistent = false, .inline_reads = true, .describes = true, .synonyms = true};
 }
 
 model::StoreId MemoryItemStore::store_id() const { return store_id_; }
@@ -240,6 +248,15 @@ Result<model::Revision> MemoryItemStore::changes(Call& call, model::Revision aft
       return Error{ErrorCode::Cancelled, "the read of the changes was cancelled"};
   }
   return snapshot->revision();
+}
+
+Status MemoryItemStore::synonyms(Call&, ports::SynonymsVisitor visitor) {
+  const auto snapshot = current();
+  if (snapshot->sums().synonyms == nullptr) return {};
+  std::vector<std::string_view> words;
+  for (const model::Synonyms& each : *snapshot->sums().synonyms)
+    if (visitor(each.view(words)) == Visit::Stop) break;
+  return {};
 }
 
 Result<std::unique_ptr<ports::ItemWriter>> MemoryItemStore::begin(Call& call) {

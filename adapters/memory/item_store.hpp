@@ -33,6 +33,7 @@ class MemoryItemStore final : public ports::ItemStore {
   Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
   Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override;
   Result<model::Revision> changes(ports::Call& call, model::Revision after, ports::ChangeVisitor visitor) override;
+  Status synonyms(ports::Call& call, ports::SynonymsVisitor visitor) override;
   Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
   Status health(ports::Call& call) override;
 

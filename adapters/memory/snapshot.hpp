@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "domain/model/item.hpp"
+#include "domain/model/synonyms.hpp"
 #include "ports/driven/item_store.hpp"
 
 namespace kbase::memory {
@@ -41,11 +42,12 @@ struct CategoryRow {
 };
 using CategoryRows = std::map<std::string, CategoryRow, std::less<>>;
 
-/// Totals over all items, updated by a batch with each change.
+/// What a batch copies and updates with each change: totals over all items, and the synonyms of the base.
 struct Sums {
   CategoryRows categories;
   std::map<model::Day, std::uint64_t> created;  ///< number of items by creation day
   std::uint64_t views = 0;
+  std::shared_ptr<const std::vector<model::Synonyms>> synonyms;  ///< null: none
 
   /// Add or subtract an item. Its category must exist.
   void add(const model::ItemView& item);

@@ -84,6 +84,7 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   capabilities.describes = true;
   capabilities.options = true;
   capabilities.optional_words = true;
+  capabilities.synonyms = true;
   return capabilities;
 }
 

@@ -72,6 +72,7 @@ ports::SearchIndex::Capabilities OpenSearchSearchIndex::capabilities() const {
   capabilities.describes = true;
   capabilities.options = true;
   capabilities.optional_words = true;
+  capabilities.synonyms = true;
   return capabilities;
 }
 

@@ -27,6 +27,7 @@ constexpr char kCategories[] = "SELECT " KBASE_CATEGORY_COLUMNS
 constexpr char kTotals[] =
     "SELECT items, categories, views,"
     " (SELECT coalesce(sum(items), 0)::bigint FROM additions WHERE day BETWEEN $1 AND $2) FROM store";
+constexpr char kSynonyms[] = "SELECT " KBASE_SYNONYMS_COLUMNS " FROM synonyms ORDER BY number";
 constexpr char kCategoryViews[] = "SELECT id, name, views FROM categories";
 constexpr char kAcquireLease[] =
     "INSERT INTO leases AS held VALUES ($1, $2, clock_timestamp() + $3 * interval '1 millisecond')"
@@ -227,6 +228,11 @@ Result<model::Revision> PostgresItemStore::changes(ports::Call& call, model::Rev
   const auto up_to = KBASE_TRY(emit_changes(*snapshot, database_->clock().now(), after, visitor));
   database_->record_commit(up_to);
   return up_to.revision;
+}
+
+Status PostgresItemStore::synonyms(ports::Call& call, ports::SynonymsVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  return visit_rows(*reader, kSynonyms, {}, records::SynonymsRow<Row>(), visitor);
 }
 
 Result<std::unique_ptr<ports::ItemWriter>> PostgresItemStore::begin(ports::Call& call) {

@@ -31,6 +31,8 @@ constexpr char kPutCategory[] =
     " description = excluded.description, icon = excluded.icon, subcategories = excluded.subcategories";
 constexpr char kCountCategory[] = "SELECT items FROM categories WHERE id = $1";
 constexpr char kDeleteCategory[] = "DELETE FROM categories WHERE id = $1";
+constexpr char kDeleteSynonyms[] = "DELETE FROM synonyms";
+constexpr char kInsertSynonyms[] = "INSERT INTO synonyms (number, " KBASE_SYNONYMS_COLUMNS ") VALUES ($1, $2, $3, $4)";
 constexpr char kInsertTombstone[] = "INSERT INTO tombstones VALUES ($1, $2, $3, $4)";
 constexpr char kDeleteTombstones[] = "DELETE FROM tombstones WHERE id = ANY ($1) AND kind = $2";
 constexpr char kAddToCategories[] =
@@ -241,6 +243,19 @@ Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_
   --counts_.categories;
   KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
   return true;
+}
+
+Status PostgresItemWriter::set_synonyms(ports::Call& call, std::span<const model::SynonymsView* const> synonyms) {
+  const CallScope scope(session(), call);
+  ++revision_;
+  KBASE_TRY(run(session(), kDeleteSynonyms, {}));
+  std::int64_t number = 0;
+  for (const model::SynonymsView* each : synonyms) {
+    wire::ArrayBuilder words(wire::Type::Bytea);
+    for (const std::string_view word : each->words) words.add(word);
+    KBASE_TRY(run(session(), kInsertSynonyms, Parameters(++number, each->from, &words, each->source)));
+  }
+  return {};
 }
 
 Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {

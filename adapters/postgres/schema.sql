@@ -144,3 +144,12 @@ ALTER TABLE items
   ADD COLUMN format bytea NOT NULL DEFAULT '',
   ADD COLUMN sections bytea[] NOT NULL DEFAULT '{}',
   ADD COLUMN source bytea NOT NULL DEFAULT '';                        -- name of the source that brought the item
+
+-- Version 1.3
+
+CREATE TABLE synonyms (
+  number bigint PRIMARY KEY,
+  origin bytea NOT NULL,                                              -- the word of a query; empty: each of the words
+  words bytea[] NOT NULL,
+  source bytea NOT NULL                                               -- name of the source that brought them
+);

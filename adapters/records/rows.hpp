@@ -9,12 +9,14 @@
 
 #include "domain/model/api_key.hpp"
 #include "domain/model/item.hpp"
+#include "domain/model/synonyms.hpp"
 
-// The columns of items and categories, in the order in which the classes below read and write them.
+// The columns of items, categories and synonyms, in the order in which the classes below read and write them.
 #define KBASE_SUMMARY_COLUMNS \
   "revision, id, category, created, updated, views, title, lead, tags, author, further, url, language, version"
 #define KBASE_ITEM_COLUMNS KBASE_SUMMARY_COLUMNS ", summary, aliases, format, sections, source, related, content"
 #define KBASE_CATEGORY_COLUMNS "revision, id, name, description, icon, subcategories, items"
+#define KBASE_SYNONYMS_COLUMNS "origin, words, source"
 
 /// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
 /// `Row` returns the values of its columns, counted from 0, by text(), number(), integer(), day(), instant(), bytes(),
@@ -101,6 +103,20 @@ template <class Row> class CategoryRow {
  private:
   model::CategoryView view_;
   std::vector<std::string_view> subcategories_;
+};
+
+/// Reads synonyms. Lifetime and errors are those of SummaryRow.
+template <class Row> class SynonymsRow {
+ public:
+  const model::SynonymsView* operator()(const Row& row) {
+    if (!row.list(1, words_)) return nullptr;
+    view_ = {row.text(0), words_, row.text(2)};
+    return &view_;
+  }
+
+ private:
+  model::SynonymsView view_;
+  std::vector<std::string_view> words_;
 };
 
 template <class Row> std::optional<model::KeyDigest> read_digest(const Row& row, int column) {

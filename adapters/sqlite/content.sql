@@ -96,3 +96,12 @@ DROP TABLE items;
 ALTER TABLE described_items RENAME TO items;
 CREATE INDEX items_by_day ON items (updated DESC, created DESC, id);
 CREATE INDEX items_by_category ON items (category, updated DESC, created DESC, id);
+
+-- Version 4
+
+CREATE TABLE synonyms (
+  number INTEGER PRIMARY KEY,
+  origin TEXT NOT NULL,            -- the word of a query; empty: each of the words
+  words BLOB NOT NULL,
+  source TEXT NOT NULL             -- name of the source that brought them
+);

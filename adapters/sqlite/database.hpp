@@ -94,6 +94,7 @@ Status claim_instance(Database& database, std::string_view instance, std::string
 using SummaryRow = records::SummaryRow<Statement>;
 using ItemRow = records::ItemRow<Statement>;
 using CategoryRow = records::CategoryRow<Statement>;
+using SynonymsRow = records::SynonymsRow<Statement>;
 
 /// Passes each row of the statement to the visitor until it returns Stop. `read` converts the current row to a pointer
 /// to a Row or to an optional<Row>, null if the row is damaged. The row is valid during the visit.

@@ -85,6 +85,7 @@ constexpr char kChangedItems[] = "SELECT " KBASE_ITEM_COLUMNS " FROM items WHERE
 constexpr char kChangedCategories[] = "SELECT " KBASE_CATEGORY_COLUMNS
                                       " FROM categories WHERE revision > ?1"
                                       " ORDER BY revision";
+constexpr char kSynonyms[] = "SELECT " KBASE_SYNONYMS_COLUMNS " FROM synonyms ORDER BY number";
 constexpr char kTombstones[] =
     "SELECT revision, id, kind, removed FROM tombstones WHERE revision > ?1 ORDER BY revision";
 
@@ -263,6 +264,12 @@ Result<model::Revision> SqliteItemStore::changes(ports::Call& call, model::Revis
                                                  ports::ChangeVisitor visitor) {
   const auto snapshot = KBASE_TRY(database_->snapshot(call));
   return emit_changes(*snapshot, database_->clock().now(), after, visitor);
+}
+
+Status SqliteItemStore::synonyms(ports::Call& call, ports::SynonymsVisitor visitor) {
+  const auto reader = KBASE_TRY(database_->read(call));
+  Statement rows = reader->prepare(kSynonyms);
+  return visit_rows(rows, SynonymsRow(), visitor);
 }
 
 Result<std::unique_ptr<ports::ItemWriter>> SqliteItemStore::begin(ports::Call& call) {

@@ -84,7 +84,8 @@ class SqliteItemStore final : public ports::ItemStore {
   bool created() const;
 
   Capabilities capabilities() const override {
-    return {.persistent = true, .inline_reads = true, .waits = false, .leases = true, .describes = true};
+    return {
+        .persistent = true, .inline_reads = true, .waits = false, .leases = true, .describes = true, .synonyms = true};
   }
   model::StoreId store_id() const override { return store_id_; }
   Result<model::Revision> revision(ports::Call& call) override;
@@ -97,6 +98,7 @@ class SqliteItemStore final : public ports::ItemStore {
   Result<ports::StoreTotals> totals(ports::Call& call, model::Day today) override;
   Status category_views(ports::Call& call, Visitor<ports::CategoryViews> visitor) override;
   Result<model::Revision> changes(ports::Call& call, model::Revision after, ports::ChangeVisitor visitor) override;
+  Status synonyms(ports::Call& call, ports::SynonymsVisitor visitor) override;
   Result<std::unique_ptr<ports::ItemWriter>> begin(ports::Call& call) override;
   Result<bool> try_lease(ports::Call& call, std::string_view name, std::string_view owner,
                          std::chrono::milliseconds ttl) override {

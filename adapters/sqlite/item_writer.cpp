@@ -28,6 +28,8 @@ constexpr char kUpdateCategory[] =
 constexpr char kInsertCategory[] = "INSERT INTO categories VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0)";
 constexpr char kCountCategory[] = "SELECT items FROM categories WHERE id = ?1";
 constexpr char kDeleteCategory[] = "DELETE FROM categories WHERE id = ?1";
+constexpr char kDeleteSynonyms[] = "DELETE FROM synonyms";
+constexpr char kInsertSynonyms[] = "INSERT INTO synonyms (" KBASE_SYNONYMS_COLUMNS ") VALUES (?1, ?2, ?3)";
 constexpr char kInsertTombstone[] = "INSERT INTO tombstones VALUES (?1, ?2, ?3, ?4)";
 constexpr char kDeleteTombstone[] = "DELETE FROM tombstones WHERE id = ?1 AND kind = ?2";
 constexpr char kAddToCategory[] = "UPDATE categories SET items = items + ?2, views = views + ?3 WHERE id = ?1";
@@ -223,6 +225,17 @@ Result<bool> SqliteItemWriter::remove_category(ports::Call& call, std::string_vi
   --counts_.categories;
   KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
   return true;
+}
+
+Status SqliteItemWriter::set_synonyms(ports::Call& call, std::span<const model::SynonymsView* const> synonyms) {
+  const CallScope scope(connection(), call);
+  ++revision_;
+  KBASE_TRY(connection().prepare(kDeleteSynonyms).run());
+  for (const model::SynonymsView* each : synonyms) {
+    text_list::pack(each->words, lists_[0]);
+    KBASE_TRY(connection().prepare(kInsertSynonyms).bind(each->from, Bytes(lists_[0]), each->source).run());
+  }
+  return {};
 }
 
 Status SqliteItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {

@@ -35,6 +35,7 @@ class SqliteItemWriter final : public ports::ItemWriter {
   Status put_category(ports::Call& call, const model::CategoryView& category) override;
   Result<bool> remove(ports::Call& call, std::string_view id) override;
   Result<bool> remove_category(ports::Call& call, std::string_view id) override;
+  Status set_synonyms(ports::Call& call, std::span<const model::SynonymsView* const> synonyms) override;
   Result<model::Revision> commit(ports::Call& call) override;
 
  private:

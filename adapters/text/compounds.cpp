@@ -117,8 +117,8 @@ void add_compounds(Query& query, Analyzer& analyzer, std::span<const Language> l
   const CompoundFinder finder(vocabulary);
   for (Clause& clause : query.clauses) {
     if (clause.is_optional || clause.alternatives[0].size() != 1 || clause.alternatives[0][0].size() != 1) continue;
-    if (clause.alternatives.size() > 1 && !clause.has_spellings) continue;  // words joined by OR
-    QueryWord all{.terms = {}, .is_spelling = true};
+    if (clause.alternatives.size() > 1 && !clause.has_substitutes) continue;  // words joined by OR
+    QueryWord all{.terms = {}, .is_substitute = true};
     for (const std::string& compound : finder.find(parts_of(clause.alternatives[0][0][0]))) {
       const auto word = analyze_query_word(analyzer, compound, languages);
       if (!word) continue;
@@ -127,7 +127,7 @@ void add_compounds(Query& query, Analyzer& analyzer, std::span<const Language> l
     }
     if (all.terms.empty()) continue;
     clause.alternatives.push_back({{std::move(all)}});
-    clause.has_spellings = true;
+    clause.has_substitutes = true;
   }
 }
 

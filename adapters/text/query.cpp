@@ -83,13 +83,16 @@ class QueryBuilder {
     std::vector<std::size_t> clauses;
     for (SpelledWord& each : text.words) clauses.push_back(add_clause(std::move(each), node.is_optional));
     for (const JoinedRange& joined : text.joined)
-      for (std::size_t i = joined.first; i < joined.last; ++i) add_spelling(clauses[i], {{joined.word}});
+      for (std::size_t i = joined.first; i < joined.last; ++i) add_substitute(clauses[i], {{joined.word}});
+    for (const model::QueryNode& synonym : node.children)
+      for (std::vector<QueryPhrase>& substitute : substitutes_of(synonym))
+        for (const std::size_t clause : clauses) add_substitute(clause, substitute);
     if (clauses.size() != 1 || node.is_optional || !may_be_joined(query_.clauses[clauses[0]])) return;
     last_word_ = clauses[0];
     if (neighbour == kNoClause || neighbour == last_word_) return;
     const auto joined = join(query_.clauses[neighbour], query_.clauses[last_word_]);
     if (!joined) return;
-    for (const std::size_t clause : {neighbour, last_word_}) add_spelling(clause, {{*joined}});
+    for (const std::size_t clause : {neighbour, last_word_}) add_substitute(clause, {{*joined}});
   }
 
   /// Returns the index of the clause.
@@ -103,14 +106,14 @@ class QueryBuilder {
       return index;
     }
     query_.clauses.push_back({.alternatives = {typed}, .is_optional = is_optional});
-    add_spelling(index, phrases_of(spelled.pieces));
+    add_substitute(index, phrases_of(spelled.pieces));
     return index;
   }
 
-  void add_spelling(std::size_t clause, std::vector<QueryPhrase> alternative) {
+  void add_substitute(std::size_t clause, std::vector<QueryPhrase> alternative) {
     if (alternative.empty()) return;
     append_unique(query_.clauses[clause].alternatives, std::move(alternative));
-    query_.clauses[clause].has_spellings = true;
+    query_.clauses[clause].has_substitutes = true;
   }
 
   static std::vector<QueryPhrase> phrases_of(const std::vector<QueryWord>& words) {
@@ -131,7 +134,7 @@ class QueryBuilder {
     if (text.size() > kLongest) return std::nullopt;
     SpelledText joined = analyze(text);
     if (joined.words.size() != 1) return std::nullopt;
-    joined.words[0].word.is_spelling = true;
+    joined.words[0].word.is_substitute = true;
     return std::move(joined.words[0].word);
   }
 
@@ -139,25 +142,42 @@ class QueryBuilder {
     if (QueryPhrase words = build_phrase(node); !words.empty()) append_unique(list, std::move(words));
   }
 
+  using Alternatives = std::vector<std::vector<QueryPhrase>>;
+
   void add_alternatives(const model::QueryNode& node) {
     Clause clause;
-    const auto append = [&clause](std::vector<QueryPhrase> parts) {
-      if (!parts.empty()) append_unique(clause.alternatives, std::move(parts));
-    };
     for (const model::QueryNode& child : node.children) {
-      if (child.kind != Kind::Word) {
-        if (QueryPhrase words = build_phrase(child); !words.empty()) append({std::move(words)});
-        continue;
-      }
-      const SpelledText text = analyze_word(child.text);
-      std::vector<QueryPhrase> parts;
-      for (const SpelledWord& each : text.words) append_unique(parts, QueryPhrase{each.word});
-      append(std::move(parts));
-      if (text.words.size() == 1) append(phrases_of(text.words[0].pieces));
-      for (const JoinedRange& joined : text.joined)
-        if (joined.first == 0 && joined.last == text.words.size()) append({{joined.word}});
+      const bool is_word = child.kind == Kind::Word;
+      for (auto& each : is_word ? spellings_of(analyze_word(child.text)) : Alternatives{{build_phrase(child)}})
+        if (!each.front().empty()) append_unique(clause.alternatives, std::move(each));
     }
     if (!clause.alternatives.empty()) append_unique(query_.clauses, std::move(clause));
+  }
+
+  /// Returns the words of a text, then its other spellings as a whole. Never an empty list of phrases.
+  static Alternatives spellings_of(const SpelledText& text) {
+    Alternatives all;
+    const auto append = [&all](std::vector<QueryPhrase> phrases) {
+      if (!phrases.empty()) append_unique(all, std::move(phrases));
+    };
+    std::vector<QueryPhrase> parts;
+    for (const SpelledWord& each : text.words) append_unique(parts, QueryPhrase{each.word});
+    append(std::move(parts));
+    if (text.words.size() == 1) append(phrases_of(text.words[0].pieces));
+    for (const JoinedRange& joined : text.joined)
+      if (joined.first == 0 && joined.last == text.words.size()) append({{joined.word}});
+    return all;
+  }
+
+  /// Returns what matches in place of a word with this synonym.
+  Alternatives substitutes_of(const model::QueryNode& synonym) {
+    Alternatives all =
+        synonym.kind == Kind::Phrase ? Alternatives{{build_phrase(synonym)}} : spellings_of(analyze(synonym.text));
+    std::erase_if(all, [](const std::vector<QueryPhrase>& phrases) { return phrases.front().empty(); });
+    for (std::vector<QueryPhrase>& phrases : all)
+      for (QueryPhrase& phrase : phrases)
+        for (QueryWord& word : phrase) word.is_substitute = true;
+    return all;
   }
 
   /// Returns the words of the node as one phrase.
@@ -227,11 +247,11 @@ class QueryBuilder {
         for (std::string& term : word.terms) append_unique(spelled.words.back().word.terms, std::move(term));
         break;
       case Token::Role::Piece:
-        word.is_spelling = true;
+        word.is_substitute = true;
         spelled.words.back().pieces.push_back(std::move(word));
         break;
       case Token::Role::Joined: {
-        word.is_spelling = true;
+        word.is_substitute = true;
         const auto first = std::find_if(spelled.words.begin(), spelled.words.end(),
                                         [&](const SpelledWord& each) { return each.begin >= token.begin; });
         spelled.joined.push_back(
@@ -274,7 +294,7 @@ class QueryBuilder {
 bool has_unknown_spelling(const std::vector<QueryPhrase>& alternative, FunctionRef<bool(const QueryPhrase&)> is_known) {
   return std::any_of(alternative.begin(), alternative.end(), [&](const QueryPhrase& phrase) {
     return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const QueryWord& word) { return word.is_spelling && !is_known({word}); });
+                       [&](const QueryWord& word) { return word.is_substitute && !is_known({word}); });
   });
 }
 
@@ -299,7 +319,7 @@ QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<cons
     for (const std::string_view part : parts)
       if (auto analyzed = analyze_query_word(analyzer, part, languages)) {
         two.push_back(*std::move(analyzed));
-        two.back().is_spelling = true;
+        two.back().is_substitute = true;
       }
     if (two.size() == 2 && std::all_of(two.begin(), two.end(), is_known_part) && is_known(two)) return two;
   }
@@ -326,12 +346,12 @@ void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language>
   for (Clause& clause : query.clauses) {
     std::erase_if(clause.alternatives,
                   [&](const auto& alternative) { return has_unknown_spelling(alternative, is_known); });
-    clause.has_spellings = clause.has_spellings && clause.alternatives.size() > 1;
+    clause.has_substitutes = clause.has_substitutes && clause.alternatives.size() > 1;
     if (clause.alternatives.size() > 1 || !is_single_word(clause) || is_known(clause.alternatives[0][0])) continue;
     QueryPhrase two = split_word(clause.alternatives[0][0][0], analyzer, languages, is_known);
     if (two.empty()) continue;
     clause.alternatives.push_back({std::move(two)});
-    clause.has_spellings = true;
+    clause.has_substitutes = true;
   }
 }
 

@@ -31,7 +31,8 @@ struct QueryWord {
   std::vector<std::string> terms;  ///< alternative terms, the exact form first; an item's word matches if it has any
   bool prefix = false;             ///< `terms` is a single prefix of the item's word
   bool quoted = false;             ///< part of a quoted phrase; not subject to spelling correction
-  bool is_spelling = false;        ///< another spelling of words of the query; not subject to spelling correction
+  bool is_substitute = false;      ///< another spelling or a synonym of words of the query; not subject to spelling
+                                   ///< correction, and of less weight
   std::string typed = {};          ///< as typed; not part of equality
   std::uint32_t times = 1;         ///< number of occurrences in the query; not part of equality
 
@@ -44,11 +45,11 @@ struct QueryWord {
 using QueryPhrase = std::vector<QueryWord>;
 
 /// One unit of the all-or-any rule. Matches if all phrases of at least one alternative match. The first alternative is
-/// as typed; others may be other spellings of it.
+/// as typed; others may be its substitutes: other spellings and synonyms.
 struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
-  bool has_spellings = false;  ///< all alternatives but the first are other spellings of that; not part of equality
-  bool is_optional = false;    ///< the all-words rule does not require it
+  bool has_substitutes = false;  ///< all alternatives but the first are substitutes of that; not part of equality
+  bool is_optional = false;      ///< the all-words rule does not require it
 
   bool operator==(const Clause& other) const {
     return alternatives == other.alternatives && is_optional == other.is_optional;
@@ -72,14 +73,15 @@ struct Query {
 /// without words, and duplicates (but see QueryWord::times). If only optional clauses remain, they are required.
 ///
 /// Spellings meet: words that a mark joins, and neighbouring Words, also match as one word (`wi-fi` and `wi fi` match
-/// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`).
+/// `wifi`), and a word of letters and digits also matches as its pieces (`sha512` matches `sha 512`). The synonyms of a
+/// Word are substitutes of each of its clauses.
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages);
 
 /// Analyzes one word like analyze_query(). nullopt: it is no word, or several.
 std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view word,
                                             std::span<const Language> languages);
 
-/// Adapts the other spellings of the query's words to an index. Removes those with a word that the index does not have.
+/// Adapts the substitutes of the query's words to an index. Removes those with a word that the index does not have.
 /// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`.
 /// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
 void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,

@@ -29,11 +29,12 @@ struct RankedWord {
   bool is_optional;     ///< all occurrences are in optional clauses
 
   /// Whether an item that answers the query well has the word.
-  bool is_essential() const { return !is_optional && !word->is_spelling && !word->prefix; }
+  bool is_essential() const { return !is_optional && !word->is_substitute && !word->prefix; }
 
-  /// Share of the weight that the word has by its rarity: less for function words and for other spellings, which are
-  /// rare where they matter least, as `boundarylayer` is next to `boundary layer`.
-  double share() const { return (is_optional ? 0.4 : 1.0) * (word->is_spelling ? 0.1 : 1.0); }
+  /// Share of the weight that the word has by its rarity: less for function words and for substitutes. Other spellings
+  /// are rare where they matter least, as `boundarylayer` is next to `boundary layer`, and an item with a synonym ranks
+  /// below one with the word.
+  double share() const { return (is_optional ? 0.4 : 1.0) * (word->is_substitute ? 0.1 : 1.0); }
 
   /// Factor for a word that the query repeats: BM25's saturation of query terms, k3.
   double repetition() const {

@@ -138,6 +138,7 @@ void add_external(Command root);
 void add_config(Command root);
 void add_doctor(Command root);
 void add_plugin(Command root);
+void add_synonyms(Command root);
 void add_version(Command root);
 
 /// Makes UTF-8 text from an upstream service safe for `stream`. On a terminal, each control character except tab and

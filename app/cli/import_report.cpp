@@ -32,6 +32,7 @@ content::RecordKind kind_of(const ports::ContentRecord& record) {
   if (std::holds_alternative<ports::CategoryRecord>(record.record)) return content::RecordKind::Category;
   if (std::holds_alternative<ports::DeleteRecord>(record.record)) return content::RecordKind::Delete;
   if (std::holds_alternative<ports::ActivityRecord>(record.record)) return content::RecordKind::Activity;
+  if (std::holds_alternative<model::SynonymsView>(record.record)) return content::RecordKind::Synonyms;
   return content::RecordKind::Item;
 }
 
@@ -206,7 +207,8 @@ std::string summary_of(const ports::ImportReport& report) {
     return std::string(name) + ' ' + std::to_string(count);
   };
   return part("added", report.added) + part(", changed", report.changed) + part(", unchanged", report.unchanged) +
-         part(", removed", report.removed) + part(", rejected", report.rejected);
+         part(", removed", report.removed) + part(", rejected", report.rejected) +
+         (report.synonyms == 0 ? std::string() : part(", synonyms", report.synonyms));
 }
 
 std::vector<std::string> describe(const ports::SourceNotes& notes) {

@@ -28,7 +28,7 @@ Background::Background(const Dependencies& deps)
                        deps.search.index.lease.get()}),
       index_updater_({*deps.storage.stores.items, *deps.search.index.port, deps.env.platform.markup,
                       deps.health.checker, deps.health.readiness, deps.env.platform.clock, deps.env.platform.log,
-                      deps.search.index.lease.get()}) {}
+                      deps.search.synonyms, deps.search.index.lease.get()}) {}
 
 Background::~Background() {
   index_updater_.stop();
@@ -38,6 +38,7 @@ Background::~Background() {
 void Background::start() {
   ports::Call call;
   const auto revision = deps_.storage.stores.items->revision(call);
+  static_cast<void>(deps_.search.synonyms.refresh(call));
   if (revision && *revision <= kMaxRevisionsIndexedAtStart) index_updater_.update();
   deps_.health.checker.check();
   journal_task_ = std::make_unique<PeriodicTask>(kJournalPause, [this] { deps_.storage.view_flusher.write_journal(); });

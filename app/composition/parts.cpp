@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/text/unicode.hpp"
 #include "app/composition/content_sources.hpp"
 #include "app/config/version.hpp"
 #include "app/runtime/metered_completions.hpp"
@@ -163,7 +164,9 @@ Result<std::unique_ptr<Storage>> open_storage(Environment& env) {
 
 Search::Search(Environment& env, Storage& storage, WritableIndex opened)
     : index(std::move(opened)),
-      items(*index.port, *storage.stores.items),
+      synonyms(*storage.stores.items,
+               [](std::string_view word) { return text::fold_accents(text::fold_case(word)); }),
+      items(*index.port, *storage.stores.items, synonyms),
       catalog({*storage.stores.items, *storage.stores.activity, *index.port, storage.views, env.platform.clock}),
       statistics({*storage.stores.items, *storage.stores.activity, storage.views, env.platform.clock}) {}
 

@@ -12,6 +12,7 @@
 #include "app/composition/upstream_services.hpp"
 #include "app/config/settings.hpp"
 #include "app/runtime/keys_and_plans.hpp"
+#include "app/runtime/live_synonyms.hpp"
 #include "app/runtime/metered_completions.hpp"
 #include "app/runtime/server_health.hpp"
 #include "app/runtime/view_journal.hpp"
@@ -70,6 +71,7 @@ struct Search {
   Search(Environment& env, Storage& storage, WritableIndex opened);
 
   WritableIndex index;
+  runtime::LiveSynonyms synonyms;
   usecases::SearchItems items;
   usecases::BrowseCatalog catalog;
   usecases::ReportStatistics statistics;

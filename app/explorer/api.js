@@ -8,7 +8,10 @@ import { estimate, has_spare_requests, read_quota, retry_time, search_mode } fro
 
 const kFresh = 30_000;      // responses younger than this are not requested again
 const kTimeout = 20_000;   // timeout of a response
-const kShown = { "X-Search-Match": "match", "X-Search-Corrected": "corrected", "X-Search-Did-You-Mean": "did_you_mean" };
+const kShown = {
+  "X-Search-Match": "match", "X-Search-Relaxed": "relaxed", "X-Search-Synonyms": "synonyms", "X-Search-Corrected": "corrected",
+  "X-Search-Did-You-Mean": "did_you_mean",
+};
 
 /**
  * @typedef {object} Result

@@ -48,6 +48,12 @@ export const T = {
   match_all: "with all words",
   match_any: "with any of the words",
   corrected: "Showing results for ",
+  also_searched: "Also searched for ",
+  relaxed: {
+    phrase: "No result has the words in quotes next to each other. These results have the words.",
+    exclusion: "Every result has an excluded word, so the exclusions do not apply.",
+    length: "The query is long: only its 64 rarest words count.",
+  },
   corrected_why: (words) => ` (no results for ${words})`,
   sort: "Sort",
   sorts: { relevance: "Relevance", date: "Date", popularity: "Popularity" },

@@ -225,6 +225,8 @@ void IndexUpdater::update() {
   if (deps_.clock.steady() < next_attempt_) return;
   ports::Call call;
   call.cancel = &stopping_;
+  // A failure of the store is one of the follower, too.
+  static_cast<void>(deps_.synonyms.refresh(call));
   const auto outcome = follower_.follow(call);
   if (outcome)
     on_updated(*outcome);

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/runtime/live_synonyms.hpp"
 #include "app/runtime/server_health.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
@@ -142,7 +143,7 @@ class IndexFollower {
   model::Revision last_revision_ = 0;
 };
 
-/// Keeps the index up to date while the server runs. The first of consecutive failures is logged and sets
+/// Keeps the index and the synonyms up to date while the server runs. The first of consecutive failures is logged and sets
 /// Service::Indexing to Down. Retries back off exponentially from 200 ms to 10 s, so that a full disk is not written
 /// five times a second. If another process writes the index, that is not a failure; it is logged after a minute.
 class IndexUpdater {
@@ -156,6 +157,7 @@ class IndexUpdater {
     ServerReadiness& readiness;
     const ports::Clock& clock;
     ports::EventLog& log;
+    LiveSynonyms& synonyms;
     IndexWriteLease* lease = nullptr;  ///< lease to write a shared index; null: the index is not shared
   };
   explicit IndexUpdater(const Dependencies& deps);

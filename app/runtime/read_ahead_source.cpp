@@ -34,6 +34,10 @@ class RecordBlock {
     } else if (auto* activity = std::get_if<ports::ActivityRecord>(&copied.record)) {
       activity->item = copy(activity->item);
       activity->days = copy(activity->days);
+    } else if (auto* synonyms = std::get_if<model::SynonymsView>(&copied.record)) {
+      synonyms->from = copy(synonyms->from);
+      synonyms->words = copy_texts(synonyms->words);
+      synonyms->source = copy(synonyms->source);
     } else if (auto* reject = std::get_if<ports::Reject>(&copied.record)) {
       reject->reason = copy(reject->reason);
       reject->text = copy(reject->text);

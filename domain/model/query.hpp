@@ -18,14 +18,15 @@ struct QueryNode {
     AllOf,   ///< all children must match
     AnyOf,   ///< at least one child must match: words and phrases joined by OR
     Not,     ///< its only child, a Word, Prefix or Phrase, must not match
-    Word,    ///< `text` is one word; if analysis splits it, each part is a separate required word
+    Word,    ///< `text` is one word; if analysis splits it, each part is a separate required word. Items with one of
+             ///< its children, Words and Phrases that are its synonyms, also match, below those with the word
     Prefix,  ///< any word that starts with `text`
     Phrase,  ///< the words of `text`, adjacent within one field or tag
   };
 
   Kind kind = Kind::AllOf;
   std::string text;                 ///< set for Word, Prefix and Phrase
-  std::vector<QueryNode> children;  ///< set for AllOf, AnyOf and Not
+  std::vector<QueryNode> children;  ///< set for AllOf, AnyOf and Not; for a Word below the root, its synonyms
   /// A Word below the root with this mark adds to the score of an item, but the all-words rule does not require it.
   bool is_optional = false;
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "domain/base/result.hpp"
+#include "domain/usecases/stored_synonyms.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -45,6 +46,11 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
   if (const auto* gone = std::get_if<ports::DeleteRecord>(&record.record)) {
     seen_.remove_item_id(gone->id);
     return remove_item(call, gone->id);
+  }
+  if (const auto* synonyms = std::get_if<model::SynonymsView>(&record.record)) {
+    const model::Synonyms copy(*synonyms);
+    if (!seen_.insert_synonyms(copy.key())) duplicate(copy.key().word);
+    return add_record(call, copy, record.position);
   }
   if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) add_record(*activity);
   return {};
@@ -93,6 +99,32 @@ Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRecord& r
 void ImportBatch::add_record(const ports::ActivityRecord& record) {
   pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
   ++changes_.activity;
+}
+
+Status ImportBatch::load_synonyms(ports::Call& call) {
+  if (synonyms_) return {};
+  auto stored = KBASE_TRY(read_synonyms(call, items_));
+  synonyms_ = std::move(stored);
+  return {};
+}
+
+Status ImportBatch::add_record(ports::Call& call, model::Synonyms record, const ports::SourcePosition& position) {
+  if (!items_.capabilities().synonyms) return reject_(position, {"the storage of this base keeps no synonyms", {}});
+  KBASE_TRY(load_synonyms(call));
+  if (record.source.empty()) record.source = source_;
+  if (put_synonyms(*synonyms_, std::move(record))) ++changes_.synonyms;
+  if (synonyms_->size() <= model::kMaxSynonymsOfBase) return {};
+  synonyms_->pop_back();
+  --changes_.synonyms;
+  return reject_(position, {"the base has 10,000 synonyms; more are not kept", {}});
+}
+
+Status ImportBatch::prune_synonyms(ports::Call& call, const std::unordered_set<std::string>& sources) {
+  KBASE_TRY(load_synonyms(call));
+  changes_.synonyms += std::erase_if(*synonyms_, [&](const model::Synonyms& each) {
+    return sources.contains(each.source) && !seen_.has_synonyms(each.key());
+  });
+  return {};
 }
 
 Status ImportBatch::remove_item(ports::Call& call, std::string_view id) {
@@ -205,6 +237,7 @@ Status ImportBatch::create_mentioned_categories(ports::Call& call) {
 
 Status ImportBatch::commit(ports::Call& call) {
   KBASE_TRY(flush(call));
+  if (changes_.synonyms != 0) KBASE_TRY(write_synonyms(call, *writer_, *synonyms_));
   const auto revision = writer_->commit(call);
   writer_.reset();
   if (!revision) return revision.error();

@@ -3,11 +3,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "domain/model/synonyms.hpp"
 #include "domain/usecases/item_document.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/content_source.hpp"
@@ -26,6 +29,9 @@ class SeenIds {
   bool insert_item(std::string_view id) { return insert(items_, id); }
   bool insert_category(std::string_view id) { return insert(categories_, id); }
 
+  bool insert_synonyms(const model::SynonymsKey& key) { return synonyms_.insert(key).second; }
+  bool has_synonyms(const model::SynonymsKey& key) const { return synonyms_.contains(key); }
+
   void remove_item_id(std::string_view id) { items_.erase(std::string(id)); }
   void mention_category(std::string_view id) { categories_.emplace(id, 0); }
 
@@ -39,7 +45,8 @@ class SeenIds {
 
   SourceById items_;       // id to number of the last source that contains it
   SourceById categories_;  // same; 0: only items refer to it
-  unsigned source_ = 0;    // number of the current source, starting at 1
+  std::set<model::SynonymsKey> synonyms_;
+  unsigned source_ = 0;  // number of the current source, starting at 1
 };
 
 /// Collects records into one batch of the stores. Fills in absent members, omits unchanged items, and creates the
@@ -79,6 +86,8 @@ class ImportBatch {
 
   Status remove_item(ports::Call& call, std::string_view id);
   Status remove_category(ports::Call& call, std::string_view id);
+  /// Removes the synonyms of these sources that the import has not seen.
+  Status prune_synonyms(ports::Call& call, const std::unordered_set<std::string>& sources);
 
   /// Passes all pending items to the writer. Afterwards `changes` is exact.
   Status flush(ports::Call& call);
@@ -110,6 +119,8 @@ class ImportBatch {
   void add_record(const ports::ItemRecord& record, const ports::SourcePosition& position);
   Status add_record(ports::Call& call, const ports::CategoryRecord& record);
   void add_record(const ports::ActivityRecord& record);
+  Status add_record(ports::Call& call, model::Synonyms record, const ports::SourcePosition& position);
+  Status load_synonyms(ports::Call& call);
   Status compare_with_stored(ports::Call& call);
   Status reject_owned();
   void resolve(PendingItem& pending, const model::ItemView* stored) const;
@@ -128,6 +139,7 @@ class ImportBatch {
   std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys point into pending_
   std::unordered_set<std::string> existing_categories_;              // known to exist in this batch
   std::vector<PendingActivity> pending_activity_;
+  std::optional<std::vector<model::Synonyms>> synonyms_;  // of the base, as the batch leaves them; nullopt: not read
   ports::ImportReport changes_;
 };
 

@@ -79,6 +79,7 @@ Status RelaxedQuery::prepare(ports::Call& call) {
   KBASE_TRY(shorten(call));
   KBASE_TRY(keep_options(call));
   mark_function_words();
+  add_synonyms();
   return {};
 }
 
@@ -88,6 +89,13 @@ void RelaxedQuery::mark_function_words() {
   model::mark_function_words(root_);
   if (!index_.capabilities().optional_words)
     std::erase_if(root_.children, [](const QueryNode& node) { return node.is_optional; });
+}
+
+void RelaxedQuery::add_synonyms() {
+  if (!index_.capabilities().synonyms) return;
+  for (QueryNode& node : root_.children)
+    if (node.kind == Kind::Word) node.children.clear();
+  added_synonyms_ = synonyms_.add_to(root_);
 }
 
 Result<std::uint64_t> RelaxedQuery::count(ports::Call& call, const QueryNode& query) {
@@ -161,6 +169,7 @@ Result<bool> RelaxedQuery::relax(ports::Call& call, bool is_filtered) {
     root_ = std::move(relaxed);
     relaxed_ = how;
     mark_function_words();
+    add_synonyms();
     return true;
   }
   return false;

@@ -36,9 +36,15 @@ std::optional<std::uint64_t> next_offset(const ports::SearchQuery& query, std::u
   return next;
 }
 
-ports::Validator validator_of(const model::StoreId& store_id, model::Revision revision, model::ViewsRevision views,
-                              model::Sort sort) {
-  return {store_id, revision, sort == model::Sort::Popularity ? views : 0, {}};
+/// `state` is that of the index, or a result of it.
+template <class State>
+ports::Validator validator_of(const State& state, model::Sort sort, const model::SynonymTable& synonyms) {
+  ports::Validator validator;
+  validator.store_id = state.store_id;
+  validator.content_revision = state.revision;
+  if (sort == model::Sort::Popularity) validator.views_revision = state.views_revision;
+  validator.synonyms = synonyms.digest();
+  return validator;
 }
 
 /// Returns Unsupported if the index does not support the filter.
@@ -97,7 +103,7 @@ bool replace(std::string& text, const ports::Correction& correction) {
 
 Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
   const auto state = KBASE_TRY(index_.state(call));
-  return validator_of(state.store_id, state.revision, state.views_revision, sort);
+  return validator_of(state, sort, *synonyms_.current());
 }
 
 Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::SearchQuery& query,
@@ -108,7 +114,8 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
 
   ports::SearchRequest request;
   static_cast<ports::SearchOptions&>(request) = query;
-  RelaxedQuery relaxed(index_, std::move(parsed), query.fallback_below == model::kDefaultFallbackBelow);
+  const auto synonyms = synonyms_.current();
+  RelaxedQuery relaxed(index_, *synonyms, std::move(parsed), query.fallback_below == model::kDefaultFallbackBelow);
   WidenedFilter widened;
   if (query.includes_subcategories) KBASE_TRY(widened.widen(call, items_, request.filter));
   if (auto bad = check_filter(request.filter, index_)) return *bad;
@@ -137,10 +144,11 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
   if (!query.collapses_titles || has_more) page.next_offset = next_offset(query, answer.total);
   page.rule = answer.rule;
   page.relaxed = relaxed.relaxed();
+  page.synonyms = relaxed.added_synonyms();
   page.did_you_mean = corrected_query(query.q, answer.corrections);
   page.corrections = std::move(answer.corrections);
   if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer.facets);
-  page.validator = validator_of(answer.store_id, answer.revision, answer.views_revision, query.sort);
+  page.validator = validator_of(answer, query.sort, *synonyms);
   return page;
 }
 

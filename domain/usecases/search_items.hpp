@@ -10,6 +10,7 @@
 #include "domain/model/query.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/search_index.hpp"
+#include "ports/driven/synonym_source.hpp"
 #include "ports/driving/search.hpp"
 
 namespace kbase::usecases {
@@ -17,8 +18,9 @@ namespace kbase::usecases {
 /// Full-text search. Reads the query as people mean it, checks limits and computes pages; the index does the rest.
 class SearchItems final : public ports::Search {
  public:
-  /// Both must outlive the object. The store completes the hits of an index without rows.
-  SearchItems(ports::SearchIndex& index, ports::ItemStore& items) : index_(index), items_(items) {}
+  /// All must outlive the object. The store completes the hits of an index without rows.
+  SearchItems(ports::SearchIndex& index, ports::ItemStore& items, const ports::SynonymSource& synonyms)
+      : index_(index), items_(items), synonyms_(synonyms) {}
 
   Result<ports::Validator> validator(ports::Call& call, model::Sort sort) override;
   Result<ports::SearchPage> search(ports::Call& call, const ports::SearchQuery& query,
@@ -35,6 +37,7 @@ class SearchItems final : public ports::Search {
 
   ports::SearchIndex& index_;
   ports::ItemStore& items_;
+  const ports::SynonymSource& synonyms_;
 };
 
 /// Returns the query with the corrections applied. Empty: there are no corrections, or a corrected word does not occur

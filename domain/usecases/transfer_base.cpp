@@ -7,6 +7,7 @@
 
 #include "domain/base/result.hpp"
 #include "domain/usecases/reports.hpp"
+#include "domain/usecases/stored_synonyms.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -28,6 +29,7 @@ class BackUp {
     KBASE_TRY(write_keys());
     KBASE_TRY(write_usage());
     KBASE_TRY(write_views());
+    KBASE_TRY(write_synonyms());
     const auto revision = KBASE_TRY(write_content());
     return sink_.finish(revision);
   }
@@ -69,6 +71,12 @@ class BackUp {
     }
     KBASE_TRY(outcome(visited));
     return grouper.finish();
+  }
+
+  Status write_synonyms() {
+    if (!base_.items.capabilities().synonyms) return {};
+    return outcome(base_.items.synonyms(
+        call_, [&](const model::SynonymsView& synonyms) { return visit_result(sink_.put(synonyms)); }));
   }
 
   Result<model::Revision> write_content() {
@@ -175,7 +183,10 @@ Result<ports::BackupSummary> RestoreBase::check(std::string_view from_instance) 
 
 Status RestoreBase::check_content_is_empty() {
   const auto totals = KBASE_TRY(base_->items.totals(call_, model::day_of(base_->clock.now())));
-  if (totals.items == 0 && totals.categories == 0) return {};
+  const auto synonyms = KBASE_TRY(read_synonyms(call_, base_->items));
+  if (totals.items == 0 && totals.categories == 0 && synonyms.empty()) return {};
+  if (totals.items == 0 && totals.categories == 0)
+    return not_empty("has " + std::to_string(synonyms.size()) + " synonyms");
   return not_empty("has " + std::to_string(totals.items) + " items and " + std::to_string(totals.categories) +
                    " categories");
 }
@@ -248,6 +259,7 @@ Status RestoreBase::fill() {
   KBASE_TRY(flush_state());
   if (!writer_) KBASE_TRY(begin_content());
   KBASE_TRY(flush_items());
+  KBASE_TRY(write_synonyms());
   KBASE_TRY(writer_->commit(call_));
   return {};
 }
@@ -288,6 +300,20 @@ Status RestoreBase::restore_record(const model::ItemView& item) {
   items_.emplace_back(base_->items.capabilities().describes ? whole : model::without_description(whole));
   item_bytes_ += item.content.size();
   return items_.size() < kItems && item_bytes_ < kItemBytes ? Status() : flush_items();
+}
+
+Status RestoreBase::restore_record(const model::SynonymsView& synonyms) {
+  synonyms_.emplace_back(synonyms);
+  return {};
+}
+
+Status RestoreBase::write_synonyms() {
+  if (synonyms_.empty()) return {};
+  if (!base_->items.capabilities().synonyms) {
+    observer_.on_omission("the storage keeps no synonyms, so those of the backup are not restored");
+    return {};
+  }
+  return usecases::write_synonyms(call_, *writer_, synonyms_);
 }
 
 Status RestoreBase::flush_usage() {

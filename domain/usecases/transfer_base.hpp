@@ -90,6 +90,8 @@ class RestoreBase {
   Status restore_record(const ports::KeyUsage& usage);
   Status restore_record(const ports::JournalMark& mark);
   Status restore_record(const ports::ActivityRecord& activity);
+  Status restore_record(const model::SynonymsView& synonyms);
+  Status write_synonyms();
   Status restore_record(const model::CategoryView&) { return {}; }  // begin_content() writes them
   Status restore_record(const model::ItemView& item);
   Status flush_usage();
@@ -121,6 +123,7 @@ class RestoreBase {
   std::optional<ItemDocument> document_;
   std::vector<model::Item> items_;
   std::size_t item_bytes_ = 0;
+  std::vector<model::Synonyms> synonyms_;
 };
 
 }  // namespace kbase::usecases

@@ -33,6 +33,7 @@ void add(ports::ImportReport& sum, const ports::ImportReport& batch) {
   sum.removed += batch.removed;
   sum.categories += batch.categories;
   sum.activity += batch.activity;
+  sum.synonyms += batch.synonyms;
   sum.revision = batch.revision;
 }
 
@@ -95,6 +96,9 @@ class ImportRun {
       deps_.observer.on_unknown(record);
     if (const auto* item = std::get_if<ports::ItemRecord>(&record.record); item != nullptr && !item->source.empty())
       owners_.emplace(item->source);
+    if (const auto* synonyms = std::get_if<model::SynonymsView>(&record.record);
+        synonyms != nullptr && !synonyms->source.empty())
+      owners_.emplace(synonyms->source);
     if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
     const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
     KBASE_TRY(batch_->add(call, record, on_duplicate));
@@ -159,6 +163,7 @@ class ImportRun {
     }
     KBASE_TRY(check_prune_limit(rest.owned.size(), rest.existing));
     for (const std::string& id : rest.owned) KBASE_TRY(batch_->remove_item(call, id));
+    KBASE_TRY(batch_->prune_synonyms(call, owners_));
     if (!rest.unowned.empty()) return {};  // their categories are not known
     for (const std::string& id : rest.categories)
       if (!rest.used_categories.contains(id)) KBASE_TRY(batch_->remove_category(call, id));
@@ -229,6 +234,12 @@ Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {
     failure = std::move(written);
     return failure ? Visit::Continue : Visit::Stop;
   };
+  if (items_.capabilities().synonyms) {
+    const auto synonyms =
+        items_.synonyms(call, [&](const model::SynonymsView& each) { return visit_result(sink.put(each)); });
+    if (!failure) return failure;
+    if (!synonyms) return synonyms;
+  }
   const auto content = items_.changes(call, 0, [&](const ports::Change& change) {
     return visit_result(change.item != nullptr ? sink.put(*change.item) : sink.put(*change.category));
   });

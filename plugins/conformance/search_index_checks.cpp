@@ -95,6 +95,11 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
   }
   if (!query.q.empty()) request.query = &*parsed;
   if (query.skips_function_words) model::mark_function_words(*parsed);
+  for (const std::string_view synonym : query.synonyms) {
+    const bool is_phrase = synonym.find(' ') != std::string_view::npos;
+    parsed->children.back().children.push_back(
+        {is_phrase ? model::QueryNode::Kind::Phrase : model::QueryNode::Kind::Word, std::string(synonym), {}});
+  }
   static_cast<ports::SearchOptions&>(request) = query.options();
   ports::Call call;
   std::vector<std::string> ids;

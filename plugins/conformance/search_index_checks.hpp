@@ -63,6 +63,7 @@ struct Query {
   ports::FacetSelection facets = {};
   bool highlights = false;
   bool skips_function_words = false;
+  std::vector<std::string_view> synonyms = {};  ///< of the last word
 
   ports::SearchOptions options() const { return {filter, sort, offset, limit, fallback_below, facets, highlights}; }
 };

@@ -243,6 +243,27 @@ void skips_optional_words(SearchIndexFixture& fixture, Report& report) {
                 "less than other words: " + ranked.ids);
 }
 
+void finds_synonyms(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().synonyms) return report.skip("it finds no synonyms");
+  if (!fill(fixture, report,
+            {{.id = "both", .content = "the laptop, a notebook"},
+             {.id = "synonym", .title = "Notebook", .content = "a notebook is a notebook"},
+             {.id = "phrase", .content = "a portable computer"},
+             {.id = "split", .content = "a computer that is portable"},
+             {.id = "word", .content = "among many other things of the room there is one laptop with its bag"}}))
+    return;
+  Query query{
+      .q = "laptop", .sort = model::Sort::Date, .synonyms = {"notebook", "portable computer", "unknownsynonym"}};
+  report.equal(run_query(fixture.port(), query).ids, "both|phrase|synonym|word",
+               "items with the word, a synonym, or one of several words, match");
+  query.sort = model::Sort::Relevance;
+  const QueryResult ranked = run_query(fixture.port(), query);
+  report.expect(ranked.ids.find("word") < ranked.ids.find("synonym"), "the word itself ranks higher: " + ranked.ids);
+  report.expect(ranked.result.corrections.empty(), "a word with a synonym that items have is not corrected");
+  query = all_words({.q = "bag laptop", .sort = model::Sort::Date, .synonyms = {"notebook"}});
+  report.equal(run_query(fixture.port(), query).ids, "word", "the other words must match, too");
+}
+
 void matches_options(SearchIndexFixture& fixture, Report& report) {
   if (!fixture.port().capabilities().options) return report.skip("it does not know options of command lines");
   if (!fill(fixture, report,
@@ -279,6 +300,7 @@ Suite<SearchIndexFixture> search_index_rules() {
           {"DecidesTheRuleBeforeTheCategoryFilter", "search", decides_before_the_filter},
           {"DecidesTheRuleForEverySort", "search", decides_whatever_the_sort},
           {"DoesNotRequireOptionalWords", "KB_SEARCH_INDEX_CAN_SKIP", skips_optional_words},
+          {"FindsSynonymsBelowTheWord", "KB_SEARCH_INDEX_CAN_EXTEND", finds_synonyms},
           {"MatchesOptionsOfCommandLines", "KB_SEARCH_INDEX_HAS_OPTIONS", matches_options}};
 }
 

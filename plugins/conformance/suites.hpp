@@ -42,6 +42,7 @@ Suite<ItemStoreFixture> item_store_batches();
 Suite<ItemStoreFixture> item_store_feed();
 Suite<ItemStoreFixture> item_store_waits();
 Suite<ItemStoreFixture> item_store_leases();
+Suite<ItemStoreFixture> item_store_synonyms();
 
 // Checks of activity_store_suite() that are defined in activity_store_snapshots.cpp.
 void a_snapshot_lists_journals_then_counts(ActivityStoreFixture& fixture, Report& report);

@@ -56,9 +56,10 @@ sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
 constexpr auto open_activity = open<ports::ActivityStore, MemoryActivityStore>;
 constexpr auto open_keys = open<ports::ApiKeyStore, MemoryApiKeyStore>;
 
-const auto kItems = sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
-                                                              .capabilities = KB_ITEM_STORE_CAN_DESCRIBE,
-                                                              .config_schema = kNoSettings});
+const auto kItems =
+    sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
+                                              .capabilities = KB_ITEM_STORE_CAN_DESCRIBE | KB_ITEM_STORE_CAN_SYNONYMS,
+                                              .config_schema = kNoSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>({.config_schema = kNoSettings});
 const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
     {.inline_calls = KB_KEY_STORE_INLINE_READS, .config_schema = kNoSettings});

@@ -77,10 +77,10 @@ template <class Port, Port& (StateDatabase::*kPort)()> sdk::Opened<Port> open_st
 constexpr auto open_activity = open_state<ports::ActivityStore, &StateDatabase::activity>;
 constexpr auto open_keys = open_state<ports::ApiKeyStore, &StateDatabase::api_keys>;
 
-const auto kItems =
-    sdk::table<ports::ItemStore, open_items>({.capabilities = KB_ITEM_STORE_CAN_PERSIST | KB_ITEM_STORE_CAN_WAIT |
-                                                              KB_ITEM_STORE_CAN_LEASE | KB_ITEM_STORE_CAN_DESCRIBE,
-                                              .config_schema = kSettings});
+const auto kItems = sdk::table<ports::ItemStore, open_items>(
+    {.capabilities = KB_ITEM_STORE_CAN_PERSIST | KB_ITEM_STORE_CAN_WAIT | KB_ITEM_STORE_CAN_LEASE |
+                     KB_ITEM_STORE_CAN_DESCRIBE | KB_ITEM_STORE_CAN_SYNONYMS,
+     .config_schema = kSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
     {.capabilities = KB_ACTIVITY_STORE_CAN_PERSIST, .config_schema = kSettings});
 const auto kKeys =

@@ -569,7 +569,8 @@ class Library:
             setups.append(f"RowSink<{row}, {value}> sink(frame, {'copy' if kind == 'optional' else 'visitor'}, "
                           f"{bounds[0] if kind == 'rows' else 1});")
             arguments += ["sink.receive", "&sink"]
-        body = [f'    if (!({port.offers(function)})) return {instance}lacks("{port.id}.{function.name}");'] * function.is_optional
+        offers = port.offers(function).replace("instance_->", instance)
+        body = [f'    if (!({offers})) return {instance}lacks("{port.id}.{function.name}");'] * function.is_optional
         body += [f'    CallFrame frame = {instance}frame("{port.id}.{function.name}", call);', *[f"    {each}" for each in setups + [received] * bool(received)],
                  f"    const kb_status status = frame.run(table_.{function.name}, {', '.join(arguments + ['&out'] * bool(received))});",
                  *["    if (status == KB_OK) writer_ = nullptr;"] * (function.name == "commit"),

@@ -21,14 +21,14 @@
 
 namespace kbase::ports {
 
-/// One record of a backup. Records are in the order of these alternatives, with categories and items interleaved:
-/// shared server state precedes content, so that a restore can make the content visible last. Items have no excerpt;
-/// the restore computes it.
-using BackupRecord =
-    std::variant<model::ApiKey, KeyUsage, JournalMark, ActivityRecord, model::CategoryView, model::ItemView>;
+/// One record of a backup. Records are in the order of these alternatives, with categories, items and synonyms
+/// interleaved: shared server state precedes content, so that a restore can make the content visible last. Items have
+/// no excerpt; the restore computes it.
+using BackupRecord = std::variant<model::ApiKey, KeyUsage, JournalMark, ActivityRecord, model::CategoryView,
+                                  model::ItemView, model::SynonymsView>;
 
 struct BackupCounts {
-  std::uint64_t keys = 0, usage = 0, journals = 0, viewed = 0, categories = 0, items = 0;
+  std::uint64_t keys = 0, usage = 0, journals = 0, viewed = 0, categories = 0, items = 0, synonyms = 0;
 
   bool operator==(const BackupCounts&) const = default;
 };

@@ -15,6 +15,7 @@
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/item.hpp"
+#include "domain/model/synonyms.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/call.hpp"
 
@@ -69,7 +70,7 @@ struct UnknownMembers {
 /// One record of a source. For the lifetime of its views see Visitor.
 struct ContentRecord {
   SourcePosition position;
-  std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, Reject> record;
+  std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, model::SynonymsView, Reject> record;
   UnknownMembers unknown{};
   std::span<const IgnoredValue> ignored{};
 };
@@ -131,6 +132,7 @@ class ContentSink {
   virtual Status put(const model::CategoryView& category) = 0;
   virtual Status put(const model::ItemView& item) = 0;
   virtual Status put(const ActivityRecord& activity) = 0;
+  virtual Status put(const model::SynonymsView& synonyms) = 0;
   /// Flushes everything put before. Without this call an existing file that was to be replaced remains unchanged.
   virtual Status finish() = 0;
 };

@@ -12,6 +12,7 @@
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/item.hpp"
+#include "domain/model/synonyms.hpp"
 #include "ports/driven/call.hpp"
 
 namespace kbase::ports {
@@ -19,6 +20,7 @@ namespace kbase::ports {
 using ItemVisitor = Visitor<model::ItemView>;
 using SummaryVisitor = Visitor<model::ItemSummaryView>;
 using CategoryVisitor = Visitor<model::CategoryView>;
+using SynonymsVisitor = Visitor<model::SynonymsView>;
 
 /// A range of an ordered list.
 struct Slice {
@@ -75,6 +77,10 @@ class ItemWriter {
   virtual Result<bool> remove(Call& call, std::string_view id) = 0;
   virtual Result<bool> remove_category(Call& call, std::string_view id) = 0;
 
+  /// Replaces the synonyms of the base, with a revision of their own; they are no records of the changes feed. At most
+  /// kMaxSynonymsOfBase. Unsupported: the store keeps none.
+  virtual Status set_synonyms(Call& call, std::span<const model::SynonymsView* const> synonyms);
+
   /// Makes the batch durable and visible. Returns the store's new revision. On error nothing is stored.
   virtual Result<model::Revision> commit(Call& call) = 0;
 };
@@ -95,6 +101,7 @@ class ItemStore {
     bool waits = false;         ///< `wait` is supported
     bool leases = false;        ///< `try_lease` is supported
     bool describes = false;     ///< all members of an item are kept; otherwise those of without_description()
+    bool synonyms = false;      ///< `synonyms` and ItemWriter::set_synonyms are supported
   };
 
   virtual ~ItemStore() = default;
@@ -137,6 +144,9 @@ class ItemStore {
   /// after `after` were deleted (they live 30 days). A visitor that stops ends the call with Cancelled.
   virtual Result<model::Revision> changes(Call& call, model::Revision after, ChangeVisitor visitor) = 0;
 
+  /// Visits the synonyms of the base, in the order in which they were set. Unsupported: the store keeps none.
+  virtual Status synonyms(Call& call, SynonymsVisitor visitor);
+
   /// Starts the only batch. Conflict, with a sentence for the operator: another batch did not end within five seconds
   /// (or before the call's deadline). Unsupported: the store is read-only.
   virtual Result<std::unique_ptr<ItemWriter>> begin(Call& call) = 0;
@@ -155,6 +165,14 @@ class ItemStore {
 
 inline Status ItemStore::wait(Call&, model::Revision) {
   return Error{ErrorCode::Unsupported, "this store does not support waiting for changes"};
+}
+
+inline Status ItemWriter::set_synonyms(Call&, std::span<const model::SynonymsView* const>) {
+  return Error{ErrorCode::Unsupported, "this store keeps no synonyms"};
+}
+
+inline Status ItemStore::synonyms(Call&, SynonymsVisitor) {
+  return Error{ErrorCode::Unsupported, "this store keeps no synonyms"};
 }
 
 inline Result<bool> ItemStore::try_lease(Call&, std::string_view, std::string_view, std::chrono::milliseconds) {

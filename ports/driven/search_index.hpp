@@ -129,7 +129,7 @@ struct SearchHit {
   std::span<const NamesakeView> namesakes{};  ///< set by the use case if it collapses titles, not by an index
 };
 
-/// A query word that the corpus does not contain, and the word it was replaced with.
+/// A query word that the corpus does not contain, and the word it was replaced with, as items write it most often.
 struct Correction {
   std::string word;
   std::string replacement;
@@ -145,7 +145,7 @@ struct SearchResult {
   Facets facets;  ///< counts over the `total` items; exact
 };
 
-/// A word of the index in compared form (case and accents folded), and the approximate number of items that contain it.
+/// A word as items write it most often, and the approximate number of items that contain it.
 struct WordCompletion {
   std::string_view word;
   std::uint64_t items = 0;
@@ -207,6 +207,7 @@ class SearchIndex {
     bool describes = false;       ///< hits have rows and sections
     bool options = false;         ///< a Phrase of `-xzf` matches only where a text has it as an option
     bool optional_words = false;  ///< QueryNode::is_optional is supported
+    bool synonyms = false;        ///< the children of a Word are supported
   };
 
   enum class Build {

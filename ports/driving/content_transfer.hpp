@@ -31,6 +31,7 @@ struct ImportOptions {
 
 struct ImportReport {
   std::uint64_t added = 0, changed = 0, unchanged = 0, removed = 0, rejected = 0, categories = 0, activity = 0;
+  std::uint64_t synonyms = 0;    ///< synonyms that were added, changed or removed
   std::uint64_t missing = 0;     ///< items that the sources brought before, no longer contain, and still exist
   bool is_incomplete = false;    ///< a source has pages that were not read, so nothing was pruned
   model::Revision revision = 0;  ///< revision of the store after the import
@@ -62,7 +63,7 @@ class ContentTransfer {
   virtual Status import(Call& call, std::span<ContentSource* const> sources, const ImportOptions& options,
                         ImportObserver& observer, ImportReport& report) = 0;
 
-  /// Writes all categories, items and activity.
+  /// Writes all synonyms, categories, items and activity.
   virtual Status export_to(Call& call, ContentSink& sink) = 0;
 
   /// Removes the existing items of `ids` and returns their number. Visits each id that does not exist.

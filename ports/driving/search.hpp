@@ -9,6 +9,7 @@
 
 #include "domain/base/result.hpp"
 #include "domain/model/query.hpp"
+#include "domain/model/synonyms.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/search_index.hpp"
 #include "ports/driving/validator.hpp"
@@ -56,6 +57,7 @@ struct SearchPage {
   model::MatchRule rule = model::MatchRule::AllWords;
   Relaxation relaxed;
   std::vector<Correction> corrections;
+  std::vector<model::AddedSynonym> synonyms;  ///< what the search also looked for
   std::string did_you_mean;      ///< `q` with the corrections applied; empty: no suggestion
   std::optional<Facets> facets;  ///< the requested facets; nullopt: none requested, or the index does not support
                                  ///< facets

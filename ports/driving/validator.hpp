@@ -16,6 +16,7 @@ struct Validator {
   /// Store and revision of the search index, if the response depends on both the store and the index, else zeros.
   model::StoreId index_store_id{};
   model::Revision index_revision = 0;
+  std::uint64_t synonyms = 0;  ///< SynonymTable::digest() if the response depends on them, else 0
 
   bool operator==(const Validator&) const = default;
 };

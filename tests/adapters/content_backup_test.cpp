@@ -70,7 +70,7 @@ class BackupFile : public testing::Test {
          {ports::BackupRecord(sample_key()), ports::BackupRecord(ports::KeyUsage{"key_1", day("2026-03-01"), 7}),
           ports::BackupRecord(ports::JournalMark{{1, 2, 255}, 1ULL << 63U}),
           ports::BackupRecord(ports::ActivityRecord{"a/b", days}), ports::BackupRecord(category),
-          ports::BackupRecord(item)})
+          ports::BackupRecord(item), ports::BackupRecord(model::SynonymsView{"pc", texts, "docs"})})
       EXPECT_TRUE(succeeded((*sink)->put(record)));
     auto summary = (*sink)->finish(99);
     EXPECT_TRUE(succeeded(summary));
@@ -127,6 +127,10 @@ class BackupFile : public testing::Test {
       text += ' ' + model::format_day(of_day.day) + ':' + std::to_string(of_day.views);
     descriptions_.push_back(text);
   }
+  void describe(const model::SynonymsView& synonyms) {
+    descriptions_.push_back("synonyms " + std::string(synonyms.from) + ' ' + std::string(synonyms.words[0]) + ' ' +
+                            std::string(synonyms.source));
+  }
   void describe(const model::CategoryView& category) {
     descriptions_.push_back("category " + std::string(category.name) + ' ' + std::string(category.icon) + ' ' +
                             std::string(category.subcategories[1]));
@@ -146,15 +150,15 @@ TEST_F(BackupFile, ReadsBackToTheSameRecords) {
   const ports::BackupSummary written = write();
   const auto summary = read(path());
   ASSERT_TRUE(succeeded(summary));
-  EXPECT_EQ(descriptions_,
-            (std::vector<std::string>{"the key", "usage key_1 2026-03-01 7", "journal 255 9223372036854775808",
-                                      "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
-                                      R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})"}));
+  EXPECT_EQ(descriptions_, (std::vector<std::string>{
+                               "the key", "usage key_1 2026-03-01 7", "journal 255 9223372036854775808",
+                               "viewed a/b 2026-03-01:2 2026-03-02:3", "category The \\ shelf 📦 t\"wo",
+                               R"(item a/b 14 onet"wo 2020-01-02 42 "x":{"y":[1.50,null]})", "synonyms pc one docs"}));
   EXPECT_EQ(summary->head.instance, "kbase");
   EXPECT_EQ(summary->head.store_id, (model::StoreId{0xF0, 1}));
   EXPECT_EQ(summary->head.started, written.head.started);
   EXPECT_EQ(summary->revision, 99u);
-  EXPECT_EQ(summary->counts, (ports::BackupCounts{1, 1, 1, 1, 1, 1}));
+  EXPECT_EQ(summary->counts, (ports::BackupCounts{1, 1, 1, 1, 1, 1, 1}));
   EXPECT_EQ(summary->sha256, written.sha256);
 }
 
@@ -170,20 +174,21 @@ TEST_F(BackupFile, IsReadableOnlyByItsOwner) {
 TEST_F(BackupFile, IsGzipOfSelfDescribingLines) {
   write();
   const std::vector<std::string> all = lines();
-  ASSERT_EQ(all.size(), 8u);
+  ASSERT_EQ(all.size(), 9u);
   EXPECT_EQ(all[0],
             R"({"type":"backup","format":1,"program":"1.0.0","instance":"kbase",)"
             R"("lineage":"f0010000000000000000000000000000","taken":"2026-11-22T14:59:12Z","taken_ms":1795359552000})");
   EXPECT_EQ(all[2], R"({"type":"usage","key":"key_1","day":"2026-03-01","requests":7})");
   EXPECT_EQ(all[4], R"({"type":"activity","item":"a/b","days":{"2026-03-01":2,"2026-03-02":3}})");
-  EXPECT_THAT(all[7], HasSubstr(R"({"type":"end","revision":99,"keys":1,"usage":1,"journals":1,"viewed":1,)"
-                                R"("categories":1,"items":1,"sha256":")"));
+  EXPECT_EQ(all[7], R"({"type":"synonyms","from":"pc","to":["one","t\"wo"],"source":"docs"})");
+  EXPECT_THAT(all[8], HasSubstr(R"({"type":"end","revision":99,"keys":1,"usage":1,"journals":1,"viewed":1,)"
+                                R"("categories":1,"items":1,"synonyms":1,"sha256":")"));
 }
 
 TEST_F(BackupFile, IsAlsoReadUncompressed) {
   write();
   EXPECT_EQ(complaint(lines()), "none");
-  EXPECT_EQ(descriptions_.size(), 6u);
+  EXPECT_EQ(descriptions_.size(), 7u);
 }
 
 TEST_F(BackupFile, ReplacesTheOldFileOnlyWhenComplete) {
@@ -226,11 +231,11 @@ TEST_F(BackupFile, IsRejectedIfAByteChanged) {
   changed.erase(changed.begin() + 3);
   EXPECT_THAT(complaint(changed), HasSubstr("the checksum does not match"));
   changed = all;
-  changed[7].replace(changed[7].find(R"("items":1)") + 8, 1, "2");
+  changed[8].replace(changed[8].find(R"("items":1)") + 8, 1, "2");
   EXPECT_THAT(complaint(changed), HasSubstr("the checksum does not match"));
   changed = all;
   changed.push_back(all[6]);
-  EXPECT_EQ(complaint(changed), ":9: the backup has data after its last line; restore from another copy");
+  EXPECT_EQ(complaint(changed), ":10: the backup has data after its last line; restore from another copy");
 }
 
 TEST_F(BackupFile, IsRejectedIfItsGzipIsDamaged) {

@@ -40,7 +40,30 @@ TEST_F(ContentRecords, AreCategoriesDeletionsAndActivityByTheirType) {
   EXPECT_EQ(record(R"({"type":"activity","item":"a","days":{"2024-03-02":5,"2024-03-01":2,"2024-03-03":0}})"),
             "activity item=a 2024-03-01=2 2024-03-02=5");
   EXPECT_EQ(record(R"({"type":"page","id":"a"})"),
-            R"(reject type "page" is unknown; expected item, category, delete or activity)");
+            R"(reject type "page" is unknown; expected item, category, delete, activity or synonyms)");
+}
+
+TEST_F(ContentRecords, AreSynonyms) {
+  EXPECT_EQ(record(R"({"type":"synonyms","words":["k8s","kubernetes"],"source":"docs"})"),
+            "synonyms from= words=[k8s|kubernetes] source=docs");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":"laptop","to":["notebook"]})"),
+            "synonyms from=laptop words=[notebook] source=");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":"laptop","to":"notebook"})"),
+            "synonyms from=laptop words=[notebook] source=");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":"laptop","to":[]})"), "synonyms from=laptop words=[] source=");
+  EXPECT_EQ(record(R"({"type":"synonyms","words":["k8s"]})"), "synonyms from= words=[k8s] source=");
+  EXPECT_EQ(record(R"({"type":"synonyms"})"), "reject words is missing");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":"a"})"), "reject to is missing");
+  EXPECT_EQ(record(R"({"type":"synonyms","to":["a"]})"), "reject from is missing");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":" ","to":["a"]})"), "reject from has an empty word");
+  EXPECT_EQ(record(R"({"type":"synonyms","words":["a",""]})"), "reject words has an empty word");
+  EXPECT_EQ(record(R"({"type":"synonyms","words":[]})"),
+            "reject words is empty; its first word names the synonyms to replace or remove");
+  EXPECT_EQ(record(R"({"type":"synonyms","from":"a","to":["b"],"words":["c"]})"),
+            "reject words does not go with from and to");
+  EXPECT_EQ(record(R"({"type":"synonyms","words":["a",1]})"), "reject words must be an array of strings");
+  EXPECT_EQ(record(R"({"type":"synonyms","words":["a",")" + std::string(129, 'b') + R"("]})"),
+            "reject words: \"" + std::string(80, 'b') + "...\" is longer than 128 bytes");
 }
 
 TEST_F(ContentRecords, KeepExtraMetadataAsCompactJson) {

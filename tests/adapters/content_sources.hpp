@@ -54,6 +54,9 @@ inline std::string described(const ports::ContentRecord& record) {
       days += " " + model::format_day(day.day) + "=" + std::to_string(day.views);
     return place + "activity item=" + std::string(activity->item) + days;
   }
+  if (const auto* synonyms = std::get_if<model::SynonymsView>(&record.record))
+    return place + "synonyms from=" + std::string(synonyms->from) + " words=" + joined(synonyms->words) +
+           " source=" + std::string(synonyms->source);
   return place + "reject " + std::string(std::get<ports::Reject>(record.record).reason);
 }
 

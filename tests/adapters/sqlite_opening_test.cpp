@@ -133,7 +133,7 @@ TEST_F(OpeningSqlite, RejectsAFileOfANewerVersion) {
   ASSERT_TRUE(failed(store, ErrorCode::Unsupported));
   EXPECT_THAT(store.error().message, HasSubstr(content_.string()));
   EXPECT_THAT(store.error().message, HasSubstr("of version 7"));
-  EXPECT_THAT(store.error().message, HasSubstr("up to 3"));
+  EXPECT_THAT(store.error().message, HasSubstr("up to 4"));
   EXPECT_THAT(store.error().message, HasSubstr("import again"));
 }
 

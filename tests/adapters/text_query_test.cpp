@@ -55,6 +55,24 @@ TEST(AnalyzingQueries, MakesOneClausePerWord) {
   EXPECT_EQ(analyzed("same SAME s\u00E4me"), "{[same]}");
 }
 
+/// Returns the query with synonyms of its first word.
+std::string analyzed_with(std::string_view q, const std::vector<model::QueryNode>& synonyms) {
+  model::QueryNode root = model::parse_query(q).value();
+  root.children[0].children = synonyms;
+  text::Analyzer analyzer;
+  return describe(text::analyze_query(analyzer, root, {}));
+}
+
+TEST(AnalyzingQueries, TakesSynonymsAsSubstitutesOfTheWord) {
+  using Kind = model::QueryNode::Kind;
+  EXPECT_EQ(analyzed_with("k8s pod", {{Kind::Word, "Kubernetes", {}}, {Kind::Phrase, "container cluster", {}}}),
+            "{[k8s] or [kubernetes] or [container cluster] or [k8spod]}{[pod] or [k8spod]}");
+  EXPECT_EQ(analyzed_with("two-words pod", {{Kind::Word, "one", {}}}),
+            "{[two] or [twowords] or [one]}{[words] or [twowords] or [one]}{[pod]}");
+  EXPECT_EQ(analyzed_with("net pod", {{Kind::Word, "Wi-Fi", {}}, {Kind::Word, "?!", {}}}),
+            "{[net] or [wi][fi] or [wifi] or [netpod]}{[pod] or [netpod]}");
+}
+
 TEST(AnalyzingQueries, AddsTheWordThatNeighboursMakeTogether) {
   EXPECT_EQ(analyzed("back ups", {"en"}),
             "{[back/~back] or [backups/backup/~backup]}{[ups/up/~up] or [backups/backup/~backup]}");

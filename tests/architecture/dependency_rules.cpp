@@ -187,7 +187,7 @@ const std::vector<Module> kModules{
     {"app/composition",
      System::Full,
      {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/markup", "adapters/prometheus",
-      "adapters/system", "adapters/web", "plugins/sdk", "app"},
+      "adapters/system", "adapters/text", "adapters/web", "plugins/sdk", "app"},
      kAnything},
 };
 

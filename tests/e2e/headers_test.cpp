@@ -204,7 +204,7 @@ TEST_P(EveryResponse, ExposesItsFieldsToScripts) {
       web.get("/recent", {"Origin: https://example.org"}).field("access-control-expose-headers");
   for (const char* name :
        {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "RateLimit", "RateLimit-Policy",
-        "Retry-After", "X-Request-Id", "X-Search-Match", "X-Search-Corrected", "ETag"})
+        "Retry-After", "X-Request-Id", "X-Search-Match", "X-Search-Relaxed", "X-Search-Synonyms", "X-Search-Corrected", "ETag"})
     EXPECT_NE(exposed.find(name), std::string::npos) << name << " in " << exposed;
 }
 

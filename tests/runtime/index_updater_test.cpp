@@ -32,6 +32,7 @@ class IndexUpdater : public testing::Test {
   IndexUpdater() {
     allowed_.push_back(NAMED_ALLOW_CALL(items_, store_id()).RETURN(kStoreId));
     allowed_.push_back(NAMED_ALLOW_CALL(items_, revision(_)).RETURN(model::Revision{5}));
+    allowed_.push_back(NAMED_ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{}));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, health(_)).RETURN(Status()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, state(_)).LR_RETURN(state()));
     allowed_.push_back(NAMED_ALLOW_CALL(index_, begin(_, _, _)).SIDE_EFFECT(++attempts_).LR_RETURN(writer()));
@@ -68,7 +69,8 @@ class IndexUpdater : public testing::Test {
   conformance::ManualClock clock_;
   runtime::HealthChecker health_{{items_, index_, /*cache=*/nullptr, clock_, log_}};
   runtime::ServerReadiness readiness_{{items_, index_, health_, clock_}};
-  runtime::IndexUpdater updater_{{items_, index_, tests::kPlainMarkup, health_, readiness_, clock_, log_}};
+  runtime::LiveSynonyms synonyms_{items_, [](std::string_view word) { return std::string(word); }};
+  runtime::IndexUpdater updater_{{items_, index_, tests::kPlainMarkup, health_, readiness_, clock_, log_, synonyms_}};
   std::vector<std::unique_ptr<trompeloeil::expectation>> allowed_;
 };
 

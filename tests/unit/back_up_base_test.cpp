@@ -20,10 +20,10 @@ TEST_F(BackUpBase, WritesKeysUsageAndViewsBeforeTheContent) {
   base_.fill();
   ASSERT_TRUE(succeeded(base_.back_up(backup_)));
   EXPECT_TRUE(backup_.is_finished);
-  EXPECT_EQ(backup_.describe(),
-            (Strings{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3",
-                     "usage k1 2026-03-02 4", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2",
-                     "viewed gone 2026-03-01:9", "category shelf", "item a", "item b", "category box"}));
+  EXPECT_EQ(backup_.describe(), (Strings{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3",
+                                         "usage k1 2026-03-02 4", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2",
+                                         "viewed gone 2026-03-01:9", "synonyms of k8s", "category shelf", "item a",
+                                         "item b", "category box"}));
   EXPECT_EQ(base_.events.omissions, Strings{});
 }
 
@@ -83,8 +83,8 @@ TEST_F(BackUpBase, OmitsAndReportsDataThatAStoreDoesNotSupport) {
   REQUIRE_CALL(activity, days(_, _)).SIDE_EFFECT(_2(count)).RETURN(Status());
   usecases::TransferBase transfer({base_.items, activity, keys, kPlainMarkup, base_.clock, "kbase"});
   ASSERT_TRUE(succeeded(transfer.back_up(base_.call, backup_, base_.events)));
-  EXPECT_EQ(backup_.describe(),
-            (Strings{"viewed a 2026-03-01:3", "category shelf", "item a", "item b", "category box"}));
+  EXPECT_EQ(backup_.describe(), (Strings{"viewed a 2026-03-01:3", "synonyms of k8s", "category shelf", "item a",
+                                         "item b", "category box"}));
   EXPECT_EQ(base_.events.omissions.size(), 2u);
 }
 
@@ -94,6 +94,7 @@ TEST_F(BackUpBase, OmitsRecordsThatAStoreReportsAsRemoved) {
   item.kind = ports::Change::Kind::ItemRemoved;
   category.kind = ports::Change::Kind::CategoryRemoved;
   ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
+  ALLOW_CALL(items, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   ALLOW_CALL(items, totals(_, _)).RETURN(ports::StoreTotals{});
   REQUIRE_CALL(items, changes(_, 0u, _)).SIDE_EFFECT(_3(item)).SIDE_EFFECT(_3(category)).RETURN(model::Revision{7});
   usecases::TransferBase transfer({items, base_.activity, base_.keys, kPlainMarkup, base_.clock, "kbase"});
@@ -108,6 +109,7 @@ TEST_F(BackUpBase, ReturnsTheErrorsOfTheStores) {
   usecases::TransferBase transfer({items, activity, keys, kPlainMarkup, base_.clock, "kbase"});
   const auto fails = [&] { return failed(transfer.back_up(base_.call, backup_, base_.events), ErrorCode::Corrupt); };
   ALLOW_CALL(items, store_id()).RETURN(model::StoreId{});
+  ALLOW_CALL(items, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   {
     REQUIRE_CALL(items, totals(_, _)).RETURN(error_of(ErrorCode::Corrupt));
     EXPECT_TRUE(fails());

@@ -74,13 +74,24 @@ struct Base {
     EXPECT_TRUE(succeeded(keys.add_usage(call, usage)));
   }
 
-  /// Adds two items and two categories (one changed in a later batch), two keys with usage, and views.
+  void set_synonyms() {
+    const std::string_view words[] = {"k8s", "kubernetes"};
+    const model::SynonymsView synonyms{{}, words, "docs"};
+    const model::SynonymsView* const all[] = {&synonyms};
+    auto writer = items.begin(call);
+    ASSERT_TRUE(succeeded(writer));
+    ASSERT_TRUE(succeeded((*writer)->set_synonyms(call, all)));
+    ASSERT_TRUE(succeeded((*writer)->commit(call)));
+  }
+
+  /// Adds two items and two categories (one changed in a later batch), synonyms, two keys with usage, and views.
   void fill() {
     using conformance::category_of;
     using conformance::item_of;
     ASSERT_TRUE(succeeded(conformance::commit(
         items, {{category_of("shelf"), category_of("box")}, {item_of("a"), item_of("b", "box")}, {}, {}})));
     ASSERT_TRUE(succeeded(conformance::commit(items, {{category_of("box")}, {}, {}, {}})));
+    set_synonyms();
     add_key("k1");
     add_key("k2");
     add_use("k1", "2026-03-01", 3);

@@ -49,6 +49,12 @@ class ListingSink final : public ports::ContentSink {
     lines.push_back(ActivityLine{std::string(activity.item), {activity.days.begin(), activity.days.end()}});
     return {};
   }
+  Status put(const model::SynonymsView& synonyms) override {
+    const model::Synonyms copy(synonyms);
+    texts.push_back("synonyms of " + copy.key().word);
+    lines.push_back(SynonymsLine{copy.from, copy.words, copy.source});
+    return {};
+  }
   Status finish() override {
     texts.push_back("finish");
     return {};
@@ -161,6 +167,7 @@ TEST_F(ExportContent, DoesNotFinishAfterAWriteErrorInTheLastLine) {
 
 TEST_F(ExportContent, ReturnsTheErrorsOfTheStores) {
   MockItemStore items;
+  ALLOW_CALL(items, capabilities()).RETURN(ports::ItemStore::Capabilities{});
   MockActivityStore activity;
   MockContentSink sink;
   usecases::TransferContent transfer(items, activity, kPlainMarkup, clock_);

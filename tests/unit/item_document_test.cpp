@@ -21,9 +21,10 @@ MadeDocument document_of(std::string_view title, std::string_view content, std::
   item.summary = summary;
   usecases::ItemDocument document(kPlainMarkup);
   document.make(item);
-  MadeDocument made{std::string(document.stored().excerpt), std::string(document.indexed().content), {}};
-  for (const std::string_view section : document.stored().sections) made.sections.append(section).append(";");
-  EXPECT_EQ(document.stored().content, content);
+  const model::ItemView stored = document.stored();
+  MadeDocument made{std::string(stored.excerpt), std::string(document.indexed().content), {}};
+  for (const std::string_view section : stored.sections) made.sections.append(section).append(";");
+  EXPECT_EQ(stored.content, content);
   return made;
 }
 

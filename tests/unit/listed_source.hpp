@@ -44,6 +44,12 @@ struct ActivityLine {
   std::vector<ports::DayViews> days = {};
 };
 
+struct SynonymsLine {
+  std::string from = {};
+  std::vector<std::string> words = {};
+  std::string source = {};
+};
+
 struct BadLine {
   std::string reason = {};
   std::string text = {};
@@ -53,7 +59,7 @@ struct BadLine {
 /// sanitizer detects readers that keep a view.
 class ListedSource final : public ports::ContentSource {
  public:
-  using Line = std::variant<ItemLine, CategoryLine, DeleteLine, ActivityLine, BadLine>;
+  using Line = std::variant<ItemLine, CategoryLine, DeleteLine, ActivityLine, SynonymsLine, BadLine>;
 
   explicit ListedSource(std::string name, std::vector<Line> lines = {})
       : name_(std::move(name)), lines_(std::move(lines)) {}
@@ -100,6 +106,9 @@ class ListedSource final : public ports::ContentSource {
       record.record = ports::DeleteRecord{gone->id};
     } else if (const auto* activity = std::get_if<ActivityLine>(line.get())) {
       record.record = ports::ActivityRecord{activity->item, activity->days};
+    } else if (const auto* synonyms = std::get_if<SynonymsLine>(line.get())) {
+      first.assign(synonyms->words.begin(), synonyms->words.end());
+      record.record = model::SynonymsView{synonyms->from, first, synonyms->source};
     } else if (const auto* bad = std::get_if<BadLine>(line.get())) {
       record.record = ports::Reject{bad->reason, bad->text};
     }

@@ -26,7 +26,8 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
     std::string item;
     std::vector<ports::DayViews> days;
   };
-  using Record = std::variant<model::ApiKey, UsageRow, ports::JournalMark, Viewed, model::Category, model::Item>;
+  using Record =
+      std::variant<model::ApiKey, UsageRow, ports::JournalMark, Viewed, model::Category, model::Item, model::Synonyms>;
 
   // BackupSink.
   Status begin(const ports::BackupHead& head) override {
@@ -42,8 +43,9 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
     is_finished = true;
     summary.revision = revision;
     summary.counts = {};
-    std::uint64_t* const counts[] = {&summary.counts.keys,   &summary.counts.usage,      &summary.counts.journals,
-                                     &summary.counts.viewed, &summary.counts.categories, &summary.counts.items};
+    std::uint64_t* const counts[] = {&summary.counts.keys,    &summary.counts.usage,      &summary.counts.journals,
+                                     &summary.counts.viewed,  &summary.counts.categories, &summary.counts.items,
+                                     &summary.counts.synonyms};
     for (const Record& record : records) ++*counts[record.index()];
     summary.sha256 = {1, 2, 3};
     return summary;
@@ -57,7 +59,7 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (before_record) before_record(readings, i);
       const Record copy = records[i];
-      if (visitor(std::visit([](const auto& one) { return view_of(one); }, copy)) == Visit::Stop)
+      if (visitor(std::visit([this](const auto& one) { return view_of(one); }, copy)) == Visit::Stop)
         return Error{ErrorCode::Cancelled, "stopped"};
     }
     if (readings == bad_reading) return invalid_argument({}, "kept:3: is bad");
@@ -94,6 +96,7 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
     bare.excerpt = {};  // a backup omits excerpts
     records.emplace_back(model::Item(bare));
   }
+  void store(const model::SynonymsView& synonyms) { records.emplace_back(model::Synonyms(synonyms)); }
 
   static ports::BackupRecord view_of(const model::ApiKey& key) { return key; }
   static ports::BackupRecord view_of(const UsageRow& row) { return ports::KeyUsage{row.key, row.day, row.requests}; }
@@ -101,7 +104,9 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
   static ports::BackupRecord view_of(const Viewed& viewed) { return ports::ActivityRecord{viewed.item, viewed.days}; }
   static ports::BackupRecord view_of(const model::Category& category) { return category.view(); }
   static ports::BackupRecord view_of(const model::Item& item) { return item.view(); }
+  ports::BackupRecord view_of(const model::Synonyms& synonyms) { return synonyms.view(words_); }
 
+  static std::string text_of(const model::Synonyms& synonyms) { return "synonyms of " + synonyms.key().word; }
   static std::string text_of(const model::ApiKey& key) { return "key " + key.id; }
   static std::string text_of(const UsageRow& row) {
     return "usage " + row.key + ' ' + model::format_day(row.day) + ' ' + std::to_string(row.requests);
@@ -117,6 +122,8 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
   }
   static std::string text_of(const model::Category& category) { return "category " + std::string(category.view().id); }
   static std::string text_of(const model::Item& item) { return "item " + std::string(item.view().id); }
+
+  std::vector<std::string_view> words_;  // of the synonyms that are visited
 };
 
 }  // namespace kbase::tests

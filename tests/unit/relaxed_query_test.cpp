@@ -4,6 +4,7 @@
 #include <string>
 
 #include "domain/usecases/search_items.hpp"
+#include "tests/support/fixed_synonyms.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/unit/indexed_items.hpp"
 
@@ -20,7 +21,7 @@ class RelaxedQuery : public testing::Test {
     query.filter = filter;
     query.fallback_below = fallback_below;
     MockItemStore items;
-    usecases::SearchItems search(index_, items);
+    usecases::SearchItems search(index_, items, synonyms_);
     ports::Call call;
     std::string text;
     const auto page = search.search(call, query, [&](const ports::SearchHit& hit) {
@@ -32,10 +33,12 @@ class RelaxedQuery : public testing::Test {
     if (page->relaxed.length) text += " length";
     if (page->relaxed.phrase) text += " phrase";
     if (page->relaxed.exclusion) text += " exclusion";
+    for (const model::AddedSynonym& added : page->synonyms) text += ' ' + added.word + '=' + added.synonym;
     return text;
   }
 
   memory_index::MemorySearchIndex index_;
+  FixedSynonyms synonyms_;
 };
 
 TEST_F(RelaxedQuery, TakesQuotesAsWordsIfNothingMatches) {
@@ -43,6 +46,15 @@ TEST_F(RelaxedQuery, TakesQuotesAsWordsIfNothingMatches) {
   EXPECT_EQ(search("FATAL: role \"alice\" does not exist"), "pg any phrase");
   EXPECT_EQ(search("role \"does not exist\""), "pg all");
   EXPECT_EQ(search("\"exist not\" role"), "pg all phrase");
+}
+
+TEST_F(RelaxedQuery, AddsSynonymsOfWordsThatAreSearched) {
+  index(index_, {{"a", "One", "the kubernetes server"}, {"b", "Two", "the k8s server"}});
+  synonyms_ = FixedSynonyms({synonyms({"k8s", "kubernetes"})});
+  EXPECT_EQ(search("K8S server"), "b a all K8S=kubernetes");
+  EXPECT_EQ(search("\"k8s server\""), "b all") << "a phrase is meant as it is";
+  EXPECT_EQ(search("server -k8s"), "a all");
+  EXPECT_EQ(search("the \"k8s kubernetes\" server"), "a b all phrase k8s=kubernetes kubernetes=k8s");
 }
 
 TEST_F(RelaxedQuery, KeepsWhatIsMeantAsItIs) {

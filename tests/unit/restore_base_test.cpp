@@ -47,7 +47,7 @@ TEST_F(RestoreBase, RestoresAnIdenticalBase) {
   EXPECT_EQ(describe(base_),
             (Strings{"key k1", "key k2", "usage configured 2026-03-02 1", "usage k1 2026-03-01 3",
                      "usage k1 2026-03-02 4", "journal 1 3", "journal 7 5", "viewed a 2026-03-01:1 2026-03-02:2",
-                     "viewed gone 2026-03-01:9", "category shelf", "category box", "item a", "item b"}));
+                     "viewed gone 2026-03-01:9", "synonyms of k8s", "category shelf", "category box", "item a", "item b"}));
   for (const char* const id : {"k1", "k2"}) {
     const auto was = before_.keys.get(before_.call, id), is = base_.keys.get(base_.call, id);
     EXPECT_EQ((*was)->digest, (*is)->digest);

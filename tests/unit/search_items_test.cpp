@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/fixed_synonyms.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/support/outcome.hpp"
@@ -66,7 +67,8 @@ class SearchItems : public testing::Test {
   ports::SearchIndex::Capabilities capabilities_{.describes = true};
   std::unique_ptr<trompeloeil::expectation> allowance_ =
       NAMED_ALLOW_CALL(index_, capabilities()).LR_RETURN(capabilities_);
-  usecases::SearchItems search_{index_, items_};
+  FixedSynonyms synonyms_;
+  usecases::SearchItems search_{index_, items_, synonyms_};
   ports::Call call_;
   SearchRequest request_;
   std::vector<std::string> seen_;

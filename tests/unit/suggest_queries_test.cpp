@@ -4,6 +4,7 @@
 #include <string>
 
 #include "domain/usecases/search_items.hpp"
+#include "tests/support/fixed_synonyms.hpp"
 #include "tests/support/mocks/driven/item_store.hpp"
 #include "tests/support/mocks/driven/search_index.hpp"
 #include "tests/unit/indexed_items.hpp"
@@ -21,7 +22,8 @@ class SuggestQueries : public testing::Test {
     ports::Call call;
     std::string all;
     MockItemStore items;
-    usecases::SearchItems search(index, items);
+    const FixedSynonyms synonyms;
+    usecases::SearchItems search(index, items, synonyms);
     const auto done = search.suggest(call, q, limit, [&](const ports::Suggestion& each) {
       all.append(all.empty() ? "" : "|").append(each.text);
       if (!each.item.empty()) all.append("[").append(each.item).append("]");

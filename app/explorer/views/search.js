@@ -36,7 +36,7 @@ export async function search_view(route, app, max_age) {
                      : hit_list(body.data, body.pagination.offset, app),
                    pager(body.pagination, address)),
                  filter_column(route, body.facets ?? {}, app));
-  return { title: q.trim(), node, announce: `${T.found(total)}${correction(headers) !== null ? `. ${node.querySelector(".note")?.textContent}` : ""}` };
+  return { title: q.trim(), node, announce: [T.found(total), ...[...node.querySelectorAll(".note")].map((note) => note.textContent)].join(". ") };
 }
 
 /** Whether a result stands for several articles, so that there are fewer results than matches. @param {any[]} hits */
@@ -59,24 +59,34 @@ function decoded(text) {
   }
 }
 
-/** @param {Record<string, string>} headers @returns {[string, string][] | null} words and their corrections */
-function correction({ corrected }) {
-  if (!corrected) return null;
-  return corrected.split(",").map((pair) => {
-    const [word, replacement = ""] = pair.trim().split("=", 2).map(decoded);
-    return [word, replacement];
+/** @param {string} [header] pairs such as "serach=search, k8s=kubernetes", percent-encoded @returns {[string, string][]} */
+function pairs(header) {
+  if (!header) return [];
+  return header.split(",").map((pair) => {
+    const [word, other = ""] = pair.trim().split("=", 2).map(decoded);
+    return [word, other];
   });
 }
 
-/** The corrections of mistyped words, as a link if the server returns the whole query. @returns
- * {import("../dom.js").Child[]} */
+/** @param {string[]} words @returns {import("../dom.js").Child[]} the words in bold, separated by commas */
+const listed = (words) => words.map((word, at) => [at > 0 && ", ", h("strong", {}, own(word))]).flat();
+
+/** What was searched instead of, or besides, the query: corrected words, as a link if the server returns the whole
+ * query; what does not apply; synonyms. @returns {import("../dom.js").Child[]} */
 function notes(route, headers) {
-  const words = correction(headers);
-  if (words === null) return [];
-  const q = decoded(headers.did_you_mean ?? "");
-  const searched = q !== "" ? h("a", { href: format_route({ ...route, q, offset: 0 }) }, h("strong", {}, own(q)))
-    : words.map(([, to], at) => [at > 0 && ", ", h("strong", {}, own(to))]).flat();
-  return [h("p", { class: "note" }, T.corrected, searched, T.corrected_why(words.map(([from]) => `“${from}”`).join(", ")))];
+  const lines = [];
+  const corrections = pairs(headers.corrected);
+  if (corrections.length > 0) {
+    const q = decoded(headers.did_you_mean ?? "");
+    const searched = q !== "" ? h("a", { href: format_route({ ...route, q, offset: 0 }) }, h("strong", {}, own(q)))
+      : listed(corrections.map(([, to]) => to));
+    lines.push([T.corrected, searched, T.corrected_why(corrections.map(([from]) => `“${from}”`).join(", "))]);
+  }
+  for (const what of (headers.relaxed ?? "").split(", "))
+    if (Object.hasOwn(T.relaxed, what)) lines.push([T.relaxed[/** @type {keyof typeof T.relaxed} */ (what)]]);
+  const synonyms = [...new Set(pairs(headers.synonyms).map(([, synonym]) => synonym))];
+  if (synonyms.length > 0) lines.push([T.also_searched, listed(synonyms)]);
+  return lines.map((line) => h("p", { class: "note" }, line));
 }
 
 /** @param {import("../router.js").Route} route */

@@ -19,10 +19,10 @@ static_assert(offsetof(kb_cache_v1, erase) == offset_of(5));
 inline constexpr std::array kCacheInline{NamedBit{KB_CACHE_INLINE_CALLS, "calls"}};
 inline constexpr std::array kCodeHostFunctions{"create", "destroy", "health", "is_username", "look_up"};
 static_assert(offsetof(kb_code_host_v1, look_up) == offset_of(4));
-inline constexpr std::array kItemStoreFunctions{"create", "destroy", "health", "lineage", "revision", "wait", "get", "summaries", "recent", "category", "categories", "totals", "category_views", "changes", "begin", "read", "read_category", "put", "put_category", "remove", "remove_category", "commit", "abort", "try_lease"};
-static_assert(offsetof(kb_item_store_v1, try_lease) == offset_of(23));
+inline constexpr std::array kItemStoreFunctions{"create", "destroy", "health", "lineage", "revision", "wait", "get", "summaries", "recent", "category", "categories", "totals", "category_views", "changes", "begin", "read", "read_category", "put", "put_category", "remove", "remove_category", "commit", "abort", "try_lease", "synonyms", "set_synonyms"};
+static_assert(offsetof(kb_item_store_v1, set_synonyms) == offset_of(25));
 inline constexpr std::array kItemStoreInline{NamedBit{KB_ITEM_STORE_INLINE_READS, "reads"}};
-inline constexpr std::array kItemStoreCapabilities{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"}, NamedBit{KB_ITEM_STORE_CAN_WAIT, "wait"}, NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}, NamedBit{KB_ITEM_STORE_CAN_DESCRIBE, "describe"}};
+inline constexpr std::array kItemStoreCapabilities{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"}, NamedBit{KB_ITEM_STORE_CAN_WAIT, "wait"}, NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}, NamedBit{KB_ITEM_STORE_CAN_DESCRIBE, "describe"}, NamedBit{KB_ITEM_STORE_CAN_SYNONYMS, "synonyms"}};
 inline constexpr std::array kKeyStoreFunctions{"create", "destroy", "health", "revision", "find", "get", "list", "create_key", "update_key", "add_usage", "usage", "last_used", "forget_usage"};
 static_assert(offsetof(kb_key_store_v1, forget_usage) == offset_of(12));
 inline constexpr std::array kKeyStoreInline{NamedBit{KB_KEY_STORE_INLINE_READS, "reads"}};
@@ -36,7 +36,7 @@ inline constexpr std::array kRateLimitStoreCapabilities{NamedBit{KB_RATE_LIMIT_C
 inline constexpr std::array kSearchIndexFunctions{"create", "destroy", "health", "fingerprint", "search", "state", "begin", "set_views", "verify", "put", "remove", "commit", "abort", "complete"};
 static_assert(offsetof(kb_search_index_v1, complete) == offset_of(13));
 inline constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, "search"}};
-inline constexpr std::array kSearchIndexCapabilities{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"}, NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"}, NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}, NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"}, NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"}, NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"}, NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"}, NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}, NamedBit{KB_SEARCH_INDEX_CAN_DESCRIBE, "describe"}, NamedBit{KB_SEARCH_INDEX_CAN_SELECT, "select"}, NamedBit{KB_SEARCH_INDEX_CAN_SKIP, "skip"}, NamedBit{KB_SEARCH_INDEX_HAS_OPTIONS, "options"}};
+inline constexpr std::array kSearchIndexCapabilities{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"}, NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"}, NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}, NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"}, NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"}, NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"}, NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"}, NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}, NamedBit{KB_SEARCH_INDEX_CAN_DESCRIBE, "describe"}, NamedBit{KB_SEARCH_INDEX_CAN_SELECT, "select"}, NamedBit{KB_SEARCH_INDEX_CAN_SKIP, "skip"}, NamedBit{KB_SEARCH_INDEX_HAS_OPTIONS, "options"}, NamedBit{KB_SEARCH_INDEX_CAN_EXTEND, "extend"}};
 
 inline constexpr std::array<KnownPort, 8> kPorts{{
     {KB_PORT_ACTIVITY_STORE, kActivityStoreFunctions, 10, {}, {}, kActivityStoreCapabilities},

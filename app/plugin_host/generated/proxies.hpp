@@ -184,6 +184,14 @@ class ItemWriterProxy final : public ports::ItemWriter {
     if (status == KB_OK) writer_ = nullptr;
     return frame.finish(status, out);
   }
+  Status set_synonyms(ports::Call& call, std::span<const model::SynonymsView* const> synonyms) override {
+    if (!(instance_.can(KB_ITEM_STORE_CAN_SYNONYMS) && KB_HAS(&table_, set_synonyms) && table_.set_synonyms != nullptr)) return instance_.lacks("item_store.set_synonyms");
+    CallFrame frame = instance_.frame("item_store.set_synonyms", call);
+    sdk::ToC& to_c = to_c_.clear();
+    const auto c_synonyms = to_c.pointers<kb_synonyms>(synonyms);
+    const kb_status status = frame.run(table_.set_synonyms, writer_, frame.call(), c_synonyms.data(), c_synonyms.size());
+    return frame.finish(status);
+  }
 
  private:
   InstanceOf<ports::ItemStore>& instance_;
@@ -207,6 +215,7 @@ class ItemStoreProxy final : public ports::ItemStore {
     made.waits = instance_->can(KB_ITEM_STORE_CAN_WAIT) && KB_HAS(&table_, wait) && table_.wait != nullptr && (table_.flags & KB_TABLE_SERIAL) == 0;
     made.leases = instance_->can(KB_ITEM_STORE_CAN_LEASE) && KB_HAS(&table_, try_lease) && table_.try_lease != nullptr;
     made.describes = instance_->can(KB_ITEM_STORE_CAN_DESCRIBE);
+    made.synonyms = instance_->can(KB_ITEM_STORE_CAN_SYNONYMS) && KB_HAS(&table_, synonyms) && table_.synonyms != nullptr;
     return made;
   }
   model::StoreId store_id() const override { return constant_; }
@@ -292,6 +301,13 @@ class ItemStoreProxy final : public ports::ItemStore {
     auto out = sdk::sized<kb_lease>();
     const kb_status status = frame.run(table_.try_lease, handle_, frame.call(), to_c.value(name), to_c.value(owner), to_c.value(ttl_ms), &out);
     return frame.finish_struct<bool>(status, out);
+  }
+  Status synonyms(ports::Call& call, Visitor<model::SynonymsView> visitor) override {
+    if (!(instance_->can(KB_ITEM_STORE_CAN_SYNONYMS) && KB_HAS(&table_, synonyms) && table_.synonyms != nullptr)) return instance_->lacks("item_store.synonyms");
+    CallFrame frame = instance_->frame("item_store.synonyms", call);
+    RowSink<kb_synonyms, model::SynonymsView> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.synonyms, handle_, frame.call(), sink.receive, &sink);
+    return frame.finish_rows(status);
   }
   Status health(ports::Call& call) override { return instance_->health(call); }
 
@@ -495,6 +511,7 @@ class SearchIndexCalls : public ports::SearchIndex {
     made.selections = instance_->can(KB_SEARCH_INDEX_CAN_SELECT);
     made.optional_words = instance_->can(KB_SEARCH_INDEX_CAN_SKIP);
     made.options = instance_->can(KB_SEARCH_INDEX_HAS_OPTIONS);
+    made.synonyms = instance_->can(KB_SEARCH_INDEX_CAN_EXTEND);
     return made;
   }
   Result<ports::IndexState> state(ports::Call& call) override {

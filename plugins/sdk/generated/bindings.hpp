@@ -53,7 +53,7 @@ struct CBinding<ports::ItemStore> {
   using Table = kb_item_store_v1;
   using Handle = kb_item_store;
   static constexpr const char* kId = KB_PORT_ITEM_STORE;
-  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::lineage, &Table::revision, &Table::wait, &Table::get, &Table::summaries, &Table::recent, &Table::category, &Table::categories, &Table::totals, &Table::category_views, &Table::changes, &Table::begin, &Table::read, &Table::read_category, &Table::put, &Table::put_category, &Table::remove, &Table::remove_category, &Table::commit, &Table::abort, &Table::try_lease};
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::lineage, &Table::revision, &Table::wait, &Table::get, &Table::summaries, &Table::recent, &Table::category, &Table::categories, &Table::totals, &Table::category_views, &Table::changes, &Table::begin, &Table::read, &Table::read_category, &Table::put, &Table::put_category, &Table::remove, &Table::remove_category, &Table::commit, &Table::abort, &Table::try_lease, &Table::synonyms, &Table::set_synonyms};
   static const Table kCalls;
 };
 

@@ -172,6 +172,17 @@ struct Fields<kb_change, ports::Change> {
 };
 
 template <>
+struct Fields<kb_synonyms, model::SynonymsView> {
+  static constexpr std::size_t kSmallest = offsetof(kb_synonyms, source) + sizeof(kb_synonyms::source);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.text(row.from, value.from);
+    converter.texts(row.words, row.word_count, value.words);
+    converter.text(row.source, value.source);
+  }
+};
+
+template <>
 struct Fields<kb_store_totals, ports::StoreTotals> {
   static constexpr std::size_t kSmallest = offsetof(kb_store_totals, recent_additions) + sizeof(kb_store_totals::recent_additions);
   template <class Converter, class Row, class Value>

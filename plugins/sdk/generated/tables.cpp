@@ -213,6 +213,20 @@ kb_status item_store_try_lease(kb_item_store* store, kb_call* call, kb_view name
   });
 }
 
+kb_status item_store_synonyms(kb_item_store* store, kb_call* call, kb_synonyms_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_synonyms, model::SynonymsView, kb_synonyms_sink> rows(sink, data);
+    return to_status(call, port_of<ports::ItemStore>(store).synonyms(inner, rows), rows);
+  });
+}
+
+kb_status item_store_set_synonyms(kb_item_writer* writer, kb_call* call, const kb_synonyms* const* synonyms, size_t synonyms_count) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC& from_c = batch_of<ports::ItemWriter>(writer).from_c.clear();
+    return to_status(call, batch_of<ports::ItemWriter>(writer).writer->set_synonyms(inner, from_c.pointers<model::SynonymsView>(synonyms, synonyms_count)));
+  });
+}
+
 kb_status key_store_revision(kb_key_store* store, kb_call* call, uint64_t* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::ApiKeyStore>(store).revision(inner), out);
@@ -418,6 +432,8 @@ constinit const kb_item_store_v1 CBinding<ports::ItemStore>::kCalls = {
     .commit = item_store_commit,
     .abort = item_store_abort,
     .try_lease = item_store_try_lease,
+    .synonyms = item_store_synonyms,
+    .set_synonyms = item_store_set_synonyms,
 };
 
 constinit const kb_key_store_v1 CBinding<ports::ApiKeyStore>::kCalls = {

@@ -11,6 +11,7 @@ static void print_ports(void) {
   STRUCT(kb_item, MEMBER(struct_size), MEMBER(reserved), MEMBER(id), MEMBER(title), MEMBER(category), MEMBER(lead), MEMBER(tags), MEMBER(tag_count), MEMBER(author), MEMBER(created_day), MEMBER(updated_day), MEMBER(views), MEMBER(further), MEMBER(revision), MEMBER(content), MEMBER(related), MEMBER(related_count), MEMBER(url), MEMBER(language), MEMBER(version), MEMBER(summary), MEMBER(aliases), MEMBER(alias_count), MEMBER(format), MEMBER(sections), MEMBER(section_count), MEMBER(source));
   STRUCT(kb_category, MEMBER(struct_size), MEMBER(reserved), MEMBER(id), MEMBER(name), MEMBER(description), MEMBER(icon), MEMBER(subcategories), MEMBER(subcategory_count), MEMBER(item_count), MEMBER(revision));
   STRUCT(kb_change, MEMBER(struct_size), MEMBER(kind), MEMBER(id), MEMBER(revision), MEMBER(item), MEMBER(category));
+  STRUCT(kb_synonyms, MEMBER(struct_size), MEMBER(reserved), MEMBER(from), MEMBER(words), MEMBER(word_count), MEMBER(source));
   STRUCT(kb_store_totals, MEMBER(struct_size), MEMBER(reserved), MEMBER(items), MEMBER(categories), MEMBER(views), MEMBER(recent_additions));
   STRUCT(kb_lease, MEMBER(struct_size), MEMBER(is_held));
   STRUCT(kb_key, MEMBER(struct_size), MEMBER(scopes), MEMBER(id), MEMBER(name), MEMBER(plan), MEMBER(digest), MEMBER(previous_digest), MEMBER(previous_expires), MEMBER(expires), MEMBER(created), MEMBER(has_previous), MEMBER(revoked));
@@ -28,7 +29,7 @@ static void print_ports(void) {
   STRUCT(kb_activity_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(add), MEMBER(set), MEMBER(revision), MEMBER(totals), MEMBER(top), MEMBER(daily), MEMBER(days), MEMBER(snapshot));
   STRUCT(kb_cache_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(get), MEMBER(put), MEMBER(erase));
   STRUCT(kb_code_host_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(is_username), MEMBER(look_up));
-  STRUCT(kb_item_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(lineage), MEMBER(revision), MEMBER(wait), MEMBER(get), MEMBER(summaries), MEMBER(recent), MEMBER(category), MEMBER(categories), MEMBER(totals), MEMBER(category_views), MEMBER(changes), MEMBER(begin), MEMBER(read), MEMBER(read_category), MEMBER(put), MEMBER(put_category), MEMBER(remove), MEMBER(remove_category), MEMBER(commit), MEMBER(abort), MEMBER(try_lease));
+  STRUCT(kb_item_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(lineage), MEMBER(revision), MEMBER(wait), MEMBER(get), MEMBER(summaries), MEMBER(recent), MEMBER(category), MEMBER(categories), MEMBER(totals), MEMBER(category_views), MEMBER(changes), MEMBER(begin), MEMBER(read), MEMBER(read_category), MEMBER(put), MEMBER(put_category), MEMBER(remove), MEMBER(remove_category), MEMBER(commit), MEMBER(abort), MEMBER(try_lease), MEMBER(synonyms), MEMBER(set_synonyms));
   STRUCT(kb_key_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(revision), MEMBER(find), MEMBER(get), MEMBER(list), MEMBER(create_key), MEMBER(update_key), MEMBER(add_usage), MEMBER(usage), MEMBER(last_used), MEMBER(forget_usage));
   STRUCT(kb_language_model_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(complete));
   STRUCT(kb_rate_limit_store_v1, MEMBER(struct_size), MEMBER(inline_calls), MEMBER(flags), MEMBER(capabilities), MEMBER(config_schema), MEMBER(create), MEMBER(destroy), MEMBER(health), MEMBER(take), MEMBER(settle));
@@ -45,6 +46,7 @@ static void print_ports(void) {
   NUMBER(KB_ITEM_STORE_CAN_WAIT);
   NUMBER(KB_ITEM_STORE_CAN_LEASE);
   NUMBER(KB_ITEM_STORE_CAN_DESCRIBE);
+  NUMBER(KB_ITEM_STORE_CAN_SYNONYMS);
   NUMBER(KB_CHANGE_ITEM_PUT);
   NUMBER(KB_CHANGE_ITEM_REMOVED);
   NUMBER(KB_CHANGE_CATEGORY_PUT);
@@ -82,6 +84,7 @@ static void print_ports(void) {
   NUMBER(KB_SEARCH_INDEX_CAN_SELECT);
   NUMBER(KB_SEARCH_INDEX_CAN_SKIP);
   NUMBER(KB_SEARCH_INDEX_HAS_OPTIONS);
+  NUMBER(KB_SEARCH_INDEX_CAN_EXTEND);
   NUMBER(KB_QUERY_ALL_OF);
   NUMBER(KB_QUERY_ANY_OF);
   NUMBER(KB_QUERY_NOT);

@@ -109,6 +109,7 @@ ports::SearchIndex::Capabilities MemorySearchIndex::capabilities() const {
   capabilities.describes = true;
   capabilities.options = true;
   capabilities.optional_words = true;
+  capabilities.synonyms = true;
   return capabilities;
 }
 

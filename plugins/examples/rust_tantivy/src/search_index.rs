@@ -81,6 +81,16 @@ pub struct Change {
 }
 
 #[repr(C)]
+pub struct Synonyms {
+    pub struct_size: u32,
+    pub reserved: u32,
+    pub from: View,
+    pub words: *const View,
+    pub word_count: usize,
+    pub source: View,
+}
+
+#[repr(C)]
 pub struct StoreTotals {
     pub struct_size: u32,
     pub reserved: u32,
@@ -110,6 +120,7 @@ pub const SEARCH_INDEX_CAN_DESCRIBE: u32 = 1024;
 pub const SEARCH_INDEX_CAN_SELECT: u32 = 2048;
 pub const SEARCH_INDEX_CAN_SKIP: u32 = 4096;
 pub const SEARCH_INDEX_HAS_OPTIONS: u32 = 8192;
+pub const SEARCH_INDEX_CAN_EXTEND: u32 = 16384;
 pub const QUERY_ALL_OF: i32 = 0;
 pub const QUERY_ANY_OF: i32 = 1;
 pub const QUERY_NOT: i32 = 2;

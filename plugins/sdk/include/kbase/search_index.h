@@ -48,6 +48,9 @@ extern "C" {
  * this bit a minus before a word always excludes it. */
 #define KB_SEARCH_INDEX_HAS_OPTIONS 8192u
 
+/* Finds items also by the synonyms of a WORD, below those with the word; without this bit a WORD has none. */
+#define KB_SEARCH_INDEX_CAN_EXTEND 16384u
+
 #define KB_QUERY_ALL_OF 0 /* every child; the root, and only the root */
 #define KB_QUERY_ANY_OF 1 /* at least one child: WORDs, PREFIXes and PHRASEs */
 #define KB_QUERY_NOT 2 /* its single child, a WORD, PREFIX or PHRASE, must not occur */
@@ -61,7 +64,9 @@ typedef struct kb_query_node {
   uint32_t struct_size;
   int32_t kind;
   kb_view text; /* of WORD, PREFIX and PHRASE; else empty */
-  const struct kb_query_node* first_child; /* of ALL_OF, ANY_OF and NOT; else NULL */
+  /* of ALL_OF, ANY_OF and NOT; of a WORD below the root the synonyms, WORDs and PHRASEs of which one is enough; else
+   * NULL */
+  const struct kb_query_node* first_child;
   const struct kb_query_node* next; /* the next child of the same parent; NULL: the last */
   /* with CAN_SKIP: a WORD below the root that the rule of all words does not require, unless no other is left */
   uint32_t optional;
@@ -170,10 +175,11 @@ typedef struct kb_index_state {
 
 typedef int32_t (*kb_hit_sink)(void* data, const kb_hit* hit);
 
-/* Called for each word that the index lacks, with the word that it counted as, before search returns. */
+/* Called for each word that the index lacks, before search returns, with the word that it counted as, as items write
+ * it most often. */
 typedef void (*kb_correction_sink)(void* data, kb_view word, kb_view replacement);
 
-/* A word as the index compares it, and about how many items have it. */
+/* A word as items write it most often, and about how many items have it. */
 typedef int32_t (*kb_word_sink)(void* data, kb_view word, uint64_t items);
 
 #define KB_BUILD_UPDATE 0 /* on top of the present state */

@@ -43,7 +43,7 @@ void ReferenceIndex::correct(text::Query& query, const Corrections& corrections)
     const std::string word = words_of({Kind::Word, each.word, {}}).front().terms.front();
     const text::QueryWord replacement = words_of({Kind::Word, each.replacement, {}}).front();
     for (text::Clause& clause : query.clauses) {
-      if (clause.has_spellings) continue;
+      if (clause.has_substitutes) continue;
       for (auto& alternative : clause.alternatives)
         for (text::QueryPhrase& part : alternative)
           if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == word && !knows(part[0]))
@@ -59,7 +59,7 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
     text::Query query = analysed(*request.query);
     adapt_spellings(query);
     for (const text::Clause& clause : query.clauses) {
-      if (clause.has_spellings) continue;
+      if (clause.has_substitutes) continue;
       for (const auto& alternative : clause.alternatives)
         for (const text::QueryPhrase& part : alternative)
           if (part.size() == 1 && !part[0].quoted && needs_correction(part[0])) wrong.insert(part[0].terms.front());

@@ -11,6 +11,7 @@ class MockContentSink : public ports::ContentSink {
   MAKE_MOCK1(put, Status(const model::CategoryView&), override);
   MAKE_MOCK1(put, Status(const model::ItemView&), override);
   MAKE_MOCK1(put, Status(const ports::ActivityRecord&), override);
+  MAKE_MOCK1(put, Status(const model::SynonymsView&), override);
   MAKE_MOCK0(finish, Status(), override);
 };
 

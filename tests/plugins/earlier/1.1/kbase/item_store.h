@@ -24,6 +24,7 @@ extern "C" {
 #define KB_ITEM_STORE_CAN_WAIT 2u /* wait is available. */
 #define KB_ITEM_STORE_CAN_LEASE 4u /* try_lease is available. */
 #define KB_ITEM_STORE_CAN_DESCRIBE 8u /* The members of kb_item from `url` on are kept. */
+#define KB_ITEM_STORE_CAN_SYNONYMS 16u /* synonyms and set_synonyms are available. */
 
 /* Ids are 1 to 256 bytes without control characters, neither "." nor "..". Every text is valid UTF-8 and, except for
  * ids, may be empty. Days are days since 1970-01-01. */
@@ -85,6 +86,18 @@ typedef struct kb_change {
   const kb_category* category; /* of KB_CHANGE_CATEGORY_PUT, else NULL */
 } kb_change;
 
+/* Words that mean the same. A text has 1 to 128 bytes, and may be several words separated by spaces. */
+typedef struct kb_synonyms {
+  uint32_t struct_size;
+  uint32_t reserved;
+  /* not empty: a query with it also finds `words`, not the other way round; empty: each of `words` also finds the
+   * others */
+  kb_view from;
+  const kb_view* words;
+  size_t word_count;
+  kb_view source; /* name of the source that brought them */
+} kb_synonyms;
+
 typedef struct kb_store_totals {
   uint32_t struct_size;
   uint32_t reserved;
@@ -105,6 +118,8 @@ typedef int32_t (*kb_item_sink)(void* data, const kb_item* item);
 typedef int32_t (*kb_category_sink)(void* data, const kb_category* category);
 
 typedef int32_t (*kb_change_sink)(void* data, const kb_change* change);
+
+typedef int32_t (*kb_synonyms_sink)(void* data, const kb_synonyms* synonyms);
 
 typedef int32_t (*kb_category_views_sink)(void* data, kb_view id, kb_view name, uint64_t views);
 
@@ -204,6 +219,14 @@ typedef struct kb_item_store_v1 {
    * leases. */
   kb_status (*try_lease)(kb_item_store* store, kb_call* call, kb_view name, kb_view owner, uint64_t ttl_ms,
                          kb_lease* lease);
+
+  /* The synonyms of the base, in the order in which they were set. NULL: the store keeps none. */
+  kb_status (*synonyms)(kb_item_store* store, kb_call* call, kb_synonyms_sink sink, void* data);
+
+  /* Replaces the synonyms of the base, as a part of the batch, with the next revision. They are no records of the
+   * changes feed. At most 10,000. */
+  kb_status (*set_synonyms)(kb_item_writer* writer, kb_call* call, const kb_synonyms* const* synonyms,
+                            size_t synonyms_count);
 } kb_item_store_v1;
 
 #ifdef __cplusplus
