@@ -24,7 +24,8 @@ constexpr std::array<char, 256> kAlnum = [] {
 constexpr char kBeyondAscii = 1;
 
 constexpr std::size_t kMaxNumberParts = 8;
-constexpr std::size_t kMostPartsTogether = 2;
+// Two parts of a word of so many count together, too. Longer names would have as many pairs as parts.
+constexpr std::size_t kPartsWithPairs = 3;
 
 /// Kinds of the ASCII characters of a word, as bits.
 enum : unsigned { kOther = 0, kLower = 1, kUpper = 2, kDigit = 4 };
@@ -113,9 +114,10 @@ class Scan {
       emit_word(to_lower(from, to), from, to, role);
     };
     const PartOffsets cases = split_at_case(word);
-    for (std::size_t first = 0; first < cases.parts; ++first)
-      for (std::size_t last = first + 1; last <= std::min(first + kMostPartsTogether, cases.parts); ++last)
-        if (last - first < cases.parts) emit_range(cases, first, last, Token::Role::Part);
+    for (std::size_t i = 0; i < cases.parts; ++i) {
+      emit_range(cases, i, i + 1, Token::Role::Part);
+      if (cases.parts == kPartsWithPairs && i + 2 <= cases.parts) emit_range(cases, i, i + 2, Token::Role::Part);
+    }
     if (cases.parts != 0) return;
     const PartOffsets pieces = split_letters_and_digits(word);
     for (std::size_t i = 0; i < pieces.parts; ++i) emit_range(pieces, i, i + 1, Token::Role::Piece);

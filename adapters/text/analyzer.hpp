@@ -53,15 +53,15 @@ struct Token {
 ///
 /// A word is a run of letters, marks and digits as in UAX #29, with two differences: `_`, `.`, `'` and similar
 /// characters separate words (`foo_bar`, `file.txt` and `l'avion` are two words each), and the English `'s` is dropped.
-/// Words of at most 20 bytes that one mark joins are also one word: `Wi-Fi` is `wi`, `fi` and `wifi`. Scripts without
-/// spaces are split into overlapping pairs of characters; the last character of a run is also emitted alone, so that
-/// each character begins a token.
+/// Words that one mark joins are also one word, up to 14 characters, or 10 with `_`: `Wi-Fi` is `wi`, `fi` and `wifi`.
+/// Scripts without spaces are split into overlapping pairs of characters; the last character of a run is also emitted
+/// alone, so that each character begins a token.
 ///
 /// Some words are emitted whole, followed by their parts: `C++` and `C#` (part `C`), `.NET` (`NET`), options of command
 /// lines (`-xzf` and `--xzf` are `-xzf` with `xzf`), versions and dotted numbers (`v1.2.3` with `1.2.3`, `1.2`, `1`,
 /// `2` and `3`), and words of letters and digits (`sha512` with `sha` and `512`). A change of case splits a word that
-/// begins in lower case or has three parts (`getUserName`, `XMLHttpRequest`), into single parts and two together;
-/// `JavaScript` stays whole, so that `java` does not match it.
+/// begins in lower case or has three parts (`getUserName`, `XMLHttpRequest`), into single parts and, of three, two
+/// together; `JavaScript` stays whole, so that `java` does not match it.
 ///
 /// A word of more than 64 bytes is its beginning and a hash.
 ///

@@ -54,19 +54,21 @@ bool JoinedWords::continues(std::size_t begin, char& mark) const {
 }
 
 bool JoinedWords::are_one_word(Words words) const {
-  constexpr std::size_t kLongest = 20, kLongestWithDots = 7;  // bytes
-  std::size_t bytes = 0;
-  for (const Range& word : words) bytes += size_of(word);
+  constexpr std::size_t kLongest = 14, kLongestIdentifier = 10, kLongestWithDots = 7;  // characters
+  std::size_t characters = 0;
+  for (const Range& word : words) characters += utf8::code_points(text_.substr(word.begin, size_of(word)));
   const auto all = [&](auto holds) { return std::all_of(words.begin(), words.end(), holds); };
   switch (mark_) {
-    case '.': return bytes <= kLongestWithDots || (bytes <= kLongest && words.size() == 2 && is_javascript(words[1]));
+    case '.':
+      return characters <= kLongestWithDots || (characters <= kLongest && words.size() == 2 && is_javascript(words[1]));
     case ':': return words.size() == kMaxWords && all([](const Range& word) { return size_of(word) == 2; });
     case ',':
       return is_number(words[0]) && size_of(words[0]) <= 3 &&
              std::all_of(words.begin() + 1, words.end(),
                          [this](const Range& word) { return is_group_of_digits(word); });
     default:
-      return bytes <= kLongest && (words.size() > 2 || !all([this](const Range& word) { return is_number(word); }));
+      return characters <= (mark_ == '_' ? kLongestIdentifier : kLongest) &&
+             (words.size() > 2 || !all([this](const Range& word) { return is_number(word); }));
   }
 }
 
