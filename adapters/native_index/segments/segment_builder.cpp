@@ -3,7 +3,6 @@
 
 #include <xxhash.h>
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -35,6 +34,7 @@ bool has_positions(std::string_view term) { return static_cast<unsigned char>(te
 
 std::uint32_t byte_size(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
 
+constexpr std::size_t kGroups = 8;  // of terms whose occurrences are copied at a time
 constexpr std::size_t kFirstSlots = std::size_t{1} << 16;
 
 std::uint32_t hash_text(std::string_view text) {
@@ -159,8 +159,9 @@ bool SegmentBuilder::remove(std::string_view id) {
 }
 
 std::size_t SegmentBuilder::bytes() const {
-  return 2 * occurrences_.size() * sizeof(Occurrence) + documents_.size() * sizeof(Document) + texts_.size() +
-         ids_.bytes() + document_tags_.size() * sizeof(std::uint32_t);
+  return (occurrences_.size() + occurrences_.size() / kGroups) * sizeof(Occurrence) +
+         documents_.size() * sizeof(Document) + texts_.size() + ids_.bytes() +
+         document_tags_.size() * sizeof(std::uint32_t);
 }
 
 SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const {
@@ -254,43 +255,60 @@ Status SegmentBuilder::write_ids(SectionFileWriter& file, const Numbers& by_id,
   return ids.write(file, documents);
 }
 
-/// Returns the occurrences grouped by term, in document order within a term; `ends` receives the end of each group.
-/// Occurrence::term then holds the document instead of the term.
-std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numbers& order,
-                                                                      std::vector<std::size_t>& ends) const {
-  const auto get_occurrences = [this](std::uint32_t number) {
-    const std::size_t begin = number == 0 ? 0 : documents_[number - 1].occurrences_end;
-    return std::span(occurrences_).subspan(begin, documents_[number].occurrences_end - begin);
-  };
-  std::vector<std::size_t> counts(terms_.size() + 1);
-  for (const std::uint32_t number : order)
-    for (const Occurrence& occurrence : get_occurrences(number)) ++counts[occurrence.term + 1];
-  std::partial_sum(counts.begin(), counts.end(), counts.begin());
-  ends.assign(counts.begin(), counts.end() - 1);  // begin of each group; advanced to its end below
-  std::vector<Occurrence> sorted(counts.back());
-  for (std::uint32_t document = 0; document < order.size(); ++document)
-    for (const Occurrence& occurrence : get_occurrences(order[document]))
-      sorted[ends[occurrence.term]++] = {document, occurrence.packed_position};
-  return sorted;
-}
-
+/// Groups the occurrences of some terms at a time, so that their copies take little memory.
 Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order) {
   std::vector<Scale> scales(order.size());
   std::transform(order.begin(), order.end(), scales.begin(),
                  [this](std::uint32_t number) { return documents_[number].scale; });
-  std::vector<std::size_t> ends;
-  const std::vector<Occurrence> sorted = group_by_term(order, ends);
+  Numbers counts(terms_.size());
+  for (const std::uint32_t number : order)
+    for (const Occurrence& occurrence : get_occurrences(number)) ++counts[occurrence.term];
+  const std::size_t most = occurrences_.size() / kGroups + 1;
+  const Numbers sorted = terms_.sorted();
+  Numbers ends(terms_.size(), kNone);
   ListWriter lists(file);
   KBASE_TRY(lists.begin());
-  for (const std::uint32_t term : terms_.sorted()) {
-    const std::size_t begin = term == 0 ? 0 : ends[term - 1];
-    const std::span<const Occurrence> occurrences = std::span(sorted).subspan(begin, ends[term] - begin);
-    add_postings(occurrences, has_positions(terms_.text(term)), scales, lists.postings());
-    const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
-                                     [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
-    KBASE_TRY(lists.end_term(terms_.text(term), is_word));
+  for (std::span<const std::uint32_t> rest(sorted); !rest.empty();) {
+    std::size_t terms = 0, size = 0;
+    while (terms < rest.size() && (terms == 0 || size + counts[rest[terms]] <= most)) size += counts[rest[terms++]];
+    const std::vector<Occurrence> grouped = group_by_term(order, rest.first(terms), counts, size, ends);
+    for (const std::uint32_t term : rest.first(terms)) {
+      const std::size_t end = std::exchange(ends[term], kNone);
+      KBASE_TRY(
+          write_list(terms_.text(term), std::span(grouped).subspan(end - counts[term], counts[term]), scales, lists));
+    }
+    rest = rest.subspan(terms);
   }
   return lists.finish([] { return false; });
+}
+
+std::span<const SegmentBuilder::Occurrence> SegmentBuilder::get_occurrences(std::uint32_t number) const {
+  const std::size_t begin = number == 0 ? 0 : documents_[number - 1].occurrences_end;
+  return std::span(occurrences_).subspan(begin, documents_[number].occurrences_end - begin);
+}
+
+/// Returns the `size` occurrences of `terms`, term after term, in document order within a term; `ends`, kNone for each
+/// term before, receives the end of each group. Occurrence::term then holds the document instead of the term.
+std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numbers& order,
+                                                                      std::span<const std::uint32_t> terms,
+                                                                      const Numbers& counts, std::size_t size,
+                                                                      Numbers& ends) const {
+  std::uint32_t begin = 0;
+  for (const std::uint32_t term : terms) ends[term] = std::exchange(begin, begin + counts[term]);
+  std::vector<Occurrence> grouped(size);
+  for (std::uint32_t document = 0; document < order.size(); ++document)
+    for (const Occurrence& occurrence : get_occurrences(order[document]))
+      if (std::uint32_t& end = ends[occurrence.term]; end != kNone)
+        grouped[end++] = {document, occurrence.packed_position};
+  return grouped;
+}
+
+Status SegmentBuilder::write_list(std::string_view term, std::span<const Occurrence> occurrences,
+                                  const std::vector<Scale>& scales, ListWriter& lists) {
+  add_postings(occurrences, has_positions(term), scales, lists.postings());
+  const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
+                                   [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
+  return lists.end_term(term, is_word);
 }
 
 void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool with_positions,

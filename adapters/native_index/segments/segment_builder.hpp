@@ -19,6 +19,8 @@
 
 namespace kbase::native_index {
 
+class ListWriter;
+
 /// Numbers distinct texts (terms, ids) in order of first occurrence, from 0. Not thread-safe.
 class TextTable {
  public:
@@ -132,7 +134,11 @@ class SegmentBuilder {
   Status write_columns(SectionFileWriter& file, const Numbers& order) const;
   Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
   Status write_lists(SectionFileWriter& file, const Numbers& order);
-  std::vector<Occurrence> group_by_term(const Numbers& order, std::vector<std::size_t>& ends) const;
+  Status write_list(std::string_view term, std::span<const Occurrence> occurrences, const std::vector<Scale>& scales,
+                    ListWriter& lists);
+  std::span<const Occurrence> get_occurrences(std::uint32_t number) const;
+  std::vector<Occurrence> group_by_term(const Numbers& order, std::span<const std::uint32_t> terms,
+                                        const Numbers& counts, std::size_t size, Numbers& ends) const;
   void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<Scale>& scales,
                     PostingBuffer& postings);
   void clear();
