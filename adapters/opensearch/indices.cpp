@@ -231,7 +231,7 @@ Streams build_streams(text::Analyzer& analyzer, const model::ItemView& item, tex
   builder.add_title(item.title);
   for (const std::string_view alias : item.aliases) builder.add_title(alias);
   for (const std::string_view tag : item.tags) builder.add(tag, kTagWeight);
-  builder.add(item.content, 1);
+  model::visit_section_texts(item.content, item.sections, [&builder](std::string_view text) { builder.add(text, 1); });
   return builder.finish();
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/base/function_ref.hpp"
+
 namespace kbase::model {
 
 /// How the content of an item is written.
@@ -38,6 +40,11 @@ std::string encode_section(const Section& section);
 /// Parses what encode_section() returned. nullopt: `text` has another form.
 std::optional<Section> decode_section(std::string_view text);
 
+/// Passes the parts of `content` that no word or phrase crosses to `visitor`: what is before the first of the encoded
+/// sections, then each section. All of the content, even if `sections` is of another one.
+void visit_section_texts(std::string_view content, std::span<const std::string_view> sections,
+                         FunctionRef<void(std::string_view)> visitor);
+
 /// Returns the last of the encoded sections that begins at or before the byte `position`; nullopt: the position is
 /// before the first.
 std::optional<Section> section_at(std::span<const std::string_view> sections, std::size_t position);
@@ -52,7 +59,7 @@ struct Document {
 /// What the head of an HTML page says of it. Empty: it does not say.
 struct PageHead {
   std::string title, description, author, language;
-  std::string canonical;  ///< address of the page
+  std::string canonical;            ///< address of the page
   std::string published, modified;  ///< dates as written
   std::vector<std::string> keywords;
   bool is_hidden = false;  ///< `robots` has `noindex`

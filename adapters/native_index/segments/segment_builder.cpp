@@ -52,7 +52,9 @@ void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages langua
   tags.next_position = title.next_position;
   for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, languages.content, tags);
   content.next_position = tags.next_position;
-  add_field(item.content, Field::Content, languages.content, content);
+  model::visit_section_texts(item.content, item.sections, [&](std::string_view text) {
+    add_field(text, Field::Content, languages.content, content);
+  });
   document.scale.saturation =
       saturation(title.words() * static_cast<float>(field_weight(Field::Title)) +
                  tags.words() * static_cast<float>(field_weight(Field::Tags)) + content.words());

@@ -127,24 +127,27 @@ class Matching {
 Document::Document(const model::ItemView& item, text::Analyzer& analyzer)
     : item_(item), language_(text::detect_language(item.title, item.content)) {
   const text::ItemLanguages title = text::item_languages(language_);
-  add_field(analyzer, item.content, {language_});
-  add_field(analyzer, item.title, title);
+  constexpr double kContent = 1, kTag = 1.5, kTitle = 2.5;
+  model::visit_section_texts(item.content, item.sections,
+                             [&](std::string_view text) { add_text(analyzer, text, {language_}, kContent); });
+  add_text(analyzer, item.title, title, kTitle);
   titles_.push_back(text::fold_title(analyzer, item.title));
   for (const std::string_view alias : item.aliases) {
-    add_field(analyzer, alias, title);
+    add_text(analyzer, alias, title, kTitle);
     titles_.push_back(text::fold_title(analyzer, alias));
   }
-  for (const std::string_view tag : item.tags) add_field(analyzer, tag, {language_});
+  for (const std::string_view tag : item.tags) add_text(analyzer, tag, {language_}, kTag);
 }
 
-void Document::add_field(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages) {
-  const std::uint32_t field = fields_++;
+void Document::add_text(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages, double weight) {
+  const auto number = static_cast<std::uint32_t>(weights_.size());
+  weights_.push_back(weight);
   analyzer.analyze_title(text, languages, [&](const text::Token& token) {
-    const Position position{field, token.position};
+    const Position position{number, token.position};
     positions_[std::string(token.exact)].push_back(position);
     for (const std::string_view stem : token.stems())
       if (!stem.empty()) positions_[text::kStemMark + std::string(stem)].push_back(position);
-    if (token.is_word()) length_ += field_weight(field);
+    if (token.is_word()) length_ += weight;
   });
 }
 
@@ -159,10 +162,6 @@ bool Document::has_word(std::string_view word) const {
 
 bool Document::has_title(std::string_view words) const {
   return !words.empty() && std::find(titles_.begin(), titles_.end(), words) != titles_.end();
-}
-
-double Document::field_weight(std::uint32_t field) const {
-  return field == 0 ? 1 : field <= 1 + item().aliases.size() ? 2.5 : 1.5;
 }
 
 std::vector<Document::Position> Document::find_positions(const text::QueryWord& word) const {
@@ -189,13 +188,13 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
     const std::vector<Position> next = find_positions(phrase[i]);
     std::vector<Position> reached;
     for (const Position& position : ends) {
-      const Position next_position{position.field, position.position + 1};
+      const Position next_position{position.text, position.position + 1};
       if (std::binary_search(next.begin(), next.end(), next_position)) reached.push_back(next_position);
     }
     ends = std::move(reached);
   }
   double frequency = 0;
-  for (const Position& position : ends) frequency += field_weight(position.field);
+  for (const Position& position : ends) frequency += weights_[position.text];
   return frequency;
 }
 

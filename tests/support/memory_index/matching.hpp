@@ -44,19 +44,18 @@ class Document {
 
  private:
   struct Position {
-    std::uint32_t field;  ///< 0: the content, 1: the title, then one per alias, then one per tag
+    std::uint32_t text;  ///< number of the section, title, alias or tag
     std::uint32_t position;
     auto operator<=>(const Position&) const = default;
   };
 
-  void add_field(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages);
+  void add_text(text::Analyzer& analyzer, std::string_view text, text::ItemLanguages languages, double weight);
   std::vector<Position> find_positions(const text::QueryWord& word) const;
-  double field_weight(std::uint32_t field) const;
 
   model::Item item_;
   text::Language language_;
   std::map<std::string, std::vector<Position>, std::less<>> positions_;  // by term
-  std::uint32_t fields_ = 0;
+  std::vector<double> weights_;                                          // of the texts, by their numbers
   double length_ = 0;
   std::vector<std::string> titles_;  // the words of the title and of each alias
 };

@@ -22,6 +22,13 @@ model::Item SampleItem::item() const {
   view.id = id;
   view.title = title;
   view.content = content;
+  // A section begins at the first space after each twenty bytes of some texts.
+  std::vector<std::string> sections;
+  for (std::size_t at = content.find(' ', 20); content.size() % 3 == 0 && at != std::string::npos;
+       at = content.find(' ', at + 20))
+    sections.push_back(model::encode_section({1, "Heading", "heading", at}));
+  const std::vector<std::string_view> section_views(sections.begin(), sections.end());
+  view.sections = section_views;
   view.category = category;
   view.tags = tag_views;
   view.metadata.updated = model::Day(std::chrono::days(updated));

@@ -30,7 +30,10 @@ void ReferenceIndex::put(const model::ItemView& item) {
   }
   float tags = 0;
   for (const std::string_view tag : item.tags) tags += add_text(document, number++, tag, Field::Tags);
-  const float content = add_text(document, number, item.content, Field::Content);
+  float content = 0;
+  model::visit_section_texts(item.content, item.sections, [&](std::string_view text) {
+    content += add_text(document, number++, text, Field::Content);
+  });
   document.title_weight = text::title_weight(title / static_cast<float>(1 + item.aliases.size()));
   document.saturation = native_index::saturation(6 * title + 2 * tags + content);
   remove(item.id);
