@@ -102,9 +102,10 @@ class Elements {
   void end(MD_BLOCKTYPE type) { writer_.end(role_of(type)); }
 
   int add(MD_TEXTTYPE type, std::string_view text) {
+    if (!is_text(text)) return kNeedsHtml;
     if (type == MD_TEXT_HTML) return add_tag(kind_of(text));
     if (type == MD_TEXT_ENTITY) text = character_of(text);
-    if ((type == MD_TEXT_ENTITY && text.empty()) || !is_text(text)) return kNeedsHtml;
+    if (type == MD_TEXT_ENTITY && text.empty()) return kNeedsHtml;
     if (is_picture_) return kContinue;  // the text of a picture is no text of the page
     switch (type) {
       case MD_TEXT_BR: add_break(); break;

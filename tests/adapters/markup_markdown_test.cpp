@@ -174,6 +174,8 @@ TEST(MarkdownText, IsThatOfItsHtmlWithTagsAndEntitiesInALine) {
     EXPECT_EQ(direct.text, by_html.text) << text;
     EXPECT_EQ(direct.sections, by_html.sections) << text;
   }
+  const PlainMarkdown control = plain_markdown("<a href=\"\x01\">a</a> b");
+  EXPECT_EQ(markdown_document(control).text, markdown_document_by_html(control).text);
 }
 
 TEST(MarkdownText, HasNoControlCharacters) {
