@@ -340,14 +340,16 @@ std::optional<Record> RecordDraft::build_activity() {
 bool RecordDraft::check_word(std::string_view name, std::string_view word) {
   if (utf8::trimmed(word).empty()) return reject(name, std::string(name) + " has an empty word");
   return word.size() <= model::kMaxSynonymBytes ||
-         reject(name, std::string(name) + ": " + quote(word) + " is longer than 128 bytes");
+         reject(name, std::string(name) + ": " + quote(word) + " is longer than " +
+                          std::to_string(model::kMaxSynonymBytes) + " bytes");
 }
 
 bool RecordDraft::check_words(Member member) {
   const std::string_view name = member_name(member);
   if (!check_shape(member, true)) return false;
   const model::TextList words = words_.view();
-  if (words.size() > model::kMaxSynonymWords) return reject(name, std::string(name) + " has more than 64 words");
+  if (words.size() > model::kMaxSynonymWords)
+    return reject(name, std::string(name) + " has more than " + std::to_string(model::kMaxSynonymWords) + " words");
   if (words.empty() && member == Member::Words)
     return reject(name, "words is empty; its first word names the synonyms to replace or remove");
   return std::all_of(words.begin(), words.end(), [&](std::string_view word) { return check_word(name, word); });
@@ -358,8 +360,7 @@ std::optional<Record> RecordDraft::build_synonyms() {
   const bool has_words = state(Member::Words) != State::Absent;
   if (is_one_way && has_words) reject("words", "words does not go with from and to");
   if ((is_one_way && has_words) || !check_shape(Member::Source, false) || !check_shape(Member::From, is_one_way) ||
-      (is_one_way && !check_word("from", text(Member::From))) ||
-      !check_words(is_one_way ? Member::To : Member::Words))
+      (is_one_way && !check_word("from", text(Member::From))) || !check_words(is_one_way ? Member::To : Member::Words))
     return std::nullopt;
   return model::SynonymsView{text(Member::From), words_.view(), text(Member::Source)};
 }
@@ -369,7 +370,8 @@ std::optional<RecordKind> RecordDraft::find_kind(RecordKind untyped) {
   if (!check_shape(Member::Type, true)) return std::nullopt;
   for (const auto& [name, kind] : kKinds)
     if (name == text(Member::Type)) return kind;
-  reject("type", "type " + quote(text(Member::Type)) + " is unknown; expected item, category, delete, activity or synonyms");
+  reject("type",
+         "type " + quote(text(Member::Type)) + " is unknown; expected item, category, delete, activity or synonyms");
   return std::nullopt;
 }
 

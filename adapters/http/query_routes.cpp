@@ -21,6 +21,10 @@ constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
 constexpr std::array<model::FallbackBelow, 3> kMatchValues = {model::kDefaultFallbackBelow, model::kAlwaysAllWords,
                                                               model::kAlwaysAnyWord};
 
+void append_pair(std::string& pairs, std::string_view word, std::string_view other) {
+  pairs.append(pairs.empty() ? "" : ", ").append(percent_encode(word)).append("=").append(percent_encode(other));
+}
+
 void write_search_fields(std::string& fields, const ports::SearchPage& page) {
   add_field(fields, "X-Search-Match", page.rule == model::MatchRule::AllWords ? "all" : "any");
   std::string relaxed;
@@ -30,19 +34,12 @@ void write_search_fields(std::string& fields, const ports::SearchPage& page) {
     if (is_relaxed) relaxed.append(relaxed.empty() ? "" : ", ").append(name);
   if (!relaxed.empty()) add_field(fields, "X-Search-Relaxed", relaxed);
   constexpr std::size_t kMostSynonyms = 4096;  // bytes; proxies bound the header
-  std::string synonyms;
+  std::string synonyms, corrected;
   for (const model::AddedSynonym& added : page.synonyms)
-    if (synonyms.size() < kMostSynonyms)
-      synonyms.append(synonyms.empty() ? "" : ", ")
-          .append(percent_encode(added.word))
-          .append("=")
-          .append(percent_encode(added.synonym));
+    if (synonyms.size() < kMostSynonyms) append_pair(synonyms, added.word, added.synonym);
   if (!synonyms.empty()) add_field(fields, "X-Search-Synonyms", synonyms);
-  std::string corrected;
-  for (const ports::Correction& correction : page.corrections) {
-    if (!corrected.empty()) corrected += ", ";
-    corrected.append(percent_encode(correction.word)).append("=").append(percent_encode(correction.replacement));
-  }
+  for (const ports::Correction& correction : page.corrections)
+    append_pair(corrected, correction.word, correction.replacement);
   if (!corrected.empty()) add_field(fields, "X-Search-Corrected", corrected);
   if (!page.did_you_mean.empty()) add_field(fields, "X-Search-Did-You-Mean", percent_encode(page.did_you_mean));
 }

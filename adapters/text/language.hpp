@@ -29,9 +29,9 @@ std::string_view name_of(Language language);
 bool preserves_prefixes(Language language);
 
 /// Returns the language whose stemmer is used for an item, detected by CLD2 from the first 256 bytes of the content, or
-/// from the first 512 of title and content together if it is not sure of the content. If CLD2 is not sure (short texts, lists of names,
-/// program code), ASCII text counts as English, whose stemmer does the least harm to such words, and other text is not
-/// stemmed. Accepts any bytes. Thread-safe.
+/// from the first 512 of title and content together if it is not sure of the content. If CLD2 is not sure of both
+/// (short texts, lists of names, program code), ASCII text counts as English, whose stemmer does the least harm to such
+/// words, and other text is not stemmed. Accepts any bytes. Thread-safe.
 Language detect_language(std::string_view title, std::string_view content);
 
 /// Languages in which an item is stemmed.

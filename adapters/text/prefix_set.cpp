@@ -6,7 +6,7 @@ namespace kbase::text {
 const PrefixSet& PrefixSet::all() {
   static const PrefixSet kAll = [] {
     PrefixSet all;
-    all.add_all();
+    all.known_.set();
     return all;
   }();
   return kAll;

@@ -17,9 +17,6 @@ class PrefixSet {
   /// Adds the prefix of `word`, a word or a stem, which must not be empty.
   void add(std::string_view word);
 
-  /// Adds all prefixes.
-  void add_all() { known_.set(); }
-
   /// Returns whether the set contains the prefix. `first` and `second` are the first two bytes of a word in lower case;
   /// `second` is '\0' if the word has one byte.
   bool has(char first, char second) const { return known_[index_of(first, second)]; }

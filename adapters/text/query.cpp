@@ -291,7 +291,8 @@ class QueryBuilder {
   std::size_t last_word_ = kNoClause;  // clause of the last node, if that is a Word of one word
 };
 
-bool has_unknown_spelling(const std::vector<QueryPhrase>& alternative, FunctionRef<bool(const QueryPhrase&)> is_known) {
+bool has_unknown_substitute(const std::vector<QueryPhrase>& alternative,
+                            FunctionRef<bool(const QueryPhrase&)> is_known) {
   return std::any_of(alternative.begin(), alternative.end(), [&](const QueryPhrase& phrase) {
     return std::any_of(phrase.begin(), phrase.end(),
                        [&](const QueryWord& word) { return word.is_substitute && !is_known({word}); });
@@ -341,11 +342,11 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
   return std::move(query.clauses[0].alternatives[0][0][0]);
 }
 
-void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,
-                     FunctionRef<bool(const QueryPhrase&)> is_known) {
+void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
+                       FunctionRef<bool(const QueryPhrase&)> is_known) {
   for (Clause& clause : query.clauses) {
     std::erase_if(clause.alternatives,
-                  [&](const auto& alternative) { return has_unknown_spelling(alternative, is_known); });
+                  [&](const auto& alternative) { return has_unknown_substitute(alternative, is_known); });
     clause.has_substitutes = clause.has_substitutes && clause.alternatives.size() > 1;
     if (clause.alternatives.size() > 1 || !is_single_word(clause) || is_known(clause.alternatives[0][0])) continue;
     QueryPhrase two = split_word(clause.alternatives[0][0][0], analyzer, languages, is_known);

@@ -84,7 +84,7 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
 /// Adapts the substitutes of the query's words to an index. Removes those with a word that the index does not have.
 /// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`.
 /// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
-void adapt_spellings(Query& query, Analyzer& analyzer, std::span<const Language> languages,
+void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
                      FunctionRef<bool(const QueryPhrase&)> is_known);
 
 /// Returns the exact form of `text` if it is a single word, else nullopt.

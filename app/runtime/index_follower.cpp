@@ -225,7 +225,7 @@ void IndexUpdater::update() {
   if (deps_.clock.steady() < next_attempt_) return;
   ports::Call call;
   call.cancel = &stopping_;
-  // A failure of the store is one of the follower, too.
+  // If the store fails, so does follow(), whose error is logged.
   static_cast<void>(deps_.synonyms.refresh(call));
   const auto outcome = follower_.follow(call);
   if (outcome)

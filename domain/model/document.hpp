@@ -40,8 +40,8 @@ std::string encode_section(const Section& section);
 /// Parses what encode_section() returned. nullopt: `text` has another form.
 std::optional<Section> decode_section(std::string_view text);
 
-/// Passes the parts of `content` that no word or phrase crosses to `visitor`: what is before the first of the encoded
-/// sections, then each section. All of the content, even if `sections` is of another one.
+/// Visits the text before the first of the encoded sections, then the text of each section. Skips sections that
+/// `content` cannot have, so that the texts together are always the whole content.
 void visit_section_texts(std::string_view content, std::span<const std::string_view> sections,
                          FunctionRef<void(std::string_view)> visitor);
 

@@ -116,7 +116,9 @@ Status ImportBatch::add_record(ports::Call& call, model::Synonyms record, const 
   if (synonyms_->size() <= model::kMaxSynonymsOfBase) return {};
   synonyms_->pop_back();
   --changes_.synonyms;
-  return reject_(position, {"the base has 10,000 synonyms; more are not kept", {}});
+  const std::string reason =
+      "the base has " + std::to_string(model::kMaxSynonymsOfBase) + " lines of synonyms, the most that it keeps";
+  return reject_(position, {reason, {}});
 }
 
 Status ImportBatch::prune_synonyms(ports::Call& call, const std::unordered_set<std::string>& sources) {

@@ -259,7 +259,7 @@ Status RestoreBase::fill() {
   KBASE_TRY(flush_state());
   if (!writer_) KBASE_TRY(begin_content());
   KBASE_TRY(flush_items());
-  KBASE_TRY(write_synonyms());
+  KBASE_TRY(restore_synonyms());
   KBASE_TRY(writer_->commit(call_));
   return {};
 }
@@ -307,13 +307,13 @@ Status RestoreBase::restore_record(const model::SynonymsView& synonyms) {
   return {};
 }
 
-Status RestoreBase::write_synonyms() {
+Status RestoreBase::restore_synonyms() {
   if (synonyms_.empty()) return {};
   if (!base_->items.capabilities().synonyms) {
     observer_.on_omission("the storage keeps no synonyms, so those of the backup are not restored");
     return {};
   }
-  return usecases::write_synonyms(call_, *writer_, synonyms_);
+  return write_synonyms(call_, *writer_, synonyms_);
 }
 
 Status RestoreBase::flush_usage() {

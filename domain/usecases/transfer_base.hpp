@@ -91,7 +91,7 @@ class RestoreBase {
   Status restore_record(const ports::JournalMark& mark);
   Status restore_record(const ports::ActivityRecord& activity);
   Status restore_record(const model::SynonymsView& synonyms);
-  Status write_synonyms();
+  Status restore_synonyms();
   Status restore_record(const model::CategoryView&) { return {}; }  // begin_content() writes them
   Status restore_record(const model::ItemView& item);
   Status flush_usage();

@@ -250,7 +250,7 @@ void finds_synonyms(SearchIndexFixture& fixture, Report& report) {
              {.id = "synonym", .title = "Notebook", .content = "a notebook is a notebook"},
              {.id = "phrase", .content = "a portable computer"},
              {.id = "split", .content = "a computer that is portable"},
-             {.id = "word", .content = "among many other things of the room there is one laptop with its bag"}}))
+             {.id = "word", .content = "among many other things in the office there is one laptop with its bag"}}))
     return;
   Query query{
       .q = "laptop", .sort = model::Sort::Date, .synonyms = {"notebook", "portable computer", "unknownsynonym"}};

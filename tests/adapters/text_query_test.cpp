@@ -45,7 +45,7 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
 std::string adapted(std::string_view q, const std::set<std::string>& known) {
   text::Analyzer analyzer;
   text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), {});
-  text::adapt_spellings(query, analyzer, {},
+  text::adapt_substitutes(query, analyzer, {},
                         [&](const text::QueryPhrase& phrase) { return known.contains(describe(phrase)); });
   return describe(query);
 }

@@ -162,8 +162,8 @@ class Corrector {
 
 }  // namespace
 
-void adapt_spellings(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
-  text::adapt_spellings(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
+void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
+  text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
     return phrase.size() == 1 ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
   });
   const auto has = [&](std::string_view word) { return is_word(snapshot, word); };

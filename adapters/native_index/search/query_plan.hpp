@@ -62,8 +62,8 @@ Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, mod
 /// Whether an item has the words, one after the other within one field.
 bool has_phrase(const text::QueryPhrase& words, const Snapshot& snapshot, Workspace& workspace);
 
-/// Adapts the other spellings of the query's words to the words of the index; see text::adapt_spellings().
-void adapt_spellings(text::Query& query, const Snapshot& snapshot, Workspace& workspace);
+/// Adapts the substitutes of the query's words to the words of the index; see text::adapt_substitutes().
+void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace);
 
 /// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
 /// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a

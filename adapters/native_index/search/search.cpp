@@ -39,7 +39,7 @@ Result<ports::SearchResult> Search::find() {
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
-    adapt_spellings(query_, snapshot_, workspace_);
+    adapt_substitutes(query_, snapshot_, workspace_);
     if (options_.corrects_typos) {
       auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_, options_.dictionaries));
       answer.corrections = std::move(corrections);

@@ -198,9 +198,9 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
   return frequency;
 }
 
-void adapt_spellings(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
+void adapt_substitutes(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
                      const Documents& documents) {
-  text::adapt_spellings(query, analyzer, languages, [&](const text::QueryPhrase& phrase) {
+  text::adapt_substitutes(query, analyzer, languages, [&](const text::QueryPhrase& phrase) {
     return std::any_of(documents.begin(), documents.end(),
                        [&](const auto& each) { return each.second->frequency(phrase) > 0; });
   });

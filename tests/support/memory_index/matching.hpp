@@ -72,8 +72,8 @@ struct Matches {
   model::MatchRule rule = model::MatchRule::AllWords;
 };
 
-/// Removes the other spellings of the query's words that no document has.
-void adapt_spellings(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
+/// Removes the substitutes of the query's words that no document has.
+void adapt_substitutes(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
                      const Documents& documents);
 
 /// Returns the documents that match by the rule of the SearchIndex port, scored with BM25 (k1 = 1.2, b = 0.75).

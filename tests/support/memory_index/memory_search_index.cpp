@@ -144,7 +144,7 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
     const std::vector<text::Language> languages = select_languages(*now);
     query = text::analyze_query(analyzer, *request.query, languages);
     if (query.matches_nothing()) return answer;
-    adapt_spellings(query, analyzer, languages, now->documents);
+    adapt_substitutes(query, analyzer, languages, now->documents);
     matches = match(now->documents, query, request.fallback_below);
     answer.rule = matches.rule;
   } else {

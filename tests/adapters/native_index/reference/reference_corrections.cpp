@@ -12,8 +12,8 @@ namespace kbase::tests {
 
 using Kind = model::QueryNode::Kind;
 
-void ReferenceIndex::adapt_spellings(text::Query& query) const {
-  text::adapt_spellings(query, analyzer(), query_languages(), [this](const text::QueryPhrase& phrase) {
+void ReferenceIndex::adapt_substitutes(text::Query& query) const {
+  text::adapt_substitutes(query, analyzer(), query_languages(), [this](const text::QueryPhrase& phrase) {
     return std::any_of(documents_.begin(), documents_.end(),
                        [&](const auto& each) { return has(each.second, phrase); });
   });
@@ -57,7 +57,7 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
   std::set<std::string> wrong;
   if (request.query != nullptr) {
     text::Query query = analysed(*request.query);
-    adapt_spellings(query);
+    adapt_substitutes(query);
     for (const text::Clause& clause : query.clauses) {
       if (clause.has_substitutes) continue;
       for (const auto& alternative : clause.alternatives)
