@@ -358,7 +358,7 @@ bool RecordDraft::check_words(Member member) {
 std::optional<Record> RecordDraft::build_synonyms() {
   const bool is_one_way = state(Member::From) != State::Absent || state(Member::To) != State::Absent;
   const bool has_words = state(Member::Words) != State::Absent;
-  if (is_one_way && has_words) reject("words", "words does not go with from and to");
+  if (is_one_way && has_words) reject("words", "words does not go with from and to; write two lines");
   if ((is_one_way && has_words) || !check_shape(Member::Source, false) || !check_shape(Member::From, is_one_way) ||
       (is_one_way && !check_word("from", text(Member::From))) || !check_words(is_one_way ? Member::To : Member::Words))
     return std::nullopt;

@@ -60,7 +60,7 @@ TEST_F(ContentRecords, AreSynonyms) {
   EXPECT_EQ(record(R"({"type":"synonyms","words":[]})"),
             "reject words is empty; its first word names the synonyms to replace or remove");
   EXPECT_EQ(record(R"({"type":"synonyms","from":"a","to":["b"],"words":["c"]})"),
-            "reject words does not go with from and to");
+            "reject words does not go with from and to; write two lines");
   EXPECT_EQ(record(R"({"type":"synonyms","words":["a",1]})"), "reject words must be an array of strings");
   EXPECT_EQ(record(R"({"type":"synonyms","words":["a",")" + std::string(129, 'b') + R"("]})"),
             "reject words: \"" + std::string(80, 'b') + "...\" is longer than 128 bytes");
