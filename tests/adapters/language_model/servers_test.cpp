@@ -79,6 +79,14 @@ class RealServer : public testing::TestWithParam<Served> {
 
   CompletionOutcome complete(const ports::Prompt& prompt) { return tests::complete(*model_, fixture_.call, prompt); }
 
+  /// Asks again if the model wrote nothing, which the adapters refuse.
+  CompletionOutcome complete_with_text(const ports::Prompt& prompt) {
+    CompletionOutcome outcome = complete(prompt);
+    for (int i = 1; i < kTries && outcome.error && outcome.error->detail == "the response has no text"; ++i)
+      outcome = complete(prompt);
+    return outcome;
+  }
+
   CurlFixture fixture_;
   std::unique_ptr<ports::HttpClient> http_;
   std::unique_ptr<ports::LanguageModel> model_;
@@ -90,7 +98,7 @@ TEST_P(RealServer, IsHealthy) { EXPECT_TRUE(succeeded(model_->health(fixture_.ca
 
 TEST_P(RealServer, CompletesWithRealTokenCounts) {
   for (const bool is_stream : {false, true}) {
-    const CompletionOutcome outcome = complete(prompt(is_stream, 12));
+    const CompletionOutcome outcome = complete_with_text(prompt(is_stream, 12));
     ASSERT_TRUE(outcome.completion) << outcome.error->detail;
     EXPECT_NE(outcome.completion->model.find(kServedModel), std::string::npos) << outcome.completion->model;
     EXPECT_GT(outcome.completion->prompt_tokens, 3U);
@@ -118,10 +126,11 @@ TEST_P(RealServer, RespondsAgainAfterAnAbandonedStream) {
   };
   for (int i = 0; i < kTries && !has_text; ++i) {
     const auto left = model_->complete(fixture_.call, prompt(true, 200), stop);
-    EXPECT_TRUE(has_text ? failed(left, ErrorCode::Cancelled) : succeeded(left));
+    EXPECT_EQ(has_text, failed(left, ErrorCode::Cancelled));
   }
   EXPECT_TRUE(has_text);
-  EXPECT_TRUE(complete(prompt(true, 5)).completion);
+  const CompletionOutcome again = complete_with_text(prompt(true, 5));
+  EXPECT_TRUE(again.completion) << again.error->detail;
 }
 
 TEST_P(RealServer, RejectsAWrongKey) {
