@@ -222,7 +222,8 @@ class Scan {
     const std::size_t letters = leading_letters(slice(begin, ends[0]), digits);
     const bool has_letters = digits != 0 && digits != std::string_view::npos;
     if (has_letters) {
-      if (letters > 1) emit_lowered(begin, begin + letters, Token::Role::Piece);
+      if (letters > 1 && letters <= kMaxWordBytes)
+        emit_word(to_lower(begin, begin + letters), begin, begin + letters, Token::Role::Piece);
       emit_lowered(begin + digits, end, Token::Role::Piece);
     }
     for (std::size_t i = 0; i < parts; ++i) {

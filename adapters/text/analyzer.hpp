@@ -13,7 +13,7 @@ namespace kbase::text {
 
 /// Version of the text analysis, part of the settings of an index. Increases with every change of the analysis; an
 /// index built with another version must be rebuilt.
-inline constexpr std::uint32_t kAnalysisVersion = 6;
+inline constexpr std::uint32_t kAnalysisVersion = 7;
 
 /// A word of a text, or a part of a word that also matches. Views are valid until the sink returns.
 struct Token {

@@ -118,7 +118,7 @@ void add_compounds(Query& query, Analyzer& analyzer, std::span<const Language> l
   for (Clause& clause : query.clauses) {
     if (clause.is_optional || clause.alternatives[0].size() != 1 || clause.alternatives[0][0].size() != 1) continue;
     if (clause.alternatives.size() > 1 && !clause.has_substitutes) continue;  // words joined by OR
-    QueryWord all{.terms = {}, .is_substitute = true};
+    QueryWord all{.terms = {}, .origin = WordOrigin::Spelling};
     for (const std::string& compound : finder.find(parts_of(clause.alternatives[0][0][0]))) {
       const auto word = analyze_query_word(analyzer, compound, languages);
       if (!word) continue;

@@ -134,7 +134,7 @@ class QueryBuilder {
     if (text.size() > kLongest) return std::nullopt;
     SpelledText joined = analyze(text);
     if (joined.words.size() != 1) return std::nullopt;
-    joined.words[0].word.is_substitute = true;
+    joined.words[0].word.origin = WordOrigin::Spelling;
     return std::move(joined.words[0].word);
   }
 
@@ -176,7 +176,7 @@ class QueryBuilder {
     std::erase_if(all, [](const std::vector<QueryPhrase>& phrases) { return phrases.front().empty(); });
     for (std::vector<QueryPhrase>& phrases : all)
       for (QueryPhrase& phrase : phrases)
-        for (QueryWord& word : phrase) word.is_substitute = true;
+        for (QueryWord& word : phrase) word.origin = WordOrigin::Synonym;
     return all;
   }
 
@@ -247,11 +247,11 @@ class QueryBuilder {
         for (std::string& term : word.terms) append_unique(spelled.words.back().word.terms, std::move(term));
         break;
       case Token::Role::Piece:
-        word.is_substitute = true;
+        word.origin = WordOrigin::Spelling;
         spelled.words.back().pieces.push_back(std::move(word));
         break;
       case Token::Role::Joined: {
-        word.is_substitute = true;
+        word.origin = WordOrigin::Spelling;
         const auto first = std::find_if(spelled.words.begin(), spelled.words.end(),
                                         [&](const SpelledWord& each) { return each.begin >= token.begin; });
         spelled.joined.push_back(
@@ -295,7 +295,7 @@ bool has_unknown_substitute(const std::vector<QueryPhrase>& alternative,
                             FunctionRef<bool(const QueryPhrase&)> is_known) {
   return std::any_of(alternative.begin(), alternative.end(), [&](const QueryPhrase& phrase) {
     return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const QueryWord& word) { return word.is_substitute && !is_known({word}); });
+                       [&](const QueryWord& word) { return word.is_substitute() && !is_known({word}); });
   });
 }
 
@@ -320,7 +320,7 @@ QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<cons
     for (const std::string_view part : parts)
       if (auto analyzed = analyze_query_word(analyzer, part, languages)) {
         two.push_back(*std::move(analyzed));
-        two.back().is_substitute = true;
+        two.back().origin = WordOrigin::Spelling;
       }
     if (two.size() == 2 && std::all_of(two.begin(), two.end(), is_known_part) && is_known(two)) return two;
   }

@@ -26,15 +26,19 @@ inline constexpr double kMinLanguageShare = 0.05;
 /// Maximum number of words outside of phrases that count. A query of 2,048 characters without spaces has as many pairs.
 inline constexpr std::size_t kMaxQueryWords = 256;
 
+/// Where a word of a query comes from. Only typed words are subject to spelling correction; others have less weight.
+enum class WordOrigin : std::uint8_t { Typed, Spelling, Synonym };
+
 /// One word of a query.
 struct QueryWord {
   std::vector<std::string> terms;  ///< alternative terms, the exact form first; an item's word matches if it has any
   bool prefix = false;             ///< `terms` is a single prefix of the item's word
   bool quoted = false;             ///< part of a quoted phrase; not subject to spelling correction
-  bool is_substitute = false;      ///< another spelling or a synonym of words of the query; not subject to spelling
-                                   ///< correction, and of less weight
-  std::string typed = {};          ///< as typed; not part of equality
-  std::uint32_t times = 1;         ///< number of occurrences in the query; not part of equality
+  WordOrigin origin = WordOrigin::Typed;  ///< not part of equality
+  std::string typed = {};                 ///< as typed; not part of equality
+  std::uint32_t times = 1;                ///< number of occurrences in the query; not part of equality
+
+  bool is_substitute() const { return origin != WordOrigin::Typed; }
 
   bool operator==(const QueryWord& other) const {
     return terms == other.terms && prefix == other.prefix && quoted == other.quoted;
@@ -85,7 +89,7 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
 /// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`.
 /// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
 void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
-                     FunctionRef<bool(const QueryPhrase&)> is_known);
+                       FunctionRef<bool(const QueryPhrase&)> is_known);
 
 /// Returns the exact form of `text` if it is a single word, else nullopt.
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text);

@@ -37,8 +37,10 @@ constexpr std::array<std::string_view, 28> kLanguages = {
     "a* an* the and or* but if of to for* from in* on* at* by with about as* into is* are* was* were be* been am* "
     "do* does did how what when where which who why whom whose i* me* my we* our you your he she they them their "
     "it its this that these those there can* could should would will* shall may* might must have has* had i'm "
-    "i've i'd i'll you're what's how's it's that's there's where's who's let's don't doesn't didn't can't isn't "
-    "aren't won't",
+    "i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll we're we've we'd "
+    "we'll they're they've they'd they'll that's that'll there's here's what's what're how's how'd where's when's "
+    "why's who's who'd let's don't doesn't didn't can't isn't aren't wasn't weren't won't wouldn't couldn't "
+    "shouldn't mustn't needn't haven't hasn't hadn't dont doesnt didnt isnt whats hows",
     // Finnish
     "ja tai on* se* ne* että miten mikä mitä missä milloin miksi kuka minun minä sinä hän me* te* he* voin voi* "
     "pitää olla oli* ovat kun* kuin",

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <sstream>
 
-#include "adapters/text/query.hpp"
+#include "adapters/text/ranking.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -46,7 +48,7 @@ std::string adapted(std::string_view q, const std::set<std::string>& known) {
   text::Analyzer analyzer;
   text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), {});
   text::adapt_substitutes(query, analyzer, {},
-                        [&](const text::QueryPhrase& phrase) { return known.contains(describe(phrase)); });
+                          [&](const text::QueryPhrase& phrase) { return known.contains(describe(phrase)); });
   return describe(query);
 }
 
@@ -73,6 +75,35 @@ TEST(AnalyzingQueries, TakesSynonymsAsSubstitutesOfTheWord) {
             "{[net] or [wi][fi] or [wifi] or [netpod]}{[pod] or [netpod]}");
 }
 
+/// Returns the words that rank with their weights, if every word of `rarities` is as rare and items have it.
+std::string weighed(const model::QueryNode& root, const std::map<std::string, double>& rarities) {
+  text::Analyzer analyzer;
+  const text::Query query = text::analyze_query(analyzer, root, {});
+  std::ostringstream out;
+  std::vector<double> before;
+  for (const text::RankedWord& ranked : text::ranked_words(query)) {
+    const auto known = rarities.find(ranked.word->terms.front());
+    out << ranked.word->terms.front() << ' ' << ranked.weight(known == rarities.end() ? 9 : known->second, before)
+        << ' ';
+    before.push_back(known == rarities.end() ? 0 : known->second);
+  }
+  return out.str();
+}
+
+TEST(RankingWords, WeighsASynonymBelowItsWordUnlessNoItemHasTheWord) {
+  model::QueryNode root = model::parse_query("pod \"net\"").value();
+  root.children[0].children = {{model::QueryNode::Kind::Word, "case", {}}};
+  EXPECT_EQ(weighed(root, {{"pod", 5}, {"case", 4}, {"net", 3}}), "pod 5 case 0.8 net 3 ");
+  EXPECT_EQ(weighed(root, {{"pod", 2}, {"case", 4}, {"net", 3}}), "pod 2 case 0.4 net 3 ");
+  EXPECT_EQ(weighed(root, {{"case", 4}, {"net", 3}}), "pod 9 case 4 net 3 ");
+}
+
+TEST(RankingWords, WeighsATypedWordWholeThatIsASynonymToo) {
+  model::QueryNode root = model::parse_query("pod case").value();
+  root.children[0].children = {{model::QueryNode::Kind::Word, "case", {}}};
+  EXPECT_EQ(weighed(root, {{"pod", 5}, {"case", 4}}), "pod 5 case 4 podcase 0.9 ");
+}
+
 TEST(AnalyzingQueries, AddsTheWordThatNeighboursMakeTogether) {
   EXPECT_EQ(analyzed("back ups", {"en"}),
             "{[back/~back] or [backups/backup/~backup]}{[ups/up/~up] or [backups/backup/~backup]}");
@@ -88,6 +119,7 @@ TEST(AnalyzingQueries, AddsTheWordThatMarksJoin) {
 TEST(AnalyzingQueries, AddsThePiecesOfAWord) {
   EXPECT_EQ(analyzed("sha512"), "{[sha512] or [sha][512]}");
   EXPECT_EQ(analyzed("v1.2.3"), "{[v1.2.3] or [1.2.3]}");
+  EXPECT_EQ(analyzed("profile1.2", {"en"}), "{[profile1.2/~profile1.2] or [profile/profil/~profil][1.2/~1.2]}");
   EXPECT_EQ(analyzed("TLSv1.2 OR x"), "{[tlsv1.2] or [tls][1.2] or [x]}");
 }
 

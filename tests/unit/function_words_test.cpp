@@ -22,6 +22,7 @@ TEST(FunctionWords, NeedNotMatch) {
   EXPECT_EQ(required("how do I roll back"), "roll back");
   EXPECT_EQ(required("What is the rate-limit?"), "rate-limit?");
   EXPECT_EQ(required("why doesn’t it start"), "start");
+  EXPECT_EQ(required("backup shouldn't be stopped, it'll break"), "backup stopped, break");
   EXPECT_EQ(required("Wie kann ich das Passwort ändern"), "Passwort ändern");
   EXPECT_EQ(required("Как установить принтер"), "установить принтер");
   EXPECT_EQ(required("comment faire une sauvegarde"), "sauvegarde");

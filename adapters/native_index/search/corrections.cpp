@@ -164,7 +164,8 @@ class Corrector {
 
 void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
-    return phrase.size() == 1 ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
+    const bool is_word = phrase.size() == 1 && !phrase[0].prefix;
+    return is_word ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
   });
   const auto has = [&](std::string_view word) { return is_word(snapshot, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {

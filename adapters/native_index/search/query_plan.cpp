@@ -240,9 +240,10 @@ class WordPlanner {
     // If all items with the word are in languages in which the query is not stemmed, the exact form has the full
     // weight.
     const bool has_forms = documents > 0;
-    const double weight =
-        word_weight(snapshot_.documents, std::min(has_forms ? documents : exact_documents, snapshot_.documents)) *
-        query_word.share();
+    const std::uint64_t with_word = std::min(has_forms ? documents : exact_documents, snapshot_.documents);
+    const double rarity = word_weight(snapshot_.documents, with_word);
+    const double weight = query_word.weight(rarity, rarities_);
+    rarities_.push_back(with_word > 0 ? rarity : 0);
     const float scale = static_cast<float>(weight * query_word.repetition()) / 255;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       if (!query_word.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
@@ -257,6 +258,7 @@ class WordPlanner {
   std::vector<SegmentPlanner>& planners_;
   std::vector<SegmentPlan>& plans_;
   std::vector<PostingList> exact_;  // lists of the word's exact form, one per segment
+  std::vector<double> rarities_;    // see text::RankedWord::weight()
 };
 
 /// Restricts the documents to the filter's dates. Documents are sorted by date, newest first.

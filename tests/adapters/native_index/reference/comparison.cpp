@@ -63,6 +63,15 @@ bool is_same(const ports::Facets& got, const ports::Facets& all) {
   return is_same(got.categories, all.categories) && is_same(got.tags, all.tags);
 }
 
+void add_synonyms(model::QueryNode& root, const std::vector<std::string>& synonyms) {
+  using Kind = model::QueryNode::Kind;
+  const auto word = std::find_if(root.children.begin(), root.children.end(),
+                                 [](const model::QueryNode& each) { return each.kind == Kind::Word; });
+  if (word == root.children.end()) return;
+  for (const std::string& synonym : synonyms)
+    word->children.push_back({synonym.find(' ') == std::string::npos ? Kind::Word : Kind::Phrase, synonym, {}});
+}
+
 model::Day day(int number) { return model::Day(std::chrono::days(number)); }
 
 class Comparison {
@@ -156,7 +165,8 @@ class Comparison {
   Difference happen(const SampleSearch& search) {
     if (!complete_) return std::nullopt;
     ports::SearchRequest request;
-    const auto query = model::parse_query(search.q);
+    auto query = model::parse_query(search.q);
+    if (query) add_synonyms(*query, search.synonyms);
     if (!search.q.empty() && !query) return std::nullopt;  // a shrunk query may be too short
     if (!search.q.empty()) request.query = &*query;
     if (search.category) request.filter.category = *search.category;

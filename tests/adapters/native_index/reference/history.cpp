@@ -145,6 +145,7 @@ std::string describe(const SampleSearch& search) {
     out << "everything";
   else
     out << literal(search.q);
+  for (const std::string& synonym : search.synonyms) out << ", synonym " << literal(synonym);
   out << " by " << std::array{"relevance", "date", "popularity"}[static_cast<std::size_t>(search.sort)];
   if (search.category) out << ", category " << *search.category;
   if (search.tag) out << ", tag " << literal(*search.tag);

@@ -158,6 +158,8 @@ SampleSearch RandomCorpus::search() {
   using Limits = std::array<std::uint64_t, 6>;
   SampleSearch search;
   if (!chance_.one_in(16)) search.q = query();
+  for (std::uint64_t synonyms = chance_.one_in(4) ? chance_.between(1, 3) : 0; synonyms > 0; --synonyms)
+    search.synonyms.push_back(chance_.one_in(2) ? word() : word() + ' ' + word());
   if (chance_.one_in(4)) search.category = chance_.one_in(8) ? "unknown" : std::string(chance_.one_of(kCategories));
   if (!seen_.empty() && chance_.one_in(8)) {
     const std::vector<std::string>& tags = chance_.one_of(seen_).tags;

@@ -23,7 +23,8 @@ struct SampleItem {
 };
 
 struct SampleSearch {
-  std::string q;  ///< empty: all items
+  std::string q;                      ///< empty: all items
+  std::vector<std::string> synonyms;  ///< of the first Word below the root
   std::optional<std::string> category;
   std::optional<std::string> tag;
   std::optional<int> updated_from, updated_to;  ///< days since 1970

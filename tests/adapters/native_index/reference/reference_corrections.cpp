@@ -46,7 +46,8 @@ void ReferenceIndex::correct(text::Query& query, const Corrections& corrections)
       if (clause.has_substitutes) continue;
       for (auto& alternative : clause.alternatives)
         for (text::QueryPhrase& part : alternative)
-          if (part.size() == 1 && !part[0].prefix && part[0].terms.front() == word && !knows(part[0]))
+          if (part.size() == 1 && !part[0].prefix && !part[0].quoted && part[0].terms.front() == word &&
+              !knows(part[0]))
             part[0] = replacement;
     }
   }

@@ -245,28 +245,32 @@ bool ReferenceIndex::is(const Word& word, const text::QueryWord& asked) const {
 
 /// The weight of a word depends on the number of documents with its terms or, if no document has them, with its exact
 /// form.
-double ReferenceIndex::weight_of(const text::RankedWord& ranked, bool& has_forms) const {
-  const text::QueryWord& word = *ranked.word;
-  std::uint64_t with_term = 0;
-  std::uint64_t typed_index = 0;
-  for (const auto& [id, document] : documents_) {
-    const std::vector<std::uint32_t> term_frequencies = frequencies(document, word);
-    with_term +=
-        static_cast<std::uint64_t>(std::count_if(term_frequencies.begin(), term_frequencies.end(), std::identity()));
-    typed_index += exact_frequency(document, word) > 0 ? 1 : 0;
+std::vector<ReferenceIndex::WeightedWord> ReferenceIndex::weighted_words(const text::Query& query) const {
+  std::vector<WeightedWord> words;
+  std::vector<double> rarities;
+  for (const text::RankedWord& ranked : text::ranked_words(query)) {
+    std::uint64_t with_term = 0;
+    std::uint64_t typed_index = 0;
+    for (const auto& [id, document] : documents_) {
+      const std::vector<std::uint32_t> term_frequencies = frequencies(document, *ranked.word);
+      with_term +=
+          static_cast<std::uint64_t>(std::count_if(term_frequencies.begin(), term_frequencies.end(), std::identity()));
+      typed_index += exact_frequency(document, *ranked.word) > 0 ? 1 : 0;
+    }
+    const bool has_forms = with_term > 0;
+    const auto with = std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index);
+    const double rarity = native_index::word_weight(documents(), with);
+    words.push_back({ranked, ranked.weight(rarity, rarities), has_forms});
+    rarities.push_back(with > 0 ? rarity : 0);
   }
-  has_forms = with_term > 0;
-  const auto with = std::min<std::uint64_t>(documents(), has_forms ? with_term : typed_index);
-  return native_index::word_weight(documents(), with) * ranked.share();
+  return words;
 }
 
 /// Adds in float32, in the order of the query's words and of each word's terms, because equal ranks require sums that
 /// are equal bit by bit.
 void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query) const {
-  for (const text::RankedWord& ranked : text::ranked_words(query)) {
+  for (const auto& [ranked, word_weight, has_forms] : weighted_words(query)) {
     const text::QueryWord& word = *ranked.word;
-    bool has_forms = false;
-    const double word_weight = weight_of(ranked, has_forms);
     const float weight = static_cast<float>(word_weight * ranked.repetition()) / 255;
     for (Match& match : matches) {
       const float saturation = match.document->saturation;
@@ -282,12 +286,9 @@ void ReferenceIndex::score(std::vector<Match>& matches, const text::Query& query
 /// Boosts the first hits by the words that occur near each other in them.
 void ReferenceIndex::rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const {
   std::vector<NearWord> words;
-  for (const text::RankedWord& ranked : text::ranked_words(query)) {
-    bool has_forms = false;
+  for (const auto& [ranked, weight, has_forms] : weighted_words(query))
     if (!ranked.word->prefix)
-      words.push_back(
-          {*ranked.word, native_index::proximity_weight(weight_of(ranked, has_forms)), ranked.is_essential()});
-  }
+      words.push_back({*ranked.word, native_index::proximity_weight(weight), ranked.is_essential()});
   std::stable_sort(words.begin(), words.end(),
                    [](const NearWord& a, const NearWord& b) { return a.weight > b.weight; });
   if (words.size() > native_index::kProximityWords) words.resize(native_index::kProximityWords);

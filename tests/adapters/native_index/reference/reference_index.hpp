@@ -95,6 +95,11 @@ class ReferenceIndex {
     float score;
     bool is_title = false;
   };
+  struct WeightedWord {
+    text::RankedWord ranked;
+    double weight;
+    bool has_forms;
+  };
   struct NearWord {
     text::QueryWord word;
     std::uint32_t weight;
@@ -124,7 +129,7 @@ class ReferenceIndex {
   std::vector<text::Language> query_languages() const;
   static ports::Facets facets_of(const std::vector<Match>& matches);
   std::vector<Match> find(const text::Query& query, model::MatchRule rule) const;
-  double weight_of(const text::RankedWord& ranked, bool& has_forms) const;
+  std::vector<WeightedWord> weighted_words(const text::Query& query) const;
   void score(std::vector<Match>& matches, const text::Query& query) const;
   void rerank_by_proximity(std::vector<Match>& sorted, const text::Query& query) const;
   static float boost_of(const Document& document, const std::vector<NearWord>& words);

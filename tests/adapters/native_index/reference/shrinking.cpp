@@ -87,6 +87,7 @@ class Shrinking {
         [search](History & history) -> auto& { return search(history).limit; }, simple.limit);
     simplify(
         [search](History & history) -> auto& { return search(history).fallback_below; }, simple.fallback_below);
+    remove_elements([search](History & history) -> auto& { return search(history).synonyms; });
     if (!search(history_).q.empty()) remove_words([search](History & history) -> auto& { return search(history).q; });
   }
 
