@@ -76,8 +76,8 @@ struct Operands {
 }  // namespace
 
 Status RelaxedQuery::prepare(ports::Call& call) {
-  KBASE_TRY(shorten(call));
   KBASE_TRY(keep_options(call));
+  KBASE_TRY(shorten(call, root_, relaxed_));
   mark_function_words();
   add_synonyms();
   return {};
@@ -114,8 +114,11 @@ Result<std::uint64_t> RelaxedQuery::count_operand(ports::Call& call, const Query
 /// ` -xzf` is an option where the base has it written as one, and a word then.
 Status RelaxedQuery::keep_options(ports::Call& call) {
   if (!index_.capabilities().options) return {};
+  std::size_t left = ports::kMaxQueryOperands;  // the number of exclusions is bounded by shorten()
   for (QueryNode& node : root_.children) {
+    if (left == 0) break;
     if (node.kind != Kind::Not || node.children.front().kind != Kind::Word) continue;
+    --left;
     std::string option = "-" + node.children.front().text;
     const auto items = KBASE_TRY(count_operand(call, {Kind::Phrase, option, {}}));
     if (items != 0) node = {Kind::Word, std::move(option), {}};
@@ -123,32 +126,36 @@ Status RelaxedQuery::keep_options(ports::Call& call) {
   return {};
 }
 
-/// Keeps the rarest operands that the index has. Those that it does not have come last.
-Status RelaxedQuery::shorten(ports::Call& call) {
-  if (root_.children.size() <= ports::kMaxQueryOperands) return {};
-  Operands all(root_);
-  constexpr std::uint64_t kFirst = 0, kLast = ~std::uint64_t{0};
-  std::vector<std::pair<std::uint64_t, std::size_t>> ranked;
+/// Keeps the rarest operands that the index has. Those that it does not have come last. Keeps the first exclusions too.
+Status RelaxedQuery::shorten(ports::Call& call, QueryNode& root, ports::Relaxation& how) {
+  if (root.children.size() <= ports::kMaxQueryOperands) return {};
+  Operands all(root);
+  const auto exclusions =
+      static_cast<std::size_t>(std::count_if(all.operands.begin(), all.operands.end(), is_exclusion));
+  const bool has_too_many = all.operands.size() - exclusions > ports::kMaxQueryOperands;
+  std::vector<std::pair<std::uint64_t, std::size_t>> ranked, excluded;
   for (std::size_t i = 0; i < all.operands.size(); ++i) {
-    std::uint64_t items = kFirst;
-    if (all.operands.size() > ports::kMaxQueryOperands && all.operands[i].kind != Kind::Not) {
+    std::uint64_t items = 0;
+    if (has_too_many && !is_exclusion(all.operands[i])) {
       items = KBASE_TRY(count_operand(call, all.operands[i]));
-      if (items == 0) items = kLast;
+      if (items == 0) items = ~std::uint64_t{0};
     }
-    ranked.emplace_back(items, i);
+    (is_exclusion(all.operands[i]) ? excluded : ranked).emplace_back(items, i);
   }
   std::sort(ranked.begin(), ranked.end());
-  relaxed_.length = ranked.size() > ports::kMaxQueryOperands;
-  ranked.resize(std::min(ranked.size(), ports::kMaxQueryOperands));
   std::vector<std::size_t> left(all.operands.size(), 0);  // repetitions that may follow
-  for (const auto& [items, operand] : ranked) left[operand] = kMaxRepetitions;
+  for (auto* const list : {&ranked, &excluded}) {
+    how.length = how.length || list->size() > ports::kMaxQueryOperands;
+    list->resize(std::min(list->size(), ports::kMaxQueryOperands));
+    for (const auto& [items, operand] : *list) left[operand] = kMaxRepetitions;
+  }
   std::vector<QueryNode> kept;
-  for (std::size_t i = 0; i < root_.children.size(); ++i)
+  for (std::size_t i = 0; i < root.children.size(); ++i)
     if (left[all.indexes[i]] != 0) {
       --left[all.indexes[i]];
-      kept.push_back(std::move(root_.children[i]));
+      kept.push_back(std::move(root.children[i]));
     }
-  root_.children = std::move(kept);
+  root.children = std::move(kept);
   return {};
 }
 
@@ -164,6 +171,7 @@ Result<bool> RelaxedQuery::relax(ports::Call& call, bool is_filtered) {
                                       std::pair(&drop_exclusions, &ports::Relaxation::exclusion)}) {
     if (!step(relaxed)) continue;
     how.*is_done = true;
+    KBASE_TRY(shorten(call, relaxed, how));
     const auto items = KBASE_TRY(count(call, relaxed));
     if (items == 0) continue;
     root_ = std::move(relaxed);

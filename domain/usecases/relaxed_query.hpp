@@ -22,7 +22,8 @@ class RelaxedQuery {
       : index_(index), synonyms_(synonyms), root_(std::move(root)), is_relaxable_(is_relaxable) {}
 
   /// Marks function words, keeps exclusions that the index has as options of a command line, leaves out the most
-  /// frequent words of a query that is too long, and adds the synonyms of the others. Errors: those of SearchIndex::search().
+  /// frequent words of a query that is too long, and adds the synonyms of the others. Errors: those of
+  /// SearchIndex::search().
   Status prepare(ports::Call& call);
 
   /// Called if nothing matches the query; `is_filtered`: after a filter. If nothing of the whole base matches it,
@@ -38,7 +39,7 @@ class RelaxedQuery {
   void mark_function_words();
   void add_synonyms();
   Status keep_options(ports::Call& call);
-  Status shorten(ports::Call& call);
+  Status shorten(ports::Call& call, model::QueryNode& root, ports::Relaxation& how);
   Result<std::uint64_t> count(ports::Call& call, const model::QueryNode& query);
   Result<std::uint64_t> count_operand(ports::Call& call, const model::QueryNode& operand);
 

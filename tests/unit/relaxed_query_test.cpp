@@ -103,6 +103,20 @@ TEST_F(RelaxedQuery, DoesNotRequireFunctionWords) {
   EXPECT_EQ(search("how do I roll back", {}, model::kAlwaysAllWords), "all");
 }
 
+TEST_F(RelaxedQuery, KeepsTheWordsNextToManyExclusions) {
+  index(index_, {{"a", "One", "needle"}, {"b", "Two", "needle unknown3"}, {"c", "Three", "common"}});
+  std::string q = "needle";
+  for (int i = 0; i < 70; ++i) q += " -unknown" + std::to_string(i);
+  EXPECT_EQ(search(q), "a all length");
+}
+
+TEST_F(RelaxedQuery, CountsTheRarestWordsOfALongPhrase) {
+  index(index_, {{"a", "One", "needle"}, {"b", "Two", "common"}});
+  std::string phrase = "common";
+  for (int i = 0; i < 100; ++i) phrase += " unknown" + std::to_string(i);
+  EXPECT_EQ(search("needle \"" + phrase + '"'), "a b any length phrase");
+}
+
 TEST_F(RelaxedQuery, CountsTheRarestOfManyWords) {
   index(index_, {{"a", "One", "needle"}, {"b", "Two", "common"}, {"c", "Three", "common"}});
   std::string q = "needle";
