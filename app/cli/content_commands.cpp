@@ -7,6 +7,7 @@
 #include "app/cli/session.hpp"
 #include "app/composition/content_sources.hpp"
 #include "app/runtime/index_follower.hpp"
+#include "app/runtime/data_folder.hpp"
 #include "app/runtime/kept_documents.hpp"
 #include "app/runtime/read_ahead_source.hpp"
 #include "domain/base/result.hpp"
@@ -63,7 +64,11 @@ int run_import(const ImportArguments& arguments, Session& session) {
                                          "' is not persistent; list the sources under storage.config.load instead"));
   ports::Call call;
   call.cancel = &watch_for_interruption();
-  const runtime::KeptDocuments documents(session.platform.markup, session.platform.random, session.settings.data_dir);
+  const bool dry = arguments.options.dry_run;
+  std::optional<runtime::KeptDocuments> kept;  // for the index that follows, if a server does not feed it
+  if (!dry && !runtime::ServeLock::is_locked(session.settings.data_dir))
+    kept.emplace(session.platform.markup, session.platform.random, session.settings.data_dir);
+  const ports::Markup& documents = kept ? static_cast<const ports::Markup&>(*kept) : session.platform.markup;
   runtime::PreparedMarkup markup(documents);
   auto sources = open_sources(arguments, session, markup, call);
   if (!sources) return fail(sources.error());
@@ -79,7 +84,6 @@ int run_import(const ImportArguments& arguments, Session& session) {
   const auto imported = transfer.import(call, views, options, **log, report);
   const auto finished = (*log)->finish();
 
-  const bool dry = arguments.options.dry_run;
   if (imported || report.revision != 0) {
     std::printf("%s%s\n", dry ? "would have " : "", summary_of(report).c_str());
     print_notes(*sources);

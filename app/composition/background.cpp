@@ -38,7 +38,8 @@ Background::~Background() {
 void Background::start() {
   ports::Call call;
   const auto revision = deps_.storage.stores.items->revision(call);
-  static_cast<void>(deps_.search.synonyms.refresh(call));
+  static_cast<void>(deps_.search.synonyms.read(call));
+  deps_.search.synonyms.publish();
   if (revision && *revision <= kMaxRevisionsIndexedAtStart) index_updater_.update();
   deps_.health.checker.check();
   journal_task_ = std::make_unique<PeriodicTask>(kJournalPause, [this] { deps_.storage.view_flusher.write_journal(); });

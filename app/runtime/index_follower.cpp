@@ -226,8 +226,9 @@ void IndexUpdater::update() {
   ports::Call call;
   call.cancel = &stopping_;
   // If the store fails, so does follow(), whose error is logged.
-  static_cast<void>(deps_.synonyms.refresh(call));
+  static_cast<void>(deps_.synonyms.read(call));
   const auto outcome = follower_.follow(call);
+  if (outcome) deps_.synonyms.publish();
   if (outcome)
     on_updated(*outcome);
   else if (outcome.error().code == ErrorCode::Conflict)

@@ -13,17 +13,20 @@ std::shared_ptr<const model::SynonymTable> LiveSynonyms::current() const {
   return current_;
 }
 
-Status LiveSynonyms::refresh(ports::Call& call) {
+Status LiveSynonyms::read(ports::Call& call) {
   const auto revision = KBASE_TRY(items_.revision(call));
   if (revision == read_) return {};
   const auto all = KBASE_TRY(usecases::read_synonyms(call, items_));
-  auto table = std::make_shared<const model::SynonymTable>(all, fold_);
-  {
-    const std::lock_guard lock(mutex_);
-    if (table->digest() != current_->digest()) std::swap(current_, table);
-  }
+  next_ = std::make_shared<const model::SynonymTable>(all, fold_);
   read_ = revision;
   return {};
+}
+
+void LiveSynonyms::publish() {
+  const auto next = std::exchange(next_, nullptr);
+  if (!next || next->digest() == current()->digest()) return;
+  const std::lock_guard lock(mutex_);
+  current_ = next;
 }
 
 }  // namespace kbase::runtime

@@ -19,15 +19,20 @@ class LiveSynonyms final : public ports::SynonymSource {
 
   std::shared_ptr<const model::SynonymTable> current() const override;
 
-  /// Reads the synonyms if the store changed since the last call. After an error the synonyms stay as they are, and the
-  /// next call tries again. One thread at a time.
-  Status refresh(ports::Call& call);
+  /// Reads the synonyms if the store changed since the last call. After an error the next call tries again. One thread
+  /// at a time, as publish().
+  Status read(ports::Call& call);
+
+  /// Makes the synonyms current that were read last. Call it when the search index has the items of that revision too,
+  /// so that a search does not see half a batch.
+  void publish();
 
  private:
   ports::ItemStore& items_;
   const model::SynonymTable::Fold fold_;
-  std::optional<model::Revision> read_;  // revision of the store before the last read
-  mutable std::mutex mutex_;             // guards the pointer, only while it is copied
+  std::optional<model::Revision> read_;              // revision of the store before the last read
+  std::shared_ptr<const model::SynonymTable> next_;  // read and not published; null: none
+  mutable std::mutex mutex_;                         // guards the pointer, only while it is copied
   std::shared_ptr<const model::SynonymTable> current_ = std::make_shared<const model::SynonymTable>();
 };
 
