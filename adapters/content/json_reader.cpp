@@ -276,6 +276,7 @@ Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordK
     ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong, {}}};
     if (!lines.too_long()) {
       record.record = parser.parse(lines.line());
+      record.text = lines.line();
       record.unknown.ignored = parser.ignored_members();
     }
     if (visitor(record) == Visit::Stop) return Visit::Stop;
@@ -297,6 +298,7 @@ Result<Visit> read_json_document(ByteStream& stream, std::string_view file, cons
     ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong, {}}};
     if (!elements.too_long()) {
       record.record = parser.parse(elements.element());
+      record.text = elements.element();
       record.position.line += parser.defect_line();
       record.unknown.ignored = parser.ignored_members();
     }

@@ -211,6 +211,7 @@ Result<Visit> read_table(ByteStream& stream, std::string_view file, const Member
     if (!more) return Visit::Continue;
     ports::ContentRecord record{{file, rows.line()}, table.record(rows)};
     record.unknown.ignored = table.ignored();
+    record.text = rows.row();
     if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
 }

@@ -174,7 +174,7 @@ void ImportLog::on_unknown(const ports::ContentRecord& record) {
 }
 
 void ImportLog::on_duplicate(const ports::SourcePosition& position, std::string_view id) {
-  print(position, "the item '" + std::string(id) + "' is a duplicate in this source; it replaces the earlier record");
+  print(position, "'" + std::string(id) + "' is a duplicate in this source; it replaces the earlier record");
 }
 
 void ImportLog::on_nothing(const ports::ContentSource& source) {

@@ -42,6 +42,7 @@ class RecordBlock {
       reject->reason = copy(reject->reason);
       reject->text = copy(reject->text);
     }
+    copied.text = copy(record.text);
     std::vector<ports::IgnoredValue> ignored(record.ignored.begin(), record.ignored.end());
     for (ports::IgnoredValue& value : ignored) value.reason = copy(value.reason);
     copied.ignored = copy(std::span<const ports::IgnoredValue>(ignored));

@@ -81,14 +81,12 @@ SynonymTable::Words SynonymTable::words_of(std::string_view text) const {
 
 void SynonymTable::add_entry(std::string_view from, std::span<const std::string> synonyms) {
   Words words = words_of(from);
-  if (words.empty()) return;
-  std::vector<Entry>& same_start = entries_[words.front()];
-  auto entry =
-      std::find_if(same_start.begin(), same_start.end(), [&](const Entry& each) { return each.words == words; });
-  if (entry == same_start.end()) entry = same_start.insert(entry, Entry{std::move(words), {}});
-  std::vector<std::string>& known = entry->synonyms;
-  for (const std::string& synonym : synonyms)
+  if (words.empty() || words.size() > kMaxEntryWords) return;
+  Words& known = entries_[std::move(words)];
+  for (const std::string& synonym : synonyms) {
+    if (known.size() == kMaxPerWord) return;
     if (synonym != from && std::find(known.begin(), known.end(), synonym) == known.end()) known.push_back(synonym);
+  }
 }
 
 /// Returns the longest entry that the Words of `nodes` begin with.
@@ -99,10 +97,12 @@ SynonymTable::Match SynonymTable::find(std::span<const QueryNode> nodes) const {
        ++end) {
     for (std::string& word : words_of(nodes[end].text)) typed.push_back(std::move(word));
     if (typed.empty()) return best;
-    const auto found = entries_.find(typed.front());
-    if (found == entries_.end()) return best;
-    for (const Entry& entry : found->second)
-      if (entry.words == typed) best = {&entry, end + 1};
+    // The first of the entries that begin with the typed words, if there are any.
+    const auto entry = entries_.lower_bound(typed);
+    if (entry == entries_.end() || entry->first.size() < typed.size() ||
+        !std::equal(typed.begin(), typed.end(), entry->first.begin()))
+      return best;
+    if (entry->first.size() == typed.size()) best = {&entry->second, end + 1};
   }
   return best;
 }
@@ -111,7 +111,7 @@ std::vector<AddedSynonym> SynonymTable::add_to(QueryNode& root) const {
   std::vector<AddedSynonym> added;
   std::size_t left = entries_.empty() ? 0 : kMaxPerQuery;
   for (std::size_t at = 0; at < root.children.size() && left != 0;) {
-    const auto [entry, size] = find(std::span<const QueryNode>(root.children).subspan(at));
+    const auto [synonyms, size] = find(std::span<const QueryNode>(root.children).subspan(at));
     const auto nodes = std::span(root.children).subspan(at, std::max<std::size_t>(size, 1));
     at += nodes.size();
     // An item with the synonym matches each of the words that it stands for.
@@ -121,9 +121,9 @@ std::vector<AddedSynonym> SynonymTable::add_to(QueryNode& root) const {
       typed.append(typed.empty() ? "" : " ").append(node.text);
       if (!node.is_optional) required.push_back(&node);
     }
-    if (entry == nullptr || required.empty()) continue;
-    const std::size_t most = std::min({entry->synonyms.size(), kMaxPerWord, left / required.size()});
-    for (const std::string& synonym : std::span(entry->synonyms).first(most)) {
+    if (synonyms == nullptr || required.empty()) continue;
+    const std::size_t most = std::min(synonyms->size(), left / required.size());
+    for (const std::string& synonym : std::span(*synonyms).first(most)) {
       const bool is_phrase = synonym.find(' ') != std::string::npos;
       for (QueryNode* node : required) node->children.push_back({is_phrase ? Kind::Phrase : Kind::Word, synonym, {}});
       added.push_back({typed, synonym});

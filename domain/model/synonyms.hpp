@@ -86,27 +86,23 @@ class SynonymTable {
 
   static constexpr std::size_t kMaxPerWord = 16;
   static constexpr std::size_t kMaxPerQuery = 32;
+  /// A text of more words is never found in a query.
+  static constexpr std::size_t kMaxEntryWords = 8;
 
  private:
   using Words = std::vector<std::string>;
-  /// What is added for one or several words.
-  struct Entry {
-    Words words;                        // in compared form
-    std::vector<std::string> synonyms;  // as written
-  };
-  /// The nodes of a query that are an entry; null: none.
+  /// The nodes of a query that have synonyms; null: none.
   struct Match {
-    const Entry* entry = nullptr;
+    const Words* synonyms = nullptr;
     std::size_t nodes = 0;
   };
-  static constexpr std::size_t kMaxEntryWords = 8;
 
   Words words_of(std::string_view text) const;
   void add_entry(std::string_view from, std::span<const std::string> synonyms);
   Match find(std::span<const QueryNode> nodes) const;
 
   Fold fold_;
-  std::map<std::string, std::vector<Entry>, std::less<>> entries_;  // by their first words
+  std::map<Words, Words> entries_;  // up to kMaxPerWord synonyms as written, by the words in compared form
   std::uint64_t digest_ = 0;
 };
 

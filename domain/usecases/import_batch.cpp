@@ -5,7 +5,6 @@
 #include <variant>
 
 #include "domain/base/result.hpp"
-#include "domain/usecases/stored_synonyms.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -21,11 +20,6 @@ model::ItemView view_of(const ports::ItemRecord& record) {
 
 }  // namespace
 
-bool SeenIds::insert(SourceById& ids, std::string_view id) const {
-  const auto [entry, is_new] = ids.emplace(id, source_);
-  return is_new || std::exchange(entry->second, source_) != source_;
-}
-
 Status ImportBatch::begin(ports::Call& call) {
   auto writer = KBASE_TRY(items_.begin(call));
   writer_ = std::move(writer);
@@ -36,7 +30,7 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
                         FunctionRef<void(std::string_view)> duplicate) {
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
     if (!seen_.insert_item(item->id)) duplicate(item->id);
-    add_record(*item, record.position);
+    add_record(*item, record);
     return pending_.size() < kChunk ? Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
@@ -50,23 +44,26 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
   if (const auto* synonyms = std::get_if<model::SynonymsView>(&record.record)) {
     const model::Synonyms copy(*synonyms);
     if (!seen_.insert_synonyms(copy.key())) duplicate(copy.key().word);
-    return add_record(call, copy, record.position);
+    return add_record(call, copy, record);
   }
   if (const auto* activity = std::get_if<ports::ActivityRecord>(&record.record)) add_record(*activity);
   return {};
 }
 
-void ImportBatch::add_record(const ports::ItemRecord& record, const ports::SourcePosition& position) {
-  seen_.mention_category(record.category);
-  document_.make(view_of(record));
+void ImportBatch::add_record(const ports::ItemRecord& read, const ports::ContentRecord& record) {
+  seen_.mention_category(read.category);
+  document_.make(view_of(read));
   model::ItemView item = document_.stored();
   if (item.source.empty()) item.source = source_;
   std::string url;
   if (!base_url_.empty() && item.url.starts_with('/')) item.url = url = base_url_ + std::string(item.url);
   PendingItem pending{model::Item(items_.capabilities().describes ? item : model::without_description(item)),
-                      record.created.has_value(), record.updated.has_value(), std::string(position.file),
-                      position.line};
-  if (const auto earlier = pending_by_id_.find(record.id); earlier != pending_by_id_.end()) {
+                      read.created.has_value(),
+                      read.updated.has_value(),
+                      std::string(record.position.file),
+                      record.position.line,
+                      std::string(record.text)};
+  if (const auto earlier = pending_by_id_.find(read.id); earlier != pending_by_id_.end()) {
     const std::size_t at = earlier->second;
     pending_by_id_.erase(earlier);
     pending_[at] = std::move(pending);
@@ -104,28 +101,38 @@ void ImportBatch::add_record(const ports::ActivityRecord& record) {
 Status ImportBatch::load_synonyms(ports::Call& call) {
   if (synonyms_) return {};
   auto stored = KBASE_TRY(read_synonyms(call, items_));
-  synonyms_ = std::move(stored);
+  synonyms_.emplace(std::move(stored));
   return {};
 }
 
-Status ImportBatch::add_record(ports::Call& call, model::Synonyms record, const ports::SourcePosition& position) {
-  if (!items_.capabilities().synonyms) return reject_(position, {"the storage of this base keeps no synonyms", {}});
+Status ImportBatch::add_record(ports::Call& call, model::Synonyms synonyms, const ports::ContentRecord& record) {
   KBASE_TRY(load_synonyms(call));
-  if (record.source.empty()) record.source = source_;
-  if (put_synonyms(*synonyms_, std::move(record))) ++changes_.synonyms;
-  if (synonyms_->size() <= model::kMaxSynonymsOfBase) return {};
-  synonyms_->pop_back();
-  --changes_.synonyms;
-  const std::string reason =
-      "the base has " + std::to_string(model::kMaxSynonymsOfBase) + " lines of synonyms, the most that it keeps";
-  return reject_(position, {reason, {}});
+  if (synonyms.source.empty()) synonyms.source = source_;
+  std::string defect = defect_of(synonyms);
+  if (defect.empty() && !synonyms_->put(std::move(synonyms)))
+    defect = "the base has " + std::to_string(model::kMaxSynonymsOfBase) +
+             " lines of synonyms, the most that it keeps; remove others first";
+  if (!defect.empty()) return reject_(record.position, {defect, record.text});
+  changes_.synonyms = synonyms_->count();
+  return {};
+}
+
+/// Nothing of another source is overwritten unseen.
+std::string ImportBatch::defect_of(const model::Synonyms& synonyms) const {
+  if (!items_.capabilities().synonyms) return "the storage of this base keeps no synonyms; use another storage plugin";
+  const model::SynonymsKey key = synonyms.key();
+  const model::Synonyms* const stored = synonyms_->find(key);
+  if (takes_over_ || stored == nullptr || stored->source.empty() || stored->source == synonyms.source) return {};
+  return "the synonyms of '" + key.word + "' belong to the source '" + stored->source + "', and this is the source '" +
+         synonyms.source + "'; " + (key.is_one_way ? "" : "put another of the words first, or ") +
+         "replace them with --take-over";
 }
 
 Status ImportBatch::prune_synonyms(ports::Call& call, const std::unordered_set<std::string>& sources) {
   KBASE_TRY(load_synonyms(call));
-  changes_.synonyms += std::erase_if(*synonyms_, [&](const model::Synonyms& each) {
-    return sources.contains(each.source) && !seen_.has_synonyms(each.key());
-  });
+  synonyms_->remove_if(
+      [&](const model::Synonyms& each) { return sources.contains(each.source) && !seen_.has_synonyms(each.key()); });
+  changes_.synonyms = synonyms_->count();
   return {};
 }
 
@@ -184,7 +191,7 @@ Status ImportBatch::reject_owned() {
     const std::string reason = "the item '" + std::string(pending.item.view().id) + "' belongs to the source '" +
                                pending.owner + "', and this is the source '" + std::string(pending.item.view().source) +
                                "'; keep both with --prefix NAME, or replace it with --take-over";
-    KBASE_TRY(reject_({pending.file, pending.line}, {reason, {}}));
+    KBASE_TRY(reject_({pending.file, pending.line}, {reason, pending.text}));
   }
   std::erase_if(pending_, [](const PendingItem& pending) { return !pending.owner.empty(); });
   pending_by_id_.clear();
@@ -239,7 +246,7 @@ Status ImportBatch::create_mentioned_categories(ports::Call& call) {
 
 Status ImportBatch::commit(ports::Call& call) {
   KBASE_TRY(flush(call));
-  if (changes_.synonyms != 0) KBASE_TRY(write_synonyms(call, *writer_, *synonyms_));
+  if (changes_.synonyms != 0) KBASE_TRY(write_synonyms(call, *writer_, synonyms_->all()));
   const auto revision = writer_->commit(call);
   writer_.reset();
   if (!revision) return revision.error();

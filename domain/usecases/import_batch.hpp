@@ -2,16 +2,18 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "domain/model/synonyms.hpp"
 #include "domain/usecases/item_document.hpp"
+#include "domain/usecases/stored_synonyms.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/content_source.hpp"
 #include "ports/driven/item_store.hpp"
@@ -29,7 +31,7 @@ class SeenIds {
   bool insert_item(std::string_view id) { return insert(items_, id); }
   bool insert_category(std::string_view id) { return insert(categories_, id); }
 
-  bool insert_synonyms(const model::SynonymsKey& key) { return synonyms_.insert(key).second; }
+  bool insert_synonyms(const model::SynonymsKey& key) { return insert(synonyms_, key); }
   bool has_synonyms(const model::SynonymsKey& key) const { return synonyms_.contains(key); }
 
   void remove_item_id(std::string_view id) { items_.erase(std::string(id)); }
@@ -41,16 +43,20 @@ class SeenIds {
 
  private:
   using SourceById = std::unordered_map<std::string, unsigned>;
-  bool insert(SourceById& ids, std::string_view id) const;
+
+  template <class Map> bool insert(Map& seen, const auto& id) const {
+    const auto [entry, is_new] = seen.emplace(id, source_);
+    return is_new || std::exchange(entry->second, source_) != source_;
+  }
 
   SourceById items_;       // id to number of the last source that contains it
   SourceById categories_;  // same; 0: only items refer to it
-  std::set<model::SynonymsKey> synonyms_;
+  std::map<model::SynonymsKey, unsigned> synonyms_;
   unsigned source_ = 0;  // number of the current source, starting at 1
 };
 
 /// Collects records into one batch of the stores. Fills in absent members, omits unchanged items, and creates the
-/// categories that items refer to. Rejects items that another source owns. Nothing is stored before commit.
+/// categories that items refer to. Rejects what another source owns. Nothing is stored before commit.
 class ImportBatch {
  public:
   /// All must outlive the batch.
@@ -71,8 +77,8 @@ class ImportBatch {
 
   Status begin(ports::Call& call);
 
-  /// Sets the source that owns the items added from now on, unless they name another one. `takes_over`: also items that
-  /// belong to another source.
+  /// Sets the source that owns the items and synonyms added from now on, unless they name another one. `takes_over`:
+  /// also those that belong to another source.
   void set_source(std::string_view source, bool takes_over) {
     source_ = source;
     takes_over_ = takes_over;
@@ -107,6 +113,7 @@ class ImportBatch {
     bool has_created = false, has_updated = false;
     std::string file;  // position of the record
     std::uint64_t line = 0;
+    std::string text;               // the record's line, if it is one
     model::ItemView resolved = {};  // view of `item` with the dates set
     bool exists = false, unchanged = false, is_adopted = false;
     std::string owner = {};  // source that owns the stored item; empty: this one may replace it
@@ -116,10 +123,11 @@ class ImportBatch {
     std::vector<ports::DayViews> days;
   };
 
-  void add_record(const ports::ItemRecord& record, const ports::SourcePosition& position);
+  void add_record(const ports::ItemRecord& item, const ports::ContentRecord& record);
   Status add_record(ports::Call& call, const ports::CategoryRecord& record);
   void add_record(const ports::ActivityRecord& record);
-  Status add_record(ports::Call& call, model::Synonyms record, const ports::SourcePosition& position);
+  Status add_record(ports::Call& call, model::Synonyms synonyms, const ports::ContentRecord& record);
+  std::string defect_of(const model::Synonyms& synonyms) const;
   Status load_synonyms(ports::Call& call);
   Status compare_with_stored(ports::Call& call);
   Status reject_owned();
@@ -139,7 +147,7 @@ class ImportBatch {
   std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys point into pending_
   std::unordered_set<std::string> existing_categories_;              // known to exist in this batch
   std::vector<PendingActivity> pending_activity_;
-  std::optional<std::vector<model::Synonyms>> synonyms_;  // of the base, as the batch leaves them; nullopt: not read
+  std::optional<SynonymChanges> synonyms_;  // nullopt: not read
   ports::ImportReport changes_;
 };
 

@@ -18,6 +18,12 @@ Result<std::vector<model::Synonyms>> read_synonyms(ports::Call& call, ports::Ite
   return all;
 }
 
+Status check_synonyms(ports::Call& call, ports::ItemStore& items, std::span<const model::Synonyms> read) {
+  const auto now = KBASE_TRY(read_synonyms(call, items));
+  if (std::equal(now.begin(), now.end(), read.begin(), read.end())) return {};
+  return Error{ErrorCode::Conflict, "an import changed the synonyms meanwhile; run the command again"};
+}
+
 Status write_synonyms(ports::Call& call, ports::ItemWriter& writer, std::span<const model::Synonyms> synonyms) {
   std::vector<std::vector<std::string_view>> words(synonyms.size());
   std::vector<model::SynonymsView> views;
@@ -30,19 +36,55 @@ Status write_synonyms(ports::Call& call, ports::ItemWriter& writer, std::span<co
   return writer.set_synonyms(call, pointers);
 }
 
-bool put_synonyms(std::vector<model::Synonyms>& all, model::Synonyms added) {
-  const model::SynonymsKey key = added.key();
-  const auto known =
-      std::find_if(all.begin(), all.end(), [&](const model::Synonyms& each) { return each.key() == key; });
-  const bool is_known = known != all.end();
-  if (added.is_removal() ? !is_known : is_known && *known == added) return false;
-  if (added.is_removal())
-    all.erase(known);
-  else if (is_known)
-    *known = std::move(added);
-  else
-    all.push_back(std::move(added));
+SynonymChanges::SynonymChanges(std::vector<model::Synonyms> stored) : stored_(std::move(stored)) {
+  for (const model::Synonyms& each : stored_)
+    if (by_key_.emplace(each.key(), entries_.size()).second) entries_.emplace_back(each);
+}
+
+const model::Synonyms* SynonymChanges::find(const model::SynonymsKey& key) const {
+  const auto known = by_key_.find(key);
+  return known != by_key_.end() ? &*entries_[known->second] : nullptr;
+}
+
+bool SynonymChanges::put(model::Synonyms added) {
+  const auto known = by_key_.find(added.key());
+  if (known == by_key_.end()) {
+    if (added.is_removal()) return true;
+    if (by_key_.size() >= model::kMaxSynonymsOfBase) return false;
+    by_key_.emplace(added.key(), entries_.size());
+    entries_.emplace_back(std::move(added));
+  } else if (added.is_removal()) {
+    entries_[known->second].reset();
+    by_key_.erase(known);
+  } else {
+    entries_[known->second] = std::move(added);
+  }
   return true;
+}
+
+void SynonymChanges::remove_if(FunctionRef<bool(const model::Synonyms&)> is_gone) {
+  std::erase_if(by_key_, [&](const auto& each) {
+    const bool is_removed = is_gone(*entries_[each.second]);
+    if (is_removed) entries_[each.second].reset();
+    return is_removed;
+  });
+}
+
+std::uint64_t SynonymChanges::count() const {
+  std::uint64_t changed = 0, kept = 0;
+  for (const model::Synonyms& each : stored_) {
+    const model::Synonyms* const now = find(each.key());
+    kept += now != nullptr ? 1 : 0;
+    changed += now == nullptr || *now != each ? 1 : 0;
+  }
+  return changed + by_key_.size() - kept;
+}
+
+std::vector<model::Synonyms> SynonymChanges::all() const {
+  std::vector<model::Synonyms> all;
+  for (const std::optional<model::Synonyms>& each : entries_)
+    if (each) all.push_back(*each);
+  return all;
 }
 
 }  // namespace kbase::usecases

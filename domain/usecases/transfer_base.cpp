@@ -29,8 +29,11 @@ class BackUp {
     KBASE_TRY(write_keys());
     KBASE_TRY(write_usage());
     KBASE_TRY(write_views());
-    KBASE_TRY(write_synonyms());
+    const auto synonyms = KBASE_TRY(read_synonyms(call_, base_.items));
+    std::vector<std::string_view> words;
+    for (const model::Synonyms& each : synonyms) KBASE_TRY(sink_.put(each.view(words)));
     const auto revision = KBASE_TRY(write_content());
+    KBASE_TRY(check_synonyms(call_, base_.items, synonyms));
     return sink_.finish(revision);
   }
 
@@ -71,12 +74,6 @@ class BackUp {
     }
     KBASE_TRY(outcome(visited));
     return grouper.finish();
-  }
-
-  Status write_synonyms() {
-    if (!base_.items.capabilities().synonyms) return {};
-    return outcome(base_.items.synonyms(
-        call_, [&](const model::SynonymsView& synonyms) { return visit_result(sink_.put(synonyms)); }));
   }
 
   Result<model::Revision> write_content() {

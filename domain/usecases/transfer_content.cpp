@@ -11,6 +11,7 @@
 #include "domain/base/result.hpp"
 #include "domain/usecases/import_batch.hpp"
 #include "domain/usecases/reports.hpp"
+#include "domain/usecases/stored_synonyms.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driving/content_transfer.hpp"
 
@@ -234,17 +235,15 @@ Status TransferContent::export_to(ports::Call& call, ports::ContentSink& sink) {
     failure = std::move(written);
     return failure ? Visit::Continue : Visit::Stop;
   };
-  if (items_.capabilities().synonyms) {
-    const auto synonyms =
-        items_.synonyms(call, [&](const model::SynonymsView& each) { return visit_result(sink.put(each)); });
-    if (!failure) return failure;
-    if (!synonyms) return synonyms;
-  }
+  const auto synonyms = KBASE_TRY(read_synonyms(call, items_));
+  std::vector<std::string_view> words;
+  for (const model::Synonyms& each : synonyms) KBASE_TRY(sink.put(each.view(words)));
   const auto content = items_.changes(call, 0, [&](const ports::Change& change) {
     return visit_result(change.item != nullptr ? sink.put(*change.item) : sink.put(*change.category));
   });
   if (!failure) return failure;
   if (!content) return content.error();
+  KBASE_TRY(check_synonyms(call, items_, synonyms));
 
   DailyViewsGrouper grouper([&](const ports::ActivityRecord& activity) { return sink.put(activity); });
   const auto activity =

@@ -73,6 +73,7 @@ struct ContentRecord {
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, model::SynonymsView, Reject> record;
   UnknownMembers unknown{};
   std::span<const IgnoredValue> ignored{};
+  std::string_view text{};  ///< the original bytes, if the record is a part of a file
 };
 
 /// What a source reports about itself after it was read, for the summary of an import.

@@ -53,6 +53,20 @@ TEST_P(BadLineTest, IsSkippedAndReportedUnderSkip) {
   EXPECT_NE(exported.find("\"also good\""), std::string::npos) << exported;
 }
 
+TEST(Rejects, HaveTheLinesOfAnotherSource) {
+  KnowledgeBase base(Storage::Sqlite);
+  const std::string item = R"({"id":"a","title":"T","category":"c"})";
+  const std::string synonyms = R"({"type":"synonyms","words":["k8s","kube"]})";
+  const std::string file = base.write("content.jsonl", item + "\n" + synonyms + "\n").string();
+  ASSERT_EQ(base.run({"import", "--source", "docs", file}).exit_code, 0);
+  const std::string rejects = (base.folder() / "rejects.jsonl").string();
+  const Outcome outcome = base.run({"import", "--source", "faq", "--on-error", "skip", "--rejects", rejects, file});
+  EXPECT_EQ(outcome.exit_code, 1) << outcome.errors;
+  std::ifstream in(rejects, std::ios::binary);
+  const std::string lines(std::istreambuf_iterator<char>(in), {});
+  EXPECT_TRUE(lines == item + "\n" + synonyms + "\n" || lines == synonyms + "\n" + item + "\n") << lines;
+}
+
 std::string item_with(const std::string& member) { return R"({"id":"bad","title":"T","category":"c",)" + member + "}"; }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -70,6 +70,31 @@ TEST_F(ImportSynonyms, PrunesThoseOfItsSourceThatAreGone) {
   EXPECT_EQ(report_.synonyms, 1u);
 }
 
+TEST_F(ImportSynonyms, RejectsThoseOfAnotherSource) {
+  ports::ImportOptions options;
+  options.source = "docs";
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kubernetes"}}, SynonymsLine{"pc", {"computer"}}}, options)));
+  options.source = "faq";
+  options.on_error = ports::OnError::Skip;
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kube"}}, SynonymsLine{"pc", {}}}, options)));
+  EXPECT_EQ(events_.rejects, (std::vector<std::string>{
+                                 "file:1 the synonyms of 'k8s' belong to the source 'docs', and this is the source "
+                                 "'faq'; put another of the words first, or replace them with --take-over <>",
+                                 "file:2 the synonyms of 'pc' belong to the source 'docs', and this is the source "
+                                 "'faq'; replace them with --take-over <>"}));
+  options.take_over = true;
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kube"}}, SynonymsLine{"pc", {}}}, options)));
+  EXPECT_EQ(stored(), ">k8s,kube,(faq)");
+}
+
+TEST_F(ImportSynonyms, EndAnExportThatReadsOthersThanItsItems) {
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"a", "b"}}})));
+  const auto read = usecases::read_synonyms(call_, items_).value();
+  EXPECT_TRUE(succeeded(usecases::check_synonyms(call_, items_, read)));
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"a", "c"}}})));
+  EXPECT_TRUE(failed(usecases::check_synonyms(call_, items_, read), ErrorCode::Conflict));
+}
+
 TEST_F(ImportSynonyms, StoresNoneInADryRun) {
   ports::ImportOptions options;
   options.dry_run = true;

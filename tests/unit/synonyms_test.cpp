@@ -86,6 +86,14 @@ TEST(Synonyms, AreNotAddedToOptionalWordsAlone) {
   EXPECT_EQ(text_of(root.children[2]), "of");
 }
 
+TEST(Synonyms, OfAWordInManyLinesAreTheFirstOnes) {
+  std::vector<model::Synonyms> all;
+  for (int i = 0; i < 1'000; ++i) all.push_back(synonyms({"line" + std::to_string(i), "word"}));
+  QueryNode root = model::parse_query("word line999").value();
+  EXPECT_EQ(FixedSynonyms(all).current()->add_to(root).size(), model::SynonymTable::kMaxPerWord + 1);
+  EXPECT_EQ(text_of(root.children[1]), "line999{word}");
+}
+
 TEST(Synonyms, AreBoundedForAWordAndAQuery) {
   std::vector<std::string> words;
   for (char c = 'a'; c <= 'z'; ++c) words.push_back(std::string("word") + c);
@@ -106,20 +114,26 @@ TEST(Synonyms, HaveADigestOfTheirContent) {
 }
 
 TEST(StoredSynonyms, AreReplacedByTheirKey) {
-  std::vector<model::Synonyms> all;
-  EXPECT_TRUE(usecases::put_synonyms(all, synonyms({"a", "b"})));
-  EXPECT_FALSE(usecases::put_synonyms(all, synonyms({"a", "b"})));
-  EXPECT_TRUE(usecases::put_synonyms(all, synonyms_of("a", {"c"})));
-  EXPECT_TRUE(usecases::put_synonyms(all, synonyms({"a", "d"})));
-  EXPECT_EQ(all, (std::vector{synonyms({"a", "d"}), synonyms_of("a", {"c"})}));
+  usecases::SynonymChanges changes({synonyms({"a", "b"})});
+  EXPECT_TRUE(changes.put(synonyms({"a", "b"})));
+  EXPECT_EQ(changes.count(), 0u);
+  EXPECT_TRUE(changes.put(synonyms_of("a", {"c"})));
+  EXPECT_TRUE(changes.put(synonyms({"a", "d"})));
+  EXPECT_EQ(changes.all(), (std::vector{synonyms({"a", "d"}), synonyms_of("a", {"c"})}));
+  EXPECT_EQ(changes.count(), 2u);
+  EXPECT_TRUE(changes.put(synonyms({"a", "b"})));
+  EXPECT_EQ(changes.count(), 1u) << "they are as they were";
 }
 
 TEST(StoredSynonyms, AreRemovedByTheirKeyAlone) {
-  std::vector all{synonyms({"a", "b"}), synonyms_of("a", {"c"})};
-  EXPECT_TRUE(usecases::put_synonyms(all, synonyms({"a"})));
-  EXPECT_FALSE(usecases::put_synonyms(all, synonyms({"a"})));
-  EXPECT_TRUE(usecases::put_synonyms(all, synonyms_of("a", {})));
-  EXPECT_TRUE(all.empty());
+  usecases::SynonymChanges changes({synonyms({"a", "b"}), synonyms_of("a", {"c"})});
+  EXPECT_TRUE(changes.put(synonyms({"a"})));
+  EXPECT_EQ(changes.find(synonyms({"a"}).key()), nullptr);
+  EXPECT_TRUE(changes.put(synonyms({"a"})));
+  EXPECT_EQ(changes.all(), std::vector{synonyms_of("a", {"c"})});
+  EXPECT_TRUE(changes.put(synonyms_of("a", {})));
+  EXPECT_TRUE(changes.all().empty());
+  EXPECT_EQ(changes.count(), 2u);
 }
 
 }  // namespace
