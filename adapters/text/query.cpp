@@ -344,11 +344,23 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
 
 void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
                        FunctionRef<bool(const QueryPhrase&)> is_known) {
+  // Two clauses next to each other share the word that they make together.
+  QueryPhrase last;
+  bool is_last_known = false;
+  const auto is_known_substitute = [&](const QueryPhrase& phrase) {
+    if (phrase != last) {
+      last = phrase;
+      is_last_known = is_known(phrase);
+    }
+    return is_last_known;
+  };
   for (Clause& clause : query.clauses) {
     std::erase_if(clause.alternatives,
-                  [&](const auto& alternative) { return has_unknown_substitute(alternative, is_known); });
+                  [&](const auto& alternative) { return has_unknown_substitute(alternative, is_known_substitute); });
     clause.has_substitutes = clause.has_substitutes && clause.alternatives.size() > 1;
-    if (clause.alternatives.size() > 1 || !is_single_word(clause) || is_known(clause.alternatives[0][0])) continue;
+    if (clause.alternatives.size() > 1 || !is_single_word(clause)) continue;
+    clause.is_known = is_known(clause.alternatives[0][0]);
+    if (clause.is_known) continue;
     QueryPhrase two = split_word(clause.alternatives[0][0][0], analyzer, languages, is_known);
     if (two.empty()) continue;
     clause.alternatives.push_back({std::move(two)});

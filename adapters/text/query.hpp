@@ -54,6 +54,7 @@ struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
   bool has_substitutes = false;  ///< all alternatives but the first are substitutes of that; not part of equality
   bool is_optional = false;      ///< the all-words rule does not require it
+  bool is_known = false;         ///< the index has the word, see adapt_substitutes(); not part of equality
 
   bool operator==(const Clause& other) const {
     return alternatives == other.alternatives && is_optional == other.is_optional;
@@ -86,7 +87,8 @@ std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view
                                             std::span<const Language> languages);
 
 /// Adapts the substitutes of the query's words to an index. Removes those with a word that the index does not have.
-/// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`.
+/// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`. Marks
+/// clauses of one word that it has.
 /// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
 void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
                        FunctionRef<bool(const QueryPhrase&)> is_known);

@@ -182,7 +182,7 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
   std::vector<ports::Correction> corrections;
   Corrector corrector(snapshot, workspace.near_terms);
   for (text::Clause& clause : query.clauses) {
-    if (clause.has_substitutes) continue;
+    if (clause.has_substitutes || clause.is_known) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0]) ||
