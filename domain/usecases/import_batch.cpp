@@ -117,12 +117,14 @@ Status ImportBatch::add_record(ports::Call& call, model::Synonyms synonyms, cons
   return {};
 }
 
-/// Nothing of another source is overwritten unseen.
+/// Nothing of another source is overwritten unseen. A removal names what it removes, like the removal of an item.
 std::string ImportBatch::defect_of(const model::Synonyms& synonyms) const {
   if (!items_.capabilities().synonyms) return "the storage of this base keeps no synonyms; use another storage plugin";
   const model::SynonymsKey key = synonyms.key();
   const model::Synonyms* const stored = synonyms_->find(key);
-  if (takes_over_ || stored == nullptr || stored->source.empty() || stored->source == synonyms.source) return {};
+  if (takes_over_ || synonyms.is_removal() || stored == nullptr || stored->source.empty() ||
+      stored->source == synonyms.source)
+    return {};
   return "the synonyms of '" + key.word + "' belong to the source '" + stored->source + "', and this is the source '" +
          synonyms.source + "'; " + (key.is_one_way ? "" : "put another of the words first, or ") +
          "replace them with --take-over";

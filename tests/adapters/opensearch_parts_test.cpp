@@ -126,7 +126,7 @@ TEST(OpenSearchExpression, StaysWithinTheClauseLimitOfOpenSearch) {
 TEST(OpenSearchAlias, EncodesFormatAnalysisAndLanguage) {
   Options options;
   options.index = "shelf-items";
-  EXPECT_EQ(make_alias(options), "shelf-items-f6-a6-auto");
+  EXPECT_EQ(make_alias(options), "shelf-items-f6-a7-auto");
 }
 
 // ----------------------------------------------------------------------------- response parsing

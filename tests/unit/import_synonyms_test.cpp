@@ -73,18 +73,22 @@ TEST_F(ImportSynonyms, PrunesThoseOfItsSourceThatAreGone) {
 TEST_F(ImportSynonyms, RejectsThoseOfAnotherSource) {
   ports::ImportOptions options;
   options.source = "docs";
-  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kubernetes"}}, SynonymsLine{"pc", {"computer"}}}, options)));
+  ASSERT_TRUE(succeeded(
+      import({SynonymsLine{{}, {"k8s", "kubernetes"}}, SynonymsLine{"pc", {"computer"}}, SynonymsLine{"tv", {"set"}}},
+             options)));
   options.source = "faq";
   options.on_error = ports::OnError::Skip;
-  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kube"}}, SynonymsLine{"pc", {}}}, options)));
+  ASSERT_TRUE(succeeded(
+      import({SynonymsLine{{}, {"k8s", "kube"}}, SynonymsLine{"pc", {"machine"}}, SynonymsLine{"tv", {}}}, options)));
   EXPECT_EQ(events_.rejects, (std::vector<std::string>{
                                  "file:1 the synonyms of 'k8s' belong to the source 'docs', and this is the source "
                                  "'faq'; put another of the words first, or replace them with --take-over <>",
                                  "file:2 the synonyms of 'pc' belong to the source 'docs', and this is the source "
                                  "'faq'; replace them with --take-over <>"}));
+  EXPECT_EQ(stored(), ">k8s,kubernetes,(docs) pc>computer,(docs)") << "a removal needs no --take-over";
   options.take_over = true;
-  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kube"}}, SynonymsLine{"pc", {}}}, options)));
-  EXPECT_EQ(stored(), ">k8s,kube,(faq)");
+  ASSERT_TRUE(succeeded(import({SynonymsLine{{}, {"k8s", "kube"}}}, options)));
+  EXPECT_EQ(stored(), ">k8s,kube,(faq) pc>computer,(docs)");
 }
 
 TEST_F(ImportSynonyms, EndAnExportThatReadsOthersThanItsItems) {
