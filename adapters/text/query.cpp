@@ -231,13 +231,14 @@ class QueryBuilder {
     return spelled;
   }
 
-  static bool is_ignored(const SpelledText& spelled, const Token& token, bool is_quoted) {
+  /// `word`: the last word before the token; null: it is the first one.
+  static bool is_ignored(const SpelledWord* word, const Token& token, bool is_quoted) {
     if (token.role == Token::Role::Part) return true;
-    return token.role == Token::Role::Alternative && is_quoted && spelled.words.back().word.terms[0].front() == '-';
+    return token.role == Token::Role::Alternative && is_quoted && word->word.terms[0].front() == '-';
   }
 
   static void add_exact(SpelledText& spelled, std::string_view text, const Token& token, bool is_quoted) {
-    if (is_ignored(spelled, token, is_quoted)) return;
+    if (is_ignored(spelled.words.empty() ? nullptr : &spelled.words.back(), token, is_quoted)) return;
     QueryWord word{{std::string(token.exact)}};
     word.typed = text.substr(token.begin, token.end - token.begin);
     // The stems of words without a language (Korean) do not depend on one.
@@ -269,7 +270,7 @@ class QueryBuilder {
   void add_stems(SpelledText& spelled, std::string_view text, Language language, bool is_quoted) {
     std::size_t words = 0, pieces = 0, joined = 0;
     analyzer_.analyze(text, language, [&](const Token& token) {
-      if (is_ignored(spelled, token, is_quoted)) return;
+      if (is_ignored(words == 0 ? nullptr : &spelled.words[words - 1], token, is_quoted)) return;
       if (token.is_word()) {
         ++words;
         pieces = 0;

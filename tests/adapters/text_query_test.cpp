@@ -136,6 +136,7 @@ TEST(AnalyzingQueries, RequiresOptionalWordsIfThereAreNoOthers) {
 TEST(AnalyzingQueries, MatchesOptionsInQuotesAsOptions) {
   EXPECT_EQ(analyzed("--amend"), "{[-amend/amend]}");
   EXPECT_EQ(analyzed("\"-xzf\""), "+[-xzf]");
+  EXPECT_EQ(analyzed("\"-node.js\"", {"en"}), "+[-node/~-node js/~js]");
 }
 
 TEST(AnalyzingQueries, MayBeATitle) {
