@@ -78,20 +78,21 @@ class WidenedFilter {
   std::vector<std::string_view> views_;
 };
 
-bool is_at(std::string_view text, std::size_t at, std::string_view word) {
+/// `is_inside`: whether a character continues a word.
+bool is_at(std::string_view text, std::size_t at, std::string_view word, bool (*is_inside)(char)) {
   if (text.size() - at < word.size()) return false;
   if (!std::equal(word.begin(), word.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
                   [](char a, char b) { return ascii::to_lower(a) == ascii::to_lower(b); }))
     return false;
   const std::size_t end = at + word.size();
-  return (at == 0 || !utf8::may_be_in_word(text[at - 1])) && (end == text.size() || !utf8::may_be_in_word(text[end]));
+  return (at == 0 || !is_inside(text[at - 1])) && (end == text.size() || !is_inside(text[end]));
 }
 
 /// Replaces all occurrences of the word. Returns false if the word does not occur.
-bool replace(std::string& text, const ports::Correction& correction) {
+bool replace(std::string& text, const ports::Correction& correction, bool (*is_inside)(char)) {
   bool is_found = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    if (correction.word.empty() || !is_at(text, at, correction.word)) continue;
+    if (correction.word.empty() || !is_at(text, at, correction.word, is_inside)) continue;
     text.replace(at, correction.word.size(), correction.replacement);
     at += correction.replacement.size();
     is_found = true;
@@ -195,8 +196,10 @@ Status SearchItems::suggest(ports::Call& call, std::string_view q, std::uint64_t
 std::string corrected_query(std::string_view q, std::span<const ports::Correction> corrections) {
   if (corrections.empty()) return {};
   std::string text(q);
-  const bool are_found = std::all_of(corrections.begin(), corrections.end(),
-                                     [&](const ports::Correction& correction) { return replace(text, correction); });
+  const bool are_found = std::all_of(corrections.begin(), corrections.end(), [&](const ports::Correction& correction) {
+    // A mark or a character of a script without spaces may stand next to the word.
+    return replace(text, correction, utf8::may_be_in_word) || replace(text, correction, ascii::is_alphanumeric);
+  });
   return are_found ? text : std::string();
 }
 

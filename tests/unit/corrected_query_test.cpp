@@ -18,6 +18,11 @@ TEST(CorrectedQuery, ReplacesTheMisspelledWord) {
   EXPECT_EQ(corrected("rediss cahce", {{"rediss", "redis"}, {"cahce", "cache"}}), "redis cache");
 }
 
+TEST(CorrectedQuery, ReplacesItNextToMarksAndCharactersOfOtherScripts) {
+  EXPECT_EQ(corrected("¿cahce redis？", {{"cahce", "cache"}}), "¿cache redis？");
+  EXPECT_EQ(corrected("中文cahce…", {{"cahce", "cache"}}), "中文cache…");
+}
+
 TEST(CorrectedQuery, DoesNotChangeLongerWords) {
   EXPECT_EQ(corrected("cahces cahce xcahce", {{"cahce", "cache"}}), "cahces cache xcahce");
   EXPECT_EQ(corrected("cahceé cahce", {{"cahce", "cache"}}), "cahceé cache");

@@ -194,8 +194,9 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
         auto corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
         if (!corrected) continue;
         const std::string word = std::exchange(part[0], *std::move(corrected)).typed;
-        const bool is_new = std::none_of(corrections.begin(), corrections.end(),
-                                         [&](const ports::Correction& each) { return each.word == word; });
+        const bool is_new = std::none_of(corrections.begin(), corrections.end(), [&](const ports::Correction& each) {
+          return ascii::to_lower(each.word) == ascii::to_lower(word);
+        });
         if (is_new) corrections.push_back({word, std::move(form)});
       }
   }
