@@ -194,6 +194,7 @@ void Search::keep_top_by_views(TopDocs& top_docs) const {
 Status Search::promote_titles(std::vector<Hit>& best) {
   if (query_.title.empty() || top_k() == 0) return {};
   const std::string term = title_term(query_.title);
+  const auto ranked = static_cast<std::ptrdiff_t>(best.size());  // further hits are titles, each of which is found once
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment) {
     const PostingList titles = live(segment).segment->find_list(term);
     if (titles.documents() == 0) continue;
@@ -207,10 +208,10 @@ Status Search::promote_titles(std::vector<Hit>& best) {
       const auto scores = workspace_.ranker.scores(plans_[segment].scored, window, found);
       for (std::size_t j = 0; j < found.size(); ++j) {
         const Hit hit{segment, window * kWindowDocuments + found[j], scores[j], true};
-        const auto known = std::find_if(best.begin(), best.end(), [&hit](const Hit& each) {
+        const auto known = std::find_if(best.begin(), best.begin() + ranked, [&hit](const Hit& each) {
           return each.segment == hit.segment && each.document == hit.document;
         });
-        if (known == best.end())
+        if (known == best.begin() + ranked)
           best.push_back(hit);
         else
           known->is_title = true;
