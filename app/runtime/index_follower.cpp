@@ -228,7 +228,7 @@ void IndexUpdater::update() {
   // If the store fails, so does follow(), whose error is logged.
   static_cast<void>(deps_.synonyms.read(call));
   const auto outcome = follower_.follow(call);
-  if (outcome) deps_.synonyms.publish();
+  publish_synonyms(call);
   if (outcome)
     on_updated(*outcome);
   else if (outcome.error().code == ErrorCode::Conflict)
@@ -236,6 +236,14 @@ void IndexUpdater::update() {
   else if (!stopping_)
     on_failure(outcome.error());
   deps_.readiness.refresh(&stopping_);
+}
+
+/// Another server may have updated the index.
+void IndexUpdater::publish_synonyms(ports::Call& call) {
+  const auto revision = deps_.synonyms.unpublished();
+  if (!revision) return;
+  const auto state = deps_.index.state(call);
+  if (state && state->revision >= *revision) deps_.synonyms.publish();
 }
 
 void IndexUpdater::await_change() {

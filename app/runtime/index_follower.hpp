@@ -143,9 +143,10 @@ class IndexFollower {
   model::Revision last_revision_ = 0;
 };
 
-/// Keeps the index and the synonyms up to date while the server runs. The first of consecutive failures is logged and sets
-/// Service::Indexing to Down. Retries back off exponentially from 200 ms to 10 s, so that a full disk is not written
-/// five times a second. If another process writes the index, that is not a failure; it is logged after a minute.
+/// Keeps the index and the synonyms up to date while the server runs. The first of consecutive failures is logged and
+/// sets Service::Indexing to Down. Retries back off exponentially from 200 ms to 10 s, so that a full disk is not
+/// written five times a second. If another process writes the index, that is not a failure; it is logged after a
+/// minute.
 class IndexUpdater {
  public:
   /// All members must outlive the updater.
@@ -175,6 +176,7 @@ class IndexUpdater {
  private:
   void log_rebuild(const IndexFollower::Reason& reason);
   void on_failure(const Error& error);
+  void publish_synonyms(ports::Call& call);
   void on_updated(IndexFollower::Outcome outcome);
   void on_lease_conflict();
 

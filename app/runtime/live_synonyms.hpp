@@ -23,6 +23,9 @@ class LiveSynonyms final : public ports::SynonymSource {
   /// at a time, as publish().
   Status read(ports::Call& call);
 
+  /// The revision of the store that the synonyms had when they were read; nullopt: all that were read are current.
+  std::optional<model::Revision> unpublished() const { return next_ ? read_ : std::nullopt; }
+
   /// Makes the synonyms current that were read last. Call it when the search index has the items of that revision too,
   /// so that a search does not see half a batch.
   void publish();

@@ -99,6 +99,20 @@ TEST_F(IndexUpdater, ReportsNoFailureWhileAnotherProcessFeedsTheIndex) {
   EXPECT_EQ(health_.state(ports::Service::Indexing), ports::ServiceState::Up);
 }
 
+TEST_F(IndexUpdater, PublishesSynonymsWhenTheIndexHasTheItemsOfTheirRevision) {
+  ports::ItemStore::Capabilities capabilities;
+  capabilities.synonyms = true;
+  allowed_.push_back(NAMED_ALLOW_CALL(items_, capabilities()).RETURN(capabilities));
+  const std::vector<std::string_view> words{"k8s", "kubernetes"};
+  allowed_.push_back(NAMED_ALLOW_CALL(items_, synonyms(_, _)).LR_SIDE_EFFECT(_2({{}, words, "docs"})).RETURN(Status()));
+  failure_ = ErrorCode::Conflict;
+  updater_.update();
+  EXPECT_EQ(synonyms_.current()->digest(), 0U) << "another process has not fed the index yet";
+  failure_.reset();
+  updater_.update();
+  EXPECT_NE(synonyms_.current()->digest(), 0U);
+}
+
 TEST_F(IndexUpdater, LogsOnceThatAnotherProcessFeedsTheIndexForLong) {
   failure_ = ErrorCode::Conflict;
   attempts_within(std::chrono::seconds(59));

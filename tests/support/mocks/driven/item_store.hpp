@@ -14,6 +14,7 @@ class MockItemWriter : public trompeloeil::mock_interface<ports::ItemWriter> {
   IMPLEMENT_MOCK2(put_category);
   IMPLEMENT_MOCK2(remove);
   IMPLEMENT_MOCK2(remove_category);
+  IMPLEMENT_MOCK2(set_synonyms);
   IMPLEMENT_MOCK1(commit);
 };
 
@@ -31,6 +32,7 @@ class MockItemStore : public trompeloeil::mock_interface<ports::ItemStore> {
   IMPLEMENT_MOCK2(totals);
   IMPLEMENT_MOCK2(category_views);
   IMPLEMENT_MOCK3(changes);
+  IMPLEMENT_MOCK2(synonyms);
   IMPLEMENT_MOCK1(begin);
   IMPLEMENT_MOCK4(try_lease);
   IMPLEMENT_MOCK1(health);
