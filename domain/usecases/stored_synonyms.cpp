@@ -36,55 +36,42 @@ Status write_synonyms(ports::Call& call, ports::ItemWriter& writer, std::span<co
   return writer.set_synonyms(call, pointers);
 }
 
-SynonymChanges::SynonymChanges(std::vector<model::Synonyms> stored) : stored_(std::move(stored)) {
-  for (const model::Synonyms& each : stored_)
-    if (by_key_.emplace(each.key(), entries_.size()).second) entries_.emplace_back(each);
+SynonymChanges::SynonymChanges(std::span<const model::Synonyms> stored) : left_(stored.size()) {
+  for (const model::Synonyms& each : stored)
+    if (by_key_.emplace(each.key(), entries_.size()).second) entries_.push_back({each, each});
 }
 
 const model::Synonyms* SynonymChanges::find(const model::SynonymsKey& key) const {
   const auto known = by_key_.find(key);
-  return known != by_key_.end() ? &*entries_[known->second] : nullptr;
+  return known != by_key_.end() && entries_[known->second].now ? &*entries_[known->second].now : nullptr;
 }
 
 bool SynonymChanges::put(model::Synonyms added) {
-  const auto known = by_key_.find(added.key());
-  if (known == by_key_.end()) {
-    if (added.is_removal()) return true;
-    if (by_key_.size() >= model::kMaxSynonymsOfBase) return false;
-    by_key_.emplace(added.key(), entries_.size());
-    entries_.emplace_back(std::move(added));
-  } else if (added.is_removal()) {
-    entries_[known->second].reset();
-    by_key_.erase(known);
-  } else {
-    entries_[known->second] = std::move(added);
-  }
+  model::SynonymsKey key = added.key();
+  if (find(key) == nullptr && (added.is_removal() || left_ >= model::kMaxSynonymsOfBase)) return added.is_removal();
+  const auto [known, is_new] = by_key_.emplace(std::move(key), entries_.size());
+  if (is_new) entries_.emplace_back();
+  set(entries_[known->second], added.is_removal() ? std::nullopt : std::optional(std::move(added)));
   return true;
 }
 
 void SynonymChanges::remove_if(FunctionRef<bool(const model::Synonyms&)> is_gone) {
-  std::erase_if(by_key_, [&](const auto& each) {
-    const bool is_removed = is_gone(*entries_[each.second]);
-    if (is_removed) entries_[each.second].reset();
-    return is_removed;
-  });
-}
-
-std::uint64_t SynonymChanges::count() const {
-  std::uint64_t changed = 0, kept = 0;
-  for (const model::Synonyms& each : stored_) {
-    const model::Synonyms* const now = find(each.key());
-    kept += now != nullptr ? 1 : 0;
-    changed += now == nullptr || *now != each ? 1 : 0;
-  }
-  return changed + by_key_.size() - kept;
+  for (Entry& entry : entries_)
+    if (entry.now && is_gone(*entry.now)) set(entry, std::nullopt);
 }
 
 std::vector<model::Synonyms> SynonymChanges::all() const {
   std::vector<model::Synonyms> all;
-  for (const std::optional<model::Synonyms>& each : entries_)
-    if (each) all.push_back(*each);
+  for (const Entry& entry : entries_)
+    if (entry.now) all.push_back(*entry.now);
   return all;
+}
+
+void SynonymChanges::set(Entry& entry, std::optional<model::Synonyms> now) {
+  left_ = left_ + (now ? 1 : 0) - (entry.now ? 1 : 0);
+  count_ -= entry.is_changed() ? 1 : 0;
+  entry.now = std::move(now);
+  count_ += entry.is_changed() ? 1 : 0;
 }
 
 }  // namespace kbase::usecases

@@ -29,7 +29,7 @@ Status write_synonyms(ports::Call& call, ports::ItemWriter& writer, std::span<co
 class SynonymChanges {
  public:
   /// `stored`: what the base has.
-  explicit SynonymChanges(std::vector<model::Synonyms> stored);
+  explicit SynonymChanges(std::span<const model::Synonyms> stored);
 
   /// Returns those with the key; null: the base has no such. Valid until the next change.
   const model::Synonyms* find(const model::SynonymsKey& key) const;
@@ -40,16 +40,24 @@ class SynonymChanges {
 
   void remove_if(FunctionRef<bool(const model::Synonyms&)> is_gone);
 
-  /// The number of keys that were added, replaced or removed.
-  std::uint64_t count() const;
+  /// The number of keys that differ from what the base has.
+  std::uint64_t count() const { return count_; }
 
   /// All synonyms: the stored ones in their order, then the added ones.
   std::vector<model::Synonyms> all() const;
 
  private:
-  const std::vector<model::Synonyms> stored_;
-  std::vector<std::optional<model::Synonyms>> entries_;  // nullopt: removed
-  std::map<model::SynonymsKey, std::size_t> by_key_;     // indexes of entries_
+  struct Entry {
+    std::optional<model::Synonyms> stored, now;
+
+    bool is_changed() const { return stored != now; }
+  };
+  void set(Entry& entry, std::optional<model::Synonyms> now);
+
+  std::vector<Entry> entries_;
+  std::map<model::SynonymsKey, std::size_t> by_key_;  // indexes of entries_
+  std::size_t left_;                                  // entries with synonyms now
+  std::uint64_t count_ = 0;
 };
 
 }  // namespace kbase::usecases

@@ -114,7 +114,7 @@ TEST(Synonyms, HaveADigestOfTheirContent) {
 }
 
 TEST(StoredSynonyms, AreReplacedByTheirKey) {
-  usecases::SynonymChanges changes({synonyms({"a", "b"})});
+  usecases::SynonymChanges changes(std::vector{synonyms({"a", "b"})});
   EXPECT_TRUE(changes.put(synonyms({"a", "b"})));
   EXPECT_EQ(changes.count(), 0u);
   EXPECT_TRUE(changes.put(synonyms_of("a", {"c"})));
@@ -126,7 +126,7 @@ TEST(StoredSynonyms, AreReplacedByTheirKey) {
 }
 
 TEST(StoredSynonyms, AreRemovedByTheirKeyAlone) {
-  usecases::SynonymChanges changes({synonyms({"a", "b"}), synonyms_of("a", {"c"})});
+  usecases::SynonymChanges changes(std::vector{synonyms({"a", "b"}), synonyms_of("a", {"c"})});
   EXPECT_TRUE(changes.put(synonyms({"a"})));
   EXPECT_EQ(changes.find(synonyms({"a"}).key()), nullptr);
   EXPECT_TRUE(changes.put(synonyms({"a"})));
