@@ -177,7 +177,7 @@ class PageSource final : public ports::ContentSource {
   Result<Visit> describe(const TreeFile& file, FolderCategories& categories, Visitor<ports::ContentRecord> visitor) {
     const std::string path = path_of(file);
     const auto reject = [&](std::uint64_t line, std::string_view reason) {
-      return visitor({{path, line}, ports::Reject{reason, {}}});
+      return visitor({{path, line}, ports::Reject{reason}});
     };
     if (file.links_outside) return reject(0, kLinksOutside);
     const auto text = read_file(file);
@@ -234,7 +234,7 @@ class PageSource final : public ports::ContentSource {
 
   Result<Visit> read_records(const TreeFile& file, const ports::Call& call, Visitor<ports::ContentRecord> visitor) {
     const std::string path = path_of(file);
-    if (file.links_outside) return visitor({{path, 0}, ports::Reject{kLinksOutside, {}}});
+    if (file.links_outside) return visitor({{path, 0}, ports::Reject{kLinksOutside}});
     const auto stream = KBASE_TRY(ByteStream::open(file_path(file).string(), meter_));
     const bool is_of_categories = stem_of(file.name) == "categories";
     return read_json_lines(*stream, path, is_of_categories ? RecordKind::Category : RecordKind::Item, {}, call,
@@ -296,7 +296,7 @@ class PageSource final : public ports::ContentSource {
     const PagePath& page = files_.pages[number];
     const std::string path = path_of(page.file);
     const auto reject = [&](std::uint64_t line, std::string_view reason) {
-      return visitor({{path, line}, ports::Reject{reason, {}}});
+      return visitor({{path, line}, ports::Reject{reason}});
     };
     if (page.file.links_outside) return reject(0, kLinksOutside);
     PageFile file{prefixed(own_id(page)),
@@ -342,7 +342,7 @@ class PageSource final : public ports::ContentSource {
     if (!is_new) {
       std::string reason = "has the same id \"" + known->first + "\" as " + known->second;
       if (uses_names_ && page.by_name == item.id) reason += "; without --ids name the path of a page is its id";
-      return visitor({{path, 0}, ports::Reject{reason, {}}});
+      return visitor({{path, 0}, ports::Reject{reason}});
     }
     std::vector<std::string> linked;
     for (const std::string_view name : item.related) linked.push_back(links.meant(name, page.path));

@@ -273,7 +273,7 @@ Result<Visit> read_json_lines(ByteStream& stream, std::string_view file, RecordK
     const auto more = KBASE_TRY(lines.next());
     if (!more) return Visit::Continue;
     if (!lines.too_long() && std::all_of(lines.line().begin(), lines.line().end(), is_json_space)) continue;
-    ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong, {}}};
+    ports::ContentRecord record{{file, lines.number()}, ports::Reject{kRecordTooLong}};
     if (!lines.too_long()) {
       record.record = parser.parse(lines.line());
       record.text = lines.line();
@@ -295,7 +295,7 @@ Result<Visit> read_json_document(ByteStream& stream, std::string_view file, cons
     if (call.cancelled()) return reading_cancelled(file);
     const auto more = KBASE_TRY(elements.next());
     if (!more) return Visit::Continue;
-    ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong, {}}};
+    ports::ContentRecord record{{file, elements.line()}, ports::Reject{kRecordTooLong}};
     if (!elements.too_long()) {
       record.record = parser.parse(elements.element());
       record.text = elements.element();

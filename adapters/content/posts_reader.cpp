@@ -184,7 +184,7 @@ Result<Visit> read_posts(ByteStream& stream, std::string_view file, const std::s
     item.updated = question.updated;
     ports::ContentRecord record{{file, question.line}, item};
     const std::string_view defect = question.id.empty() ? "has no Id" : model::id_defect(id);
-    if (!defect.empty()) record.record = ports::Reject{defect, {}};
+    if (!defect.empty()) record.record = ports::Reject{defect};
     if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
   return Visit::Continue;

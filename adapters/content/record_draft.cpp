@@ -387,7 +387,7 @@ Record RecordDraft::build_record(RecordKind untyped) {
       case RecordKind::Synonyms: record = build_synonyms(); break;
     }
   }
-  return record ? *record : ports::Reject{reason_, {}};
+  return record ? *record : ports::Reject{reason_};
 }
 
 }  // namespace kbase::content

@@ -202,11 +202,9 @@ Record RecordParser::parse(std::string_view json) {
   DraftFiller filler(draft_, map_);
   if (!Json::sax_parse(json.data(), json.data() + json.size(), &filler))
     return reject_json(json, filler.error_position, cause_of(filler.error_text));
-  if (!filler.is_object()) return ports::Reject{"a record must be a JSON object", json};
+  if (!filler.is_object()) return ports::Reject{"a record must be a JSON object"};
   map_.complete(draft_);
-  Record record = draft_.build_record(untyped_);
-  if (auto* reject = std::get_if<ports::Reject>(&record)) reject->text = json;
-  return record;
+  return draft_.build_record(untyped_);
 }
 
 Record RecordParser::reject_json(std::string_view json, std::size_t position, std::string_view reason) {
@@ -215,7 +213,7 @@ Record RecordParser::reject_json(std::string_view json, std::size_t position, st
   const std::size_t line_start = before.rfind('\n') + 1;  // 0 if there is no line feed
   reason_ = "not JSON at column " + std::to_string(std::max<std::size_t>(position, 1) - line_start);
   reason_.append(": ").append(reason);
-  return ports::Reject{reason_, json};
+  return ports::Reject{reason_};
 }
 
 }  // namespace kbase::content

@@ -150,18 +150,18 @@ class Table {
   Table(std::vector<Column> columns, char separator, const MemberMap& map)
       : columns_(std::move(columns)), separator_(separator), map_(map) {}
 
-  /// Returns the record, or a Reject whose text is the row; a view of the table, valid until the next call.
+  /// Returns the record, a view of the table that is valid until the next call.
   Record record(const Rows& rows) {
     const std::string_view row = rows.row();
     draft_.clear();
-    if (rows.too_long()) return ports::Reject{kRecordTooLong, {}};
-    if (!utf8::is_valid(row)) return ports::Reject{"is not valid UTF-8", row};
-    if (rows.is_open()) return ports::Reject{"a quoted field does not end", row};
+    if (rows.too_long()) return ports::Reject{kRecordTooLong};
+    if (!utf8::is_valid(row)) return ports::Reject{"is not valid UTF-8"};
+    if (rows.is_open()) return ports::Reject{"a quoted field does not end"};
     split(row, separator_, fields_);
     if (fields_.size() != columns_.size()) {
       reason_ = "has " + std::to_string(fields_.size()) + " fields, but the header line has " +
                 std::to_string(columns_.size());
-      return ports::Reject{reason_, row};
+      return ports::Reject{reason_};
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       if (columns_[i].member && !fields_[i].empty()) set(draft_, *columns_[i].member, fields_[i]);
@@ -169,9 +169,7 @@ class Table {
       if (!columns_[i].member && !name.empty()) draft_.ignore_member(name);
     }
     map_.complete(draft_);
-    Record record = draft_.build_record(RecordKind::Item);
-    if (auto* reject = std::get_if<ports::Reject>(&record)) reject->text = row;
-    return record;
+    return draft_.build_record(RecordKind::Item);
   }
 
   model::TextList ignored() { return draft_.ignored_members(); }
@@ -211,7 +209,7 @@ Result<Visit> read_table(ByteStream& stream, std::string_view file, const Member
     if (!more) return Visit::Continue;
     ports::ContentRecord record{{file, rows.line()}, table.record(rows)};
     record.unknown.ignored = table.ignored();
-    record.text = rows.row();
+    if (!rows.too_long()) record.text = rows.row();
     if (visitor(record) == Visit::Stop) return Visit::Stop;
   }
 }

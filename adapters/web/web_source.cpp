@@ -175,7 +175,7 @@ class WebSource final : public ports::ContentSource {
       const auto sitemap = read_sitemap(fetched);
       if (const auto* defect = std::get_if<SitemapDefect>(&sitemap)) {
         const std::string place = fetched.address.text();
-        if (visitor({{place, defect->line}, ports::Reject{defect->reason, {}}}) == Visit::Stop) return Visit::Stop;
+        if (visitor({{place, defect->line}, ports::Reject{defect->reason}}) == Visit::Stop) return Visit::Stop;
       } else {
         add_entries(std::get<Sitemap>(sitemap), fetched.address, sitemaps);
       }
@@ -235,7 +235,7 @@ class WebSource final : public ports::ContentSource {
   Visit pass(Fetched& page, std::optional<model::Day> modified, Visitor<ports::ContentRecord> visitor) {
     const std::string place = page.address.text();
     const auto reject = [&](std::string_view reason, std::uint64_t line = 0) {
-      return visitor({{place, line}, ports::Reject{reason, {}}});
+      return visitor({{place, line}, ports::Reject{reason}});
     };
     if (!page.defect.empty()) return reject(page.defect);
     const Validator& validator = page.response.validator;

@@ -160,10 +160,10 @@ void ImportLog::print(const ports::SourcePosition& position, std::string_view re
 }
 
 /// A page is rejected as a whole, so its path stands for it.
-void ImportLog::on_reject(const ports::SourcePosition& position, const ports::Reject& reject) {
-  print(position, reject.reason);
+void ImportLog::on_reject(const ports::SourcePosition& position, std::string_view reason, std::string_view text) {
+  print(position, reason);
   if (!rejects_) return;
-  const std::string_view text = reject.text.empty() ? position.file : reject.text;
+  if (text.empty()) text = position.file;
   std::fwrite(text.data(), 1, text.size(), rejects_.get());
   std::fputc('\n', rejects_.get());
 }

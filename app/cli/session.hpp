@@ -130,7 +130,7 @@ class ImportLog final : public ports::ImportObserver {
   static Result<std::unique_ptr<ImportLog>> open(const std::string& rejects_path);
 
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override;
-  void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override;
+  void on_reject(const ports::SourcePosition& position, std::string_view reason, std::string_view text) override;
   void on_duplicate(const ports::SourcePosition& position, std::string_view id) override;
   void on_unknown(const ports::ContentRecord& record) override;
   void on_nothing(const ports::ContentSource& source) override;

@@ -86,7 +86,7 @@ void register_readiness_metrics(ports::Metrics& metrics, const runtime::ServerRe
 class SilentImport final : public ports::ImportObserver {
  public:
   void on_progress(const ports::ContentSource&, std::uint64_t) override {}
-  void on_reject(const ports::SourcePosition&, const ports::Reject&) override {}
+  void on_reject(const ports::SourcePosition&, std::string_view, std::string_view) override {}
   void on_duplicate(const ports::SourcePosition&, std::string_view) override {}
   void on_unknown(const ports::ContentRecord&) override {}
   void on_nothing(const ports::ContentSource&) override {}
@@ -164,8 +164,7 @@ Result<std::unique_ptr<Storage>> open_storage(Environment& env) {
 
 Search::Search(Environment& env, Storage& storage, WritableIndex opened)
     : index(std::move(opened)),
-      synonyms(*storage.stores.items,
-               [](std::string_view word) { return text::fold_accents(text::fold_case(word)); }),
+      synonyms(*storage.stores.items, [](std::string_view word) { return text::fold_accents(text::fold_case(word)); }),
       items(*index.port, *storage.stores.items, synonyms),
       catalog({*storage.stores.items, *storage.stores.activity, *index.port, storage.views, env.platform.clock}),
       statistics({*storage.stores.items, *storage.stores.activity, storage.views, env.platform.clock}) {}

@@ -40,7 +40,6 @@ class RecordBlock {
       synonyms->source = copy(synonyms->source);
     } else if (auto* reject = std::get_if<ports::Reject>(&copied.record)) {
       reject->reason = copy(reject->reason);
-      reject->text = copy(reject->text);
     }
     copied.text = copy(record.text);
     std::vector<ports::IgnoredValue> ignored(record.ignored.begin(), record.ignored.end());

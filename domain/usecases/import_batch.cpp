@@ -100,8 +100,8 @@ void ImportBatch::add_record(const ports::ActivityRecord& record) {
 
 Status ImportBatch::load_synonyms(ports::Call& call) {
   if (synonyms_) return {};
-  auto stored = KBASE_TRY(read_synonyms(call, items_));
-  synonyms_.emplace(std::move(stored));
+  const auto stored = KBASE_TRY(read_synonyms(call, items_));
+  synonyms_.emplace(stored);
   return {};
 }
 
@@ -112,7 +112,7 @@ Status ImportBatch::add_record(ports::Call& call, model::Synonyms synonyms, cons
   if (defect.empty() && !synonyms_->put(std::move(synonyms)))
     defect = "the base has " + std::to_string(model::kMaxSynonymsOfBase) +
              " lines of synonyms, the most that it keeps; remove others first";
-  if (!defect.empty()) return reject_(record.position, {defect, record.text});
+  if (!defect.empty()) return reject_(record.position, defect, record.text);
   changes_.synonyms = synonyms_->count();
   return {};
 }
@@ -193,7 +193,7 @@ Status ImportBatch::reject_owned() {
     const std::string reason = "the item '" + std::string(pending.item.view().id) + "' belongs to the source '" +
                                pending.owner + "', and this is the source '" + std::string(pending.item.view().source) +
                                "'; keep both with --prefix NAME, or replace it with --take-over";
-    KBASE_TRY(reject_({pending.file, pending.line}, {reason, pending.text}));
+    KBASE_TRY(reject_({pending.file, pending.line}, reason, pending.text));
   }
   std::erase_if(pending_, [](const PendingItem& pending) { return !pending.owner.empty(); });
   pending_by_id_.clear();

@@ -59,13 +59,16 @@ class SeenIds {
 /// categories that items refer to. Rejects what another source owns. Nothing is stored before commit.
 class ImportBatch {
  public:
+  /// Takes a record that is not stored, why, and its original bytes (see ports::ContentRecord::text). An error ends the
+  /// batch.
+  using Reject = std::function<Status(const ports::SourcePosition&, std::string_view reason, std::string_view text)>;
   /// All must outlive the batch.
   struct Dependencies {
     ports::ItemStore& items;
     ports::ActivityStore& activity;
     const ports::Markup& markup;
     SeenIds& seen;
-    std::function<Status(const ports::SourcePosition&, const ports::Reject&)> reject;  ///< an error ends the batch
+    Reject reject;
   };
   ImportBatch(const Dependencies& deps, model::Day today)
       : items_(deps.items),
@@ -137,7 +140,7 @@ class ImportBatch {
   ports::ItemStore& items_;
   ports::ActivityStore& activity_;
   SeenIds& seen_;
-  const std::function<Status(const ports::SourcePosition&, const ports::Reject&)> reject_;
+  const Reject reject_;
   const model::Day today_;
   ItemDocument document_;
   std::string source_, base_url_;

@@ -88,7 +88,7 @@ class ImportRun {
     if (read && records_in_source_ == 0) deps_.observer.on_nothing(source);
     if (read || options_.on_error == ports::OnError::Stop || read.error().code != ErrorCode::InvalidArgument)
       return read;
-    return reject({source.name(), 0}, {read.error().message, {}});
+    return reject({source.name(), 0}, read.error().message, {});
   }
   Status import_record(ports::Call& call, ports::ContentSource& source, const ports::ContentRecord& record) {
     if (call.cancelled()) return Error{ErrorCode::Cancelled, "the import was interrupted"};
@@ -100,7 +100,8 @@ class ImportRun {
     if (const auto* synonyms = std::get_if<model::SynonymsView>(&record.record);
         synonyms != nullptr && !synonyms->source.empty())
       owners_.emplace(synonyms->source);
-    if (const auto* bad = std::get_if<ports::Reject>(&record.record)) return reject(record.position, *bad);
+    if (const auto* bad = std::get_if<ports::Reject>(&record.record))
+      return reject(record.position, bad->reason, record.text);
     const auto on_duplicate = [&](std::string_view id) { deps_.observer.on_duplicate(record.position, id); };
     KBASE_TRY(batch_->add(call, record, on_duplicate));
     const bool small_batches = options_.on_error == ports::OnError::Skip && !is_one_batch();
@@ -108,11 +109,11 @@ class ImportRun {
     KBASE_TRY(close_batch(call));
     return open_batch(call);
   }
-  Status reject(const ports::SourcePosition& position, const ports::Reject& reject) {
+  Status reject(const ports::SourcePosition& position, std::string_view reason, std::string_view text) {
     ++report_.rejected;
     if (options_.on_error == ports::OnError::Stop)
-      return invalid_argument({}, text_of(position) + ": " + std::string(reject.reason));
-    deps_.observer.on_reject(position, reject);
+      return invalid_argument({}, text_of(position) + ": " + std::string(reason));
+    deps_.observer.on_reject(position, reason, text);
     return {};
   }
   void set_source(std::string_view name) {
@@ -182,9 +183,8 @@ class ImportRun {
   }
   Status open_batch(ports::Call& call) {
     batch_.emplace(ImportBatch::Dependencies{deps_.items, deps_.activity, deps_.markup, seen_,
-                                             [this](const ports::SourcePosition& position, const ports::Reject& bad) {
-                                               return reject(position, bad);
-                                             }},
+                                             [this](const ports::SourcePosition& position, std::string_view reason,
+                                                    std::string_view text) { return reject(position, reason, text); }},
                    model::day_of(deps_.clock.now()));
     batch_->set_source(source_, options_.take_over);
     batch_->set_base_url(options_.base_url);

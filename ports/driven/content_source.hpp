@@ -51,7 +51,6 @@ struct ActivityRecord {
 /// Input that is not a valid record, and the reason.
 struct Reject {
   std::string_view reason;
-  std::string_view text;  ///< the original bytes; empty if a whole file was rejected
 };
 
 /// Values of a page that were ignored, and why.
@@ -73,7 +72,7 @@ struct ContentRecord {
   std::variant<ItemRecord, CategoryRecord, DeleteRecord, ActivityRecord, model::SynonymsView, Reject> record;
   UnknownMembers unknown{};
   std::span<const IgnoredValue> ignored{};
-  std::string_view text{};  ///< the original bytes, if the record is a part of a file
+  std::string_view text{};  ///< the original bytes; empty if the record is a whole file, or too long
 };
 
 /// What a source reports about itself after it was read, for the summary of an import.

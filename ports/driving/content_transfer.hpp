@@ -42,7 +42,8 @@ class ImportObserver {
  public:
   virtual ~ImportObserver() = default;
   virtual void on_progress(const ContentSource& source, std::uint64_t records) = 0;
-  virtual void on_reject(const SourcePosition& position, const Reject& reject) = 0;
+  /// `text`: the original bytes of the record; empty if it is a whole file, or too long.
+  virtual void on_reject(const SourcePosition& position, std::string_view reason, std::string_view text) = 0;
   /// The record replaces an earlier one with the same id in the same source.
   virtual void on_duplicate(const SourcePosition& position, std::string_view id) = 0;
   /// The record, valid or not, has members that kbase does not know, or values that were ignored.

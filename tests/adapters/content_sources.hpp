@@ -74,7 +74,7 @@ inline Reading read_source(const std::string& name, const SourceOptions& options
   ports::Call call;
   const auto read = (*source)->read(call, [&](const ports::ContentRecord& record) {
     reading.records.push_back(described(record));
-    if (const auto* reject = std::get_if<ports::Reject>(&record.record)) reading.texts.emplace_back(reject->text);
+    if (std::holds_alternative<ports::Reject>(record.record)) reading.texts.emplace_back(record.text);
     const auto& [ignored_members, kept] = record.unknown;
     if (!ignored_members.empty() || !kept.empty())
       reading.unknown.push_back("ignored " + joined(ignored_members) + " kept " + joined(kept));

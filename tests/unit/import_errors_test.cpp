@@ -39,7 +39,7 @@ TEST_F(ImportErrors, NameOnlyTheFileIfTheWholeFileIsBad) {
     std::string_view name() const override { return "folder"; }
     std::optional<double> progress() const override { return std::nullopt; }
     Status read(ports::Call&, Visitor<ports::ContentRecord> visitor) override {
-      visitor({{"folder/a.md", 0}, ports::Reject{"its front matter is never closed", {}}});
+      visitor({{"folder/a.md", 0}, ports::Reject{"its front matter is never closed"}});
       return {};
     }
   } source;
@@ -93,7 +93,7 @@ TEST_F(ImportErrors, ReportUnknownMembersOfBadRecords) {
       const std::string_view misspelt[] = {"titel"};
       const std::string_view extra[] = {"level"};
       visitor({{"file", 1}, ports::CategoryRecord{"shelf", "", "", "", {}}, {{}, extra}});
-      visitor({{"file", 2}, ports::Reject{"title is missing", {}}, {misspelt, {}}});
+      visitor({{"file", 2}, ports::Reject{"title is missing"}, {misspelt, {}}});
       return {};
     }
   } source;

@@ -23,8 +23,8 @@ class ImportRecorder final : public ports::ImportObserver {
   void on_progress(const ports::ContentSource& source, std::uint64_t records) override {
     progress.push_back(std::string(source.name()) + ' ' + std::to_string(records));
   }
-  void on_reject(const ports::SourcePosition& position, const ports::Reject& reject) override {
-    rejects.push_back(text_of(position) + ' ' + std::string(reject.reason) + " <" + std::string(reject.text) + '>');
+  void on_reject(const ports::SourcePosition& position, std::string_view reason, std::string_view text) override {
+    rejects.push_back(text_of(position) + ' ' + std::string(reason) + " <" + std::string(text) + '>');
   }
   void on_duplicate(const ports::SourcePosition& position, std::string_view id) override {
     duplicates.push_back(text_of(position) + ' ' + std::string(id));

@@ -110,7 +110,8 @@ class ListedSource final : public ports::ContentSource {
       first.assign(synonyms->words.begin(), synonyms->words.end());
       record.record = model::SynonymsView{synonyms->from, first, synonyms->source};
     } else if (const auto* bad = std::get_if<BadLine>(line.get())) {
-      record.record = ports::Reject{bad->reason, bad->text};
+      record.record = ports::Reject{bad->reason};
+      record.text = bad->text;
     }
     return visitor(record);
   }
