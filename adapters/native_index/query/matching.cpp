@@ -2,6 +2,7 @@
 #include "adapters/native_index/query/matching.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "adapters/native_index/postings/kernels.hpp"
 
@@ -13,6 +14,27 @@ std::uint32_t max_documents(const Disjunction& lists, std::uint32_t window) {
   std::uint32_t size = 0;
   for (const PostingList& list : lists) size += list.window_numbered(window).count();
   return size;
+}
+
+/// Up to this many lists and documents, merging the documents is cheaper than a set of the window.
+constexpr std::size_t kFewLists = 4;
+constexpr std::uint32_t kFewDocuments = 2'048;
+static_assert(kFewDocuments <= format::kBitmapPostings, "no window with few documents is a bitmap");
+
+/// Returns the number of ascending documents below `document`, by an exponential search.
+std::size_t count_below(std::span<const std::uint16_t> documents, std::uint16_t document) {
+  std::size_t end = 1;
+  while (end < documents.size() && documents[end] < document) end *= 2;
+  const auto first = documents.begin() + static_cast<std::ptrdiff_t>(end / 2);
+  const auto last = documents.begin() + static_cast<std::ptrdiff_t>(std::min(end + 1, documents.size()));
+  return static_cast<std::size_t>(std::lower_bound(documents.empty() ? last : first, last, document) -
+                                  documents.begin());
+}
+
+bool are_few(std::span<const Window> windows) {
+  std::uint32_t documents = 0;
+  for (const Window& each : windows) documents += each.count();
+  return windows.size() <= kFewLists && documents <= kFewDocuments;
 }
 
 /// Minimum lists of a word for gather_occurrences(). A prefix may expand to thousands of words, each in few documents.
@@ -48,14 +70,14 @@ const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t wind
 }
 
 void Matcher::start_with(const Disjunction& first, std::uint32_t window) {
-  const Window only = first.size() == 1 ? first[0].window_numbered(window) : Window();
-  matches_.is_set_ = first.size() != 1 || only.is_bitmap();
+  open(first, window);
+  matches_.is_set_ = windows_.size() == 1 ? windows_.front().is_bitmap() : !are_few(windows_);
   if (matches_.is_set_) {
-    unite(first, window, matches_.set_);
+    unite(matches_.set_);
     return;
   }
-  matches_.documents_.assign(only.array().begin(), only.array().end());
-  matches_.count_ = only.count();
+  matches_.documents_.clear();
+  for (const Window& each : windows_) merge(each.array());
 }
 
 void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
@@ -69,27 +91,26 @@ void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
 }
 
 void Matcher::intersect(const Disjunction& other, std::uint32_t window) {
-  if (!matches_.is_set_) {
-    if (matches_.count_ == 0) return;
-    if (other.size() == 1) {
-      const Window with = other[0].window_numbered(window);
-      scratch_.resize(matches_.count_);
-      matches_.count_ = static_cast<std::uint32_t>(with.intersect(matches_.documents(), scratch_.data()).size());
-      matches_.documents_.swap(scratch_);
-      return;
-    }
-    unite(other, window, other_);
+  if (!matches_.is_set_ && matches_.count_ == 0) return;
+  open(other, window);
+  if (matches_.is_set_ && windows_.size() == 1) {
+    windows_.front().intersect_into(matches_.set_.words.data());
+  } else if (matches_.is_set_) {
+    unite(other_);
+    kernels().intersect(matches_.set_.words.data(), other_.words.data());
+  } else if (windows_.size() <= kFewLists) {
+    before_.swap(matches_.documents_);
+    const std::span<const std::uint16_t> before(before_.data(), matches_.count_);
+    matches_.documents_.clear();
+    matches_.count_ = 0;
+    scratch_.resize(before.size());
+    for (const Window& each : windows_) merge(each.intersect(before, scratch_.data()));
+  } else {
+    unite(other_);
     std::uint16_t* const documents = matches_.documents_.data();
     matches_.count_ =
         static_cast<std::uint32_t>(kernels().filter(other_.words.data(), documents, matches_.count_, documents));
-    return;
   }
-  if (other.size() == 1) {
-    other[0].window_numbered(window).intersect_into(matches_.set_.words.data());
-    return;
-  }
-  unite(other, window, other_);
-  kernels().intersect(matches_.set_.words.data(), other_.words.data());
 }
 
 void Matcher::exclude(const Disjunction& other, std::uint32_t window) {
@@ -147,9 +168,34 @@ void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] &= bits_before(end, i) & ~bits_before(begin, i);
 }
 
-void Matcher::unite(const Disjunction& lists, std::uint32_t window, WindowSet& set) {
+/// Sets `windows_` to those with documents, since many words have no document in the window.
+void Matcher::open(const Disjunction& lists, std::uint32_t window) {
+  windows_.clear();
+  for (const PostingList& list : lists)
+    if (const Window here = list.window_numbered(window); here.count() > 0) windows_.push_back(here);
+}
+
+/// Adds documents to the listed matches. Copies the longer list in runs, since the other one often is far shorter.
+void Matcher::merge(std::span<const std::uint16_t> shorter) {
+  std::vector<std::uint16_t>& matches = matches_.documents_;
+  std::span<const std::uint16_t> longer = matches;
+  if (shorter.size() > longer.size()) std::swap(shorter, longer);
+  merged_.clear();
+  for (const std::uint16_t document : shorter) {
+    const auto run = longer.first(count_below(longer, document));
+    merged_.insert(merged_.end(), run.begin(), run.end());
+    merged_.push_back(document);
+    longer = longer.subspan(run.size());
+    if (!longer.empty() && longer.front() == document) longer = longer.subspan(1);
+  }
+  merged_.insert(merged_.end(), longer.begin(), longer.end());
+  matches.swap(merged_);
+  matches_.count_ = static_cast<std::uint32_t>(matches.size());
+}
+
+void Matcher::unite(WindowSet& set) const {
   set.clear();
-  for (const PostingList& list : lists) list.window_numbered(window).unite_into(set.words.data());
+  for (const Window& each : windows_) each.unite_into(set.words.data());
 }
 
 void Matcher::update_count() {

@@ -61,11 +61,16 @@ class Matcher {
   void exclude(const Disjunction& other, std::uint32_t window);
   void exclude_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);
   void exclude_outside(const Matching& matching, std::uint32_t window);
-  void unite(const Disjunction& lists, std::uint32_t window, WindowSet& set);
+  void open(const Disjunction& lists, std::uint32_t window);
+  void merge(std::span<const std::uint16_t> documents);
+  void unite(WindowSet& set) const;
   void update_count();
 
   std::vector<const Disjunction*> order_;
+  std::vector<Window> windows_;  // of the lists of one disjunction
   WindowMatches matches_;
+  std::vector<std::uint16_t> before_;
+  std::vector<std::uint16_t> merged_;
   std::vector<std::uint16_t> scratch_;
   WindowSet other_;
 };
