@@ -2,7 +2,6 @@
 #include "adapters/text/query.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "adapters/text/titles.hpp"
@@ -35,6 +34,13 @@ struct SpelledText {
   std::vector<JoinedRange> joined;
 };
 
+/// Returns an alternative of one word.
+std::vector<QueryPhrase> alternative_of(QueryWord word) {
+  std::vector<QueryPhrase> alternative(1);
+  alternative[0].push_back(std::move(word));
+  return alternative;
+}
+
 /// Adds the stem and the forms of a token to a word.
 void add_forms(QueryWord& word, const Token& token) {
   for (const std::string_view stem : {token.stem.empty() ? token.exact : token.stem, token.stem_of_exact}) {
@@ -51,8 +57,15 @@ class QueryBuilder {
   Query build(const model::QueryNode& root) {
     for (const model::QueryNode& node : root.children) add(node);
     require_something();
-    query_.title = title_of(root);
+    if (!may_be_title(root)) query_.title.clear();
     return std::move(query_);
+  }
+
+  /// Returns the word if the text is one.
+  std::optional<QueryWord> build_word(std::string_view text) {
+    SpelledText spelled = analyze(text);
+    if (spelled.words.size() != 1) return std::nullopt;
+    return std::move(spelled.words[0].word);
   }
 
  private:
@@ -83,7 +96,7 @@ class QueryBuilder {
     std::vector<std::size_t> clauses;
     for (SpelledWord& each : text.words) clauses.push_back(add_clause(std::move(each), node.is_optional));
     for (const JoinedRange& joined : text.joined)
-      for (std::size_t i = joined.first; i < joined.last; ++i) add_substitute(clauses[i], {{joined.word}});
+      for (std::size_t i = joined.first; i < joined.last; ++i) add_substitute(clauses[i], alternative_of(joined.word));
     for (const model::QueryNode& synonym : node.children)
       for (std::vector<QueryPhrase>& substitute : substitutes_of(synonym))
         for (const std::size_t clause : clauses) add_substitute(clause, substitute);
@@ -92,20 +105,23 @@ class QueryBuilder {
     if (neighbour == kNoClause || neighbour == last_word_) return;
     const auto joined = join(query_.clauses[neighbour], query_.clauses[last_word_]);
     if (!joined) return;
-    for (const std::size_t clause : {neighbour, last_word_}) add_substitute(clause, {{*joined}});
+    for (const std::size_t clause : {neighbour, last_word_}) add_substitute(clause, alternative_of(*joined));
   }
 
   /// Returns the index of the clause.
   std::size_t add_clause(SpelledWord spelled, bool is_optional) {
-    const std::vector<QueryPhrase> typed{{spelled.word}};
-    const auto known = std::find_if(query_.clauses.begin(), query_.clauses.end(),
-                                    [&](const Clause& clause) { return clause.alternatives.front() == typed; });
+    const auto known = std::find_if(query_.clauses.begin(), query_.clauses.end(), [&](const Clause& clause) {
+      const std::vector<QueryPhrase>& typed = clause.alternatives.front();
+      return typed.size() == 1 && typed[0].size() == 1 && typed[0][0] == spelled.word;
+    });
     const auto index = static_cast<std::size_t>(known - query_.clauses.begin());
     if (known != query_.clauses.end()) {
       ++known->alternatives[0][0][0].times;
       return index;
     }
-    query_.clauses.push_back({.alternatives = {typed}, .is_optional = is_optional});
+    Clause& clause = query_.clauses.emplace_back();
+    clause.alternatives.push_back(alternative_of(std::move(spelled.word)));
+    clause.is_optional = is_optional;
     add_substitute(index, phrases_of(spelled.pieces));
     return index;
   }
@@ -132,10 +148,9 @@ class QueryBuilder {
     constexpr std::size_t kLongest = 20;  // bytes
     const std::string text = first.alternatives[0][0][0].terms[0] + second.alternatives[0][0][0].terms[0];
     if (text.size() > kLongest) return std::nullopt;
-    SpelledText joined = analyze(text);
-    if (joined.words.size() != 1) return std::nullopt;
-    joined.words[0].word.origin = WordOrigin::Spelling;
-    return std::move(joined.words[0].word);
+    auto joined = build_word(text);
+    if (joined) joined->origin = WordOrigin::Spelling;
+    return joined;
   }
 
   void add_phrase(std::vector<QueryPhrase>& list, const model::QueryNode& node) {
@@ -171,8 +186,8 @@ class QueryBuilder {
 
   /// Returns what matches in place of a word with this synonym.
   Alternatives substitutes_of(const model::QueryNode& synonym) {
-    Alternatives all =
-        synonym.kind == Kind::Phrase ? Alternatives{{build_phrase(synonym)}} : spellings_of(analyze(synonym.text));
+    Alternatives all = synonym.kind == Kind::Phrase ? Alternatives{{build_phrase(synonym, false)}}
+                                                    : spellings_of(analyze(synonym.text));
     std::erase_if(all, [](const std::vector<QueryPhrase>& phrases) { return phrases.front().empty(); });
     for (std::vector<QueryPhrase>& phrases : all)
       for (QueryPhrase& phrase : phrases)
@@ -181,11 +196,13 @@ class QueryBuilder {
   }
 
   /// Returns the words of the node as one phrase.
-  QueryPhrase build_phrase(const model::QueryNode& node) {
+  QueryPhrase build_phrase(const model::QueryNode& node, bool is_typed = true) {
     QueryPhrase words;
-    for (SpelledWord& each : analyze(node.text, node.kind == Kind::Phrase).words) words.push_back(std::move(each.word));
+    const bool is_quoted = node.kind == Kind::Phrase;
+    for (SpelledWord& each : analyze(node.text, {.is_typed = is_typed, .is_quoted = is_quoted}).words)
+      words.push_back(std::move(each.word));
     for (std::size_t i = 0; i + 1 < words.size(); ++i) words[i].prefix = false;
-    for (QueryWord& word : words) word.quoted = node.kind == Kind::Phrase;
+    for (QueryWord& word : words) word.quoted = is_quoted;
     if (node.kind == Kind::Prefix && !words.empty()) {
       words.back().terms.resize(1);
       words.back().prefix = true;
@@ -194,15 +211,10 @@ class QueryBuilder {
   }
 
   /// A query of words and phrases, without operators, may be a title.
-  std::string title_of(const model::QueryNode& root) {
-    std::string title;
-    for (const model::QueryNode& node : root.children) {
-      if (node.kind != Kind::Word && node.kind != Kind::Phrase) return {};
-      const std::string words = fold_title(analyzer_, node.text);
-      if (!title.empty() && !words.empty()) title += ' ';
-      title += words;
-    }
-    return title;
+  static bool may_be_title(const model::QueryNode& root) {
+    return std::all_of(root.children.begin(), root.children.end(), [](const model::QueryNode& node) {
+      return node.kind == Kind::Word || node.kind == Kind::Phrase;
+    });
   }
 
   /// If no clause is required, all are.
@@ -214,7 +226,7 @@ class QueryBuilder {
 
   /// Analyzes the text of a Word, up to the maximum number of words of a query.
   SpelledText analyze_word(std::string_view text) {
-    SpelledText spelled = analyze(text);
+    SpelledText spelled = analyze(text, {.is_typed = true});
     if (spelled.words.size() > words_left_) {
       spelled.words.resize(words_left_);
       std::erase_if(spelled.joined, [this](const JoinedRange& range) { return range.last > words_left_; });
@@ -223,11 +235,21 @@ class QueryBuilder {
     return spelled;
   }
 
-  /// `is_quoted`: an option of a command line matches only as one.
-  SpelledText analyze(std::string_view text, bool is_quoted = false) {
+  struct TextKind {
+    bool is_typed = false;   // its words are those of a title
+    bool is_quoted = false;  // an option of a command line matches only as one
+  };
+
+  SpelledText analyze(std::string_view text) { return analyze(text, {}); }
+
+  SpelledText analyze(std::string_view text, TextKind kind) {
     SpelledText spelled;
-    analyzer_.analyze(text, Language::None, [&](const Token& token) { add_exact(spelled, text, token, is_quoted); });
-    for (const Language language : languages_) add_stems(spelled, text, language, is_quoted);
+    const Language first = languages_.empty() ? Language::None : languages_.front();
+    analyzer_.analyze(text, first, [&](const Token& token) {
+      if (kind.is_typed) add_title_word(query_.title, token);
+      add_token(spelled, text, token, kind.is_quoted);
+    });
+    for (std::size_t i = 1; i < languages_.size(); ++i) add_stems(spelled, text, languages_[i], kind.is_quoted);
     return spelled;
   }
 
@@ -237,12 +259,15 @@ class QueryBuilder {
     return token.role == Token::Role::Alternative && is_quoted && word->word.terms[0].front() == '-';
   }
 
-  static void add_exact(SpelledText& spelled, std::string_view text, const Token& token, bool is_quoted) {
+  void add_token(SpelledText& spelled, std::string_view text, const Token& token, bool is_quoted) const {
     if (is_ignored(spelled.words.empty() ? nullptr : &spelled.words.back(), token, is_quoted)) return;
-    QueryWord word{{std::string(token.exact)}};
+    QueryWord word;
+    word.terms.reserve(3);  // most words have one stem
+    word.terms.emplace_back(token.exact);
     word.typed = text.substr(token.begin, token.end - token.begin);
-    // The stems of words without a language (Korean) do not depend on one.
-    if (!token.stem.empty()) add_forms(word, token);
+    // Words of some scripts (Korean) have a stem in any language.
+    if (token.role != Token::Role::SingleCharacter && !(languages_.empty() && token.stem.empty()))
+      add_forms(word, token);
     switch (token.role) {
       case Token::Role::Alternative:
         for (std::string& term : word.terms) append_unique(spelled.words.back().word.terms, std::move(term));
@@ -266,7 +291,7 @@ class QueryBuilder {
     }
   }
 
-  /// The tokens are the same as those without a language, in their order.
+  /// Adds the stems in a further language, in which the tokens are the same, in their order.
   void add_stems(SpelledText& spelled, std::string_view text, Language language, bool is_quoted) {
     std::size_t words = 0, pieces = 0, joined = 0;
     analyzer_.analyze(text, language, [&](const Token& token) {
@@ -292,42 +317,6 @@ class QueryBuilder {
   std::size_t last_word_ = kNoClause;  // clause of the last node, if that is a Word of one word
 };
 
-bool has_unknown_substitute(const std::vector<QueryPhrase>& alternative,
-                            FunctionRef<bool(const QueryPhrase&)> is_known) {
-  return std::any_of(alternative.begin(), alternative.end(), [&](const QueryPhrase& phrase) {
-    return std::any_of(phrase.begin(), phrase.end(),
-                       [&](const QueryWord& word) { return word.is_substitute() && !is_known({word}); });
-  });
-}
-
-bool is_single_word(const Clause& clause) {
-  return clause.alternatives.size() == 1 && clause.alternatives[0].size() == 1 && clause.alternatives[0][0].size() == 1;
-}
-
-/// Returns the first two words of which the word consists and that are known next to each other; empty: none are.
-QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<const Language> languages,
-                       FunctionRef<bool(const QueryPhrase&)> is_known) {
-  constexpr std::size_t kLongest = 20;  // bytes
-  constexpr std::size_t kShortestPart = 2;
-  const std::string_view exact = word.terms.front();
-  if (word.prefix || word.quoted || exact.size() > kLongest) return {};
-  const auto is_known_part = [&](const QueryWord& part) { return !part.prefix && is_known({part}); };
-  for (std::size_t i = 1; i < exact.size(); ++i) {
-    const std::array<std::string_view, 2> parts{exact.substr(0, i), exact.substr(i)};
-    if (utf8::code_points(parts[0]) < kShortestPart || utf8::code_points(parts[1]) < kShortestPart ||
-        utf8::sequence_length(parts[1]) == 0)
-      continue;
-    QueryPhrase two;
-    for (const std::string_view part : parts)
-      if (auto analyzed = analyze_query_word(analyzer, part, languages)) {
-        two.push_back(*std::move(analyzed));
-        two.back().origin = WordOrigin::Spelling;
-      }
-    if (two.size() == 2 && std::all_of(two.begin(), two.end(), is_known_part) && is_known(two)) return two;
-  }
-  return {};
-}
-
 }  // namespace
 
 Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<const Language> languages) {
@@ -336,37 +325,7 @@ Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<
 
 std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view word,
                                             std::span<const Language> languages) {
-  model::QueryNode root;
-  root.children.push_back({Kind::Word, std::string(word), {}});
-  Query query = analyze_query(analyzer, root, languages);
-  if (query.clauses.size() != 1) return std::nullopt;
-  return std::move(query.clauses[0].alternatives[0][0][0]);
-}
-
-void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
-                       FunctionRef<bool(const QueryPhrase&)> is_known) {
-  // Two clauses next to each other share the word that they make together.
-  QueryPhrase last;
-  bool is_last_known = false;
-  const auto is_known_substitute = [&](const QueryPhrase& phrase) {
-    if (phrase != last) {
-      last = phrase;
-      is_last_known = is_known(phrase);
-    }
-    return is_last_known;
-  };
-  for (Clause& clause : query.clauses) {
-    std::erase_if(clause.alternatives,
-                  [&](const auto& alternative) { return has_unknown_substitute(alternative, is_known_substitute); });
-    clause.has_substitutes = clause.has_substitutes && clause.alternatives.size() > 1;
-    if (clause.alternatives.size() > 1 || !is_single_word(clause)) continue;
-    clause.is_known = is_known(clause.alternatives[0][0]);
-    if (clause.is_known) continue;
-    QueryPhrase two = split_word(clause.alternatives[0][0][0], analyzer, languages, is_known);
-    if (two.empty()) continue;
-    clause.alternatives.push_back({std::move(two)});
-    clause.has_substitutes = true;
-  }
+  return QueryBuilder(analyzer, languages).build_word(word);
 }
 
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text) {

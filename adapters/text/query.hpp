@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "adapters/text/analyzer.hpp"
-#include "domain/base/function_ref.hpp"
 #include "domain/model/query.hpp"
 
 namespace kbase::text {
@@ -54,7 +53,7 @@ struct Clause {
   std::vector<std::vector<QueryPhrase>> alternatives;
   bool has_substitutes = false;  ///< all alternatives but the first are substitutes of that; not part of equality
   bool is_optional = false;      ///< the all-words rule does not require it
-  bool is_known = false;         ///< the index has the word, see adapt_substitutes(); not part of equality
+  bool is_known = false;         ///< the index has the word, see substitutes.hpp; not part of equality
 
   bool operator==(const Clause& other) const {
     return alternatives == other.alternatives && is_optional == other.is_optional;
@@ -85,13 +84,6 @@ Query analyze_query(Analyzer& analyzer, const model::QueryNode& root, std::span<
 /// Analyzes one word like analyze_query(). nullopt: it is no word, or several.
 std::optional<QueryWord> analyze_query_word(Analyzer& analyzer, std::string_view word,
                                             std::span<const Language> languages);
-
-/// Adapts the substitutes of the query's words to an index. Removes those with a word that the index does not have.
-/// For a word that it does not have, adds two words that it has next to each other: `wifi` also matches `wi fi`. Marks
-/// clauses of one word that it has.
-/// `languages`: as in analyze_query(). `is_known`: whether an item has the one or two words, as a phrase.
-void adapt_substitutes(Query& query, Analyzer& analyzer, std::span<const Language> languages,
-                       FunctionRef<bool(const QueryPhrase&)> is_known);
 
 /// Returns the exact form of `text` if it is a single word, else nullopt.
 std::optional<std::string> analyze_single_word(Analyzer& analyzer, std::string_view text);

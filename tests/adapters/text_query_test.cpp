@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "adapters/text/ranking.hpp"
+#include "adapters/text/substitutes.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -47,8 +48,9 @@ std::string analyzed(std::string_view q, std::vector<std::string_view> codes = {
 std::string adapted(std::string_view q, const std::set<std::string>& known) {
   text::Analyzer analyzer;
   text::Query query = text::analyze_query(analyzer, model::parse_query(q).value(), {});
-  text::adapt_substitutes(query, analyzer, {},
-                          [&](const text::QueryPhrase& phrase) { return known.contains(describe(phrase)); });
+  text::adapt_substitutes(query, analyzer, {}, [&](std::span<const text::QueryWord> words) {
+    return known.contains(describe(text::QueryPhrase(words.begin(), words.end())));
+  });
   return describe(query);
 }
 

@@ -11,6 +11,7 @@
 #include "adapters/native_index/search/surface_forms.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/compounds.hpp"
+#include "adapters/text/substitutes.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::native_index {
@@ -55,9 +56,10 @@ bool is_word(const Snapshot& snapshot, std::string_view word) {
 }
 
 bool is_indexed(const Snapshot& snapshot, const QueryWord& word) {
-  return has_item(snapshot, kExactMark + word.terms.front()) ||
-         std::any_of(word.terms.begin(), word.terms.end(),
-                     [&](const std::string& term) { return has_item(snapshot, name_of(term)); });
+  return std::any_of(
+             word.terms.begin(), word.terms.end(),
+             [&](const std::string& term) { return term.front() != text::kStemMark && has_item(snapshot, term); }) ||
+         (may_have_exact_list(word, snapshot) && has_item(snapshot, kExactMark + word.terms.front()));
 }
 
 bool is_correctable(const QueryWord& word) {
@@ -163,9 +165,9 @@ class Corrector {
 }  // namespace
 
 void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
-  text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](const QueryPhrase& phrase) {
-    const bool is_word = phrase.size() == 1 && !phrase[0].prefix;
-    return is_word ? is_indexed(snapshot, phrase[0]) : has_phrase(phrase, snapshot, workspace);
+  text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
+    const bool is_word = words.size() == 1 && !words[0].prefix;
+    return is_word ? is_indexed(snapshot, words[0]) : has_phrase(words, snapshot, workspace);
   });
   const auto has = [&](std::string_view word) { return is_word(snapshot, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {

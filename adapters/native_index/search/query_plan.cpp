@@ -42,8 +42,7 @@ class SegmentPlanner {
   SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
                  FunctionRef<bool()> should_continue, std::vector<MemoryPostingList>& owned_lists)
       : segment_(segment),
-        languages_(snapshot.languages),
-        other_languages_(snapshot.other_languages),
+        snapshot_(snapshot),
         workspace_(workspace),
         should_continue_(should_continue),
         owned_lists_(owned_lists) {}
@@ -55,17 +54,18 @@ class SegmentPlanner {
 
   /// Returns the list of the exact form if the word is not its own stem.
   PostingList find_exact_list(const QueryWord& word) const {
-    return word.prefix ? PostingList() : segment_.find_list(kExactMark + word.terms.front());
+    if (!may_have_exact_list(word, snapshot_)) return {};
+    return segment_.find_list(kExactMark + word.terms.front());
   }
 
-  Disjunction plan_phrase(const QueryPhrase& words) {
+  Disjunction plan_phrase(std::span<const QueryWord> words) {
     if (words.size() == 1) return resolve(words.front()).matching;
     if (!should_continue_()) return {};
     std::vector<Disjunction> disjunctions;
     for (const QueryWord& each : words)
       disjunctions.push_back(each.prefix ? find_positioned_prefix_lists(each) : find_positioned_lists(each));
     MemoryPostingList found = workspace_.phrases.find(disjunctions, segment_.windows());
-    if (other_languages_.empty() && !words.back().prefix) return own_list(std::move(found));
+    if (snapshot_.other_languages.empty() && !words.back().prefix) return own_list(std::move(found));
     // Lists with positions also contain other forms: require each word by the same rule as outside of phrases.
     std::vector<Disjunction> all{Disjunction{found.list()}};
     for (const QueryWord& each : words) all.push_back(resolve(each).matching);
@@ -99,7 +99,8 @@ class SegmentPlanner {
         &word, word.prefix ? merge_impacts(find_prefix_lists(word.terms.front())) : find_lists(term_names(word)), {}};
     resolved.matching = resolved.scored;
     // In items of other languages the exact form matches.
-    if (!other_languages_.empty() && !word.prefix) add_list(kExactMark + word.terms.front(), resolved.matching);
+    if (!snapshot_.other_languages.empty() && !word.prefix)
+      add_list(kExactMark + word.terms.front(), resolved.matching);
     return resolved_.emplace_back(std::move(resolved));
   }
 
@@ -114,7 +115,7 @@ class SegmentPlanner {
   Disjunction find_positioned_lists(const QueryWord& word) {
     std::vector<std::string> all = term_names(word);
     const auto append = [&all](std::string_view stem) { append_new(all, stem); };
-    for (const text::Language language : other_languages_) visit_stems(word.terms.front(), language, append);
+    for (const text::Language language : snapshot_.other_languages) visit_stems(word.terms.front(), language, append);
     return find_lists(all);
   }
 
@@ -159,8 +160,8 @@ class SegmentPlanner {
     const auto append = [&term_names](std::string_view stem) { term_names.emplace_back(stem); };
     for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) append(term.term());
     for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();) {
-      for (const text::Language language : languages_) visit_stems(term.term().substr(1), language, append);
-      for (const text::Language language : other_languages_) visit_stems(term.term().substr(1), language, append);
+      for (const auto& languages : {snapshot_.languages, snapshot_.other_languages})
+        for (const text::Language language : languages) visit_stems(term.term().substr(1), language, append);
     }
     std::sort(term_names.begin(), term_names.end());
     term_names.erase(std::unique(term_names.begin(), term_names.end()), term_names.end());
@@ -211,8 +212,7 @@ class SegmentPlanner {
   }
 
   const Segment& segment_;
-  std::span<const text::Language> languages_;
-  std::span<const text::Language> other_languages_;
+  const Snapshot& snapshot_;
   Workspace& workspace_;
   FunctionRef<bool()> should_continue_;
   std::vector<MemoryPostingList>& owned_lists_;
@@ -297,7 +297,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   return plans;
 }
 
-bool has_phrase(const QueryPhrase& words, const Snapshot& snapshot, Workspace& workspace) {
+bool has_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace) {
   const auto goes_on = [] { return true; };
   return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
     std::vector<MemoryPostingList> owned_lists;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,14 @@ struct Workspace;
 /// Returns the dictionary name of a query term. A stem and a word that is its own stem have the same name.
 inline std::string_view name_of(std::string_view term) {
   return term.front() == text::kStemMark ? term.substr(1) : term;
+}
+
+/// Whether the index may have an exact form of the word, see kExactMark. An item has it if the word is not its own stem
+/// in the item's language.
+inline bool may_have_exact_list(const text::QueryWord& word, const Snapshot& snapshot) {
+  return !word.prefix && (!snapshot.other_languages.empty() ||
+                          std::any_of(word.terms.begin(), word.terms.end(),
+                                      [&](const auto& term) { return name_of(term) != word.terms.front(); }));
 }
 
 /// Returns the number of live documents in the list.
@@ -60,7 +70,7 @@ Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, mod
                         const ports::SearchFilter& filter);
 
 /// Whether an item has the words, one after the other within one field.
-bool has_phrase(const text::QueryPhrase& words, const Snapshot& snapshot, Workspace& workspace);
+bool has_phrase(std::span<const text::QueryWord> words, const Snapshot& snapshot, Workspace& workspace);
 
 /// Adapts the substitutes of the query's words to the words of the index; see text::adapt_substitutes().
 void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adapters/text/ranking.hpp"
+#include "adapters/text/substitutes.hpp"
 #include "adapters/text/titles.hpp"
 
 namespace kbase::memory_index {
@@ -199,8 +200,9 @@ double Document::frequency(const text::QueryPhrase& phrase) const {
 }
 
 void adapt_substitutes(text::Query& query, text::Analyzer& analyzer, std::span<const text::Language> languages,
-                     const Documents& documents) {
-  text::adapt_substitutes(query, analyzer, languages, [&](const text::QueryPhrase& phrase) {
+                       const Documents& documents) {
+  text::adapt_substitutes(query, analyzer, languages, [&](std::span<const text::QueryWord> words) {
+    const text::QueryPhrase phrase(words.begin(), words.end());
     return std::any_of(documents.begin(), documents.end(),
                        [&](const auto& each) { return each.second->frequency(phrase) > 0; });
   });

@@ -4,6 +4,7 @@
 
 #include "adapters/native_index/segments/word_parts_index.hpp"
 #include "adapters/text/compounds.hpp"
+#include "adapters/text/substitutes.hpp"
 #include "domain/base/text.hpp"
 #include "tests/adapters/native_index/reference/reference_index.hpp"
 #include "tests/adapters/native_index/reference/spelling.hpp"
@@ -13,7 +14,8 @@ namespace kbase::tests {
 using Kind = model::QueryNode::Kind;
 
 void ReferenceIndex::adapt_substitutes(text::Query& query) const {
-  text::adapt_substitutes(query, analyzer(), query_languages(), [this](const text::QueryPhrase& phrase) {
+  text::adapt_substitutes(query, analyzer(), query_languages(), [this](std::span<const text::QueryWord> words) {
+    const text::QueryPhrase phrase(words.begin(), words.end());
     return std::any_of(documents_.begin(), documents_.end(),
                        [&](const auto& each) { return has(each.second, phrase); });
   });
