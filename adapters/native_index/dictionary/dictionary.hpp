@@ -150,6 +150,7 @@ inline bool TermBlock::next() {
 ///     blocks   of kBlockTerms terms each; only the last may have fewer
 ///     zeros    up to a multiple of 8
 ///     u64      per block the first 8 bytes of its first term, encoded by make_sort_key
+///     u64      every eighth of these, so that a search reads one cache line of them
 ///     u32      per block its offset; limits the blocks to 4 GiB, about 500 million terms
 ///     u64 u64  footer: number of terms, bytes of all blocks
 ///
@@ -175,6 +176,7 @@ class TermBlocks {
   std::string_view section_;
   std::size_t bytes_ = 0;  // total bytes of all blocks
   const char* sort_keys_ = nullptr;
+  const char* samples_ = nullptr;
   const char* offsets_ = nullptr;
   std::size_t size_ = 0;
   std::uint64_t terms_ = 0;
