@@ -32,11 +32,13 @@ void returns_the_row_of_the_item(SearchIndexFixture& fixture, Report& report) {
               .url = "https://example.org/full",
               .language = "de",
               .version = "2.1"},
-             {.id = "bare", .content = "slate"}}))
+             {.id = "bare", .content = "slate"},
+             {.id = "repeated", .content = "marble", .tags = {"rock", "old", "rock"}}}))
     return;
   report.equal(row_of(fixture, {.q = "granite"}), "2024-10-05 rock old 7 https://example.org/full - - de 2.1",
                "a hit has the members of its item");
   report.equal(row_of(fixture, {.q = "slate"}), "2024-10-04 0 - - - - -", "a member that the item lacks is empty");
+  report.equal(row_of(fixture, {.q = "marble"}), "2024-10-04 rock old rock 0 - - - - -", "a repeated tag is repeated");
 }
 
 void names_the_section_of_the_best_match(SearchIndexFixture& fixture, Report& report) {

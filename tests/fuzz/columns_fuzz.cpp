@@ -23,9 +23,12 @@ void require(bool holds) {
 
 using Sections = std::vector<std::string>;
 
+TitleHash hash_of(const std::string& title) { return std::hash<std::string>()(title) >> (64 - kTitleHashBits); }
+
 Sections sound_sections() {
   ColumnsWriter columns;
   IdTableWriter ids;
+  TitleTableWriter titles;
   std::vector<std::uint32_t> documents;
   for (int i = 0; i < 40; ++i) {
     const std::string category = "category " + std::to_string(i % 5);
@@ -33,11 +36,12 @@ Sections sound_sections() {
     columns.add({category, tags, model::Day{}, 1, 2});
     ids.add("item-" + std::to_string(1000 + i * i));
     documents.push_back(static_cast<std::uint32_t>(39 - i));
+    titles.add({hash_of(category), documents.back()});
   }
   OneFile files;
   auto writer = SectionFileWriter::create(files, "any", kFormat);
   require(columns.write(*writer).has_value() && ids.write(*writer, documents).has_value() &&
-          writer->finish().has_value());
+          titles.write(*writer).has_value() && writer->finish().has_value());
   const auto file = SectionFile::open(files, "any", kFormat);
   Sections sections;
   for (const SectionKind kind : kColumnSections) sections.emplace_back(as_text((*file)->section(kind)));
@@ -58,6 +62,9 @@ void look_into(const Columns& columns) {
     sum += columns.views()[document] + columns.languages()[document];
   }
   (void)columns.ids().find("another");
+  for (std::size_t i = 0; i < columns.titles().size(); ++i)
+    for (const std::uint32_t document : columns.titles().find(columns.titles().entry(i).hash))
+      sum += columns.views()[document];
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();
   require(sum != ~std::uint64_t{0});
 }

@@ -2,9 +2,11 @@
 #include "adapters/native_index/columns/columns.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/base/result.hpp"
@@ -68,12 +70,26 @@ Status NameTableWriter::write(SectionFileWriter& file, const NameSections& secti
   return write_section(file, sections.names, names);
 }
 
+std::string NumberColumn::encode(std::span<const std::uint64_t> numbers) {
+  std::uint64_t bits = 1;
+  for (const std::uint64_t number : numbers) bits |= number;
+  const std::size_t width = (static_cast<std::size_t>(std::bit_width(bits)) + 7) / 8;
+  std::string bytes(numbers.size() * width, '\0');
+  for (std::size_t i = 0; i < numbers.size(); ++i) std::memcpy(bytes.data() + i * width, &numbers[i], width);
+  return bytes;
+}
+
+std::size_t NumberColumn::size() const noexcept {
+  const bool is_valid = width_ >= 1 && width_ <= sizeof(std::uint64_t) && bytes_.size() % width_ == 0;
+  return is_valid ? bytes_.size() / width_ : 0;
+}
+
 Result<Columns> Columns::open(const SectionFile& file) {
   for (const SectionKind kind : kColumnSections) KBASE_TRY(file.verify(kind));
   Columns columns;
   columns.updated_ = read_numbers<std::int32_t>(file, kUpdatedSection);
   columns.categories_ = read_numbers<std::uint32_t>(file, kCategorySection);
-  columns.views_ = read_numbers<std::uint64_t>(file, kViewsSection);
+  columns.views_ = NumberColumn(as_text(file.section(kViewsSection)), columns.updated_.size());
   columns.languages_ = read_numbers<std::uint8_t>(file, kLanguageSection);
   columns.tags_ = read_numbers<std::uint32_t>(file, kTagSection);
   columns.tag_starts_ = read_numbers<std::uint32_t>(file, kTagStartsSection);
@@ -86,6 +102,8 @@ Result<Columns> Columns::open(const SectionFile& file) {
     return corrupt_error("columns: a document refers to a category or tag that does not exist");
   auto ids = KBASE_TRY(IdTable::open(file, columns.documents()));
   columns.ids_ = ids;
+  auto titles = KBASE_TRY(TitleTable::open(file, columns.documents()));
+  columns.titles_ = std::move(titles);
   return columns;
 }
 
@@ -117,7 +135,7 @@ void ColumnsWriter::add(const ColumnValues& values) {
 
 Status ColumnsWriter::write(SectionFileWriter& file) {
   KBASE_TRY(write_section(file, kUpdatedSection, updated_));
-  KBASE_TRY(write_section(file, kViewsSection, views_));
+  KBASE_TRY(write_section(file, kViewsSection, NumberColumn::encode(views_)));
   KBASE_TRY(write_section(file, kLanguageSection, languages_));
   KBASE_TRY(category_names_.write(file, kCategoryNames, categories_));
   KBASE_TRY(write_section(file, kCategorySection, categories_));

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/native_index/columns/titles.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/ids.hpp"
@@ -64,8 +66,8 @@ struct ColumnValues {
   std::uint8_t language = 0;
 };
 
-/// Gathers the columns in memory until they are written, about 21 bytes per document and 4 per tag. Ids are written by
-/// IdTableWriter. Not thread-safe.
+/// Gathers the columns in memory until they are written, about 21 bytes per document and 4 per tag. IdTableWriter
+/// writes the ids, TitleTableWriter the titles. Not thread-safe.
 class ColumnsWriter {
  public:
   /// Appends the next document, starting with document 0. Copies the values.
@@ -108,7 +110,7 @@ class IdTableWriter {
 // Fixed-width sections with n numbers each.
 inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
 inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
-inline constexpr SectionKind kViewsSection = section_kind("view");     // u64
+inline constexpr SectionKind kViewsSection = section_kind("view");     // see NumberColumn
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
 // The ordinals of all documents' tags, u32; then the start of each document's tags and the end of the last one's, u32.
@@ -131,7 +133,7 @@ inline constexpr NameSections kTagNames = {section_kind("tagn"), section_kind("t
 inline constexpr SectionKind kColumnSections[] = {
     kUpdatedSection,   kCategorySection, kViewsSection,    kLanguageSection,     kTagSection,
     kTagStartsSection, kTagNames.names,  kTagNames.starts, kCategoryNames.names, kCategoryNames.starts,
-    kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection};
+    kIdsSection,       kIdStartsSection, kIdRanksSection,  kIdDocumentsSection,  kTitleSection};
 
 inline Status write_section(SectionFileWriter& file, SectionKind kind, std::string_view bytes) {
   KBASE_TRY(file.begin(kind));
@@ -195,6 +197,29 @@ class IdTable {
   std::span<const std::uint32_t> documents_;  // indexed by rank
 };
 
+/// Numbers of as many bytes each as the largest needs, lowest byte first, at least 1. A view into a file, which must
+/// outlive it. Thread-safe.
+class NumberColumn {
+ public:
+  NumberColumn() = default;
+  NumberColumn(std::string_view bytes, std::size_t numbers)
+      : bytes_(bytes), width_(numbers == 0 ? 1 : bytes.size() / numbers) {}
+
+  static std::string encode(std::span<const std::uint64_t> numbers);
+
+  /// Returns 0 if the width is not 1 to 8 bytes, or does not divide the bytes.
+  std::size_t size() const noexcept;
+  std::uint64_t operator[](std::size_t number) const noexcept {
+    std::uint64_t value = 0;
+    std::memcpy(&value, bytes_.data() + number * width_, width_);
+    return value;
+  }
+
+ private:
+  std::string_view bytes_;
+  std::size_t width_ = 1;
+};
+
 /// Columns of a segment, each indexed by document. Views into a file, which must outlive them. Thread-safe.
 class Columns {
  public:
@@ -218,7 +243,7 @@ class Columns {
   const NameTable& tag_names() const noexcept { return tag_names_; }
 
   /// Imported view counts.
-  std::span<const std::uint64_t> views() const noexcept { return views_; }
+  const NumberColumn& views() const noexcept { return views_; }
 
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
@@ -226,6 +251,7 @@ class Columns {
   void prefetch(std::uint32_t document) const noexcept;
 
   const IdTable& ids() const noexcept { return ids_; }
+  const TitleTable& titles() const noexcept { return titles_; }
 
  private:
   Columns() = default;
@@ -234,13 +260,14 @@ class Columns {
 
   std::span<const std::int32_t> updated_;
   std::span<const std::uint32_t> categories_;
-  std::span<const std::uint64_t> views_;
+  NumberColumn views_;
   std::span<const std::uint8_t> languages_;
   NameTable category_names_;
   std::span<const std::uint32_t> tags_;
   std::span<const std::uint32_t> tag_starts_;
   NameTable tag_names_;
   IdTable ids_;
+  TitleTable titles_;
 };
 
 /// Iterates over the ids of a table, sorted by their bytes. The table's file must outlive it. Not thread-safe.

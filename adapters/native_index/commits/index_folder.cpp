@@ -237,7 +237,7 @@ void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::Vie
   auto next = std::make_shared<Snapshot>(*before);
   next->views_revision = revision;
   for (LiveSegment& segment : next->segments) {
-    const auto imported = segment.segment->columns().views();
+    const NumberColumn& imported = segment.segment->columns().views();
     std::optional<std::vector<std::uint64_t>> views;
     for (const ports::ItemViews& each : totals) {
       const auto document = segment.segment->columns().ids().find(each.item);
@@ -252,8 +252,9 @@ void IndexFolder::set_views(std::span<const ports::ItemViews> totals, model::Vie
 
 /// Requires publish_mutex_.
 void IndexFolder::count_views(LiveSegment& segment) const {
-  const auto imported = segment.segment->columns().views();
-  std::vector<std::uint64_t> views(imported.begin(), imported.end());
+  const NumberColumn& imported = segment.segment->columns().views();
+  std::vector<std::uint64_t> views(imported.size());
+  for (std::size_t i = 0; i < views.size(); ++i) views[i] = imported[i];
   const std::uint32_t documents = counted_views_.empty() ? 0 : segment.segment->documents();
   IdBuffer buffer;
   for (std::uint32_t document = 0; document < documents; ++document) {

@@ -39,6 +39,8 @@ Result<ports::SearchResult> Search::find() {
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
+    title_ = hash_title(query_.title);
+    for (const LiveSegment& each : snapshot_.segments) each.segment->columns().titles().prefetch(title_);
     adapt_substitutes(query_, snapshot_, workspace_);
     if (options_.corrects_typos) {
       auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_, options_.dictionaries));
@@ -193,16 +195,18 @@ void Search::keep_top_by_views(TopDocs& top_docs) const {
 /// Adds the matches whose title or alias is the query, word for word, and marks those that are among the best.
 Status Search::promote_titles(std::vector<Hit>& best) {
   if (query_.title.empty() || top_k() == 0) return {};
-  const std::string term = title_term(query_.title);
   const auto ranked = static_cast<std::ptrdiff_t>(best.size());  // further hits are titles, each of which is found once
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment) {
-    const PostingList titles = live(segment).segment->find_list(term);
-    if (titles.documents() == 0) continue;
+    const auto with_title = live(segment).segment->columns().titles().find(title_);
+    if (with_title.empty()) continue;
+    workspace_.gathered.clear();
+    for (const std::uint32_t document : with_title) workspace_.gathered.add(document, 1);
+    const MemoryPostingList titles(workspace_.gathered);
     Matching matching = build_matching(plans_[segment], live(segment), MatchRule::AllWords, request_.filter);
-    matching.required.push_back({titles});
-    for (std::uint32_t i = 0; i < titles.windows(); ++i) {
+    matching.required.push_back({titles.list()});
+    for (std::uint32_t i = 0; i < titles.list().windows(); ++i) {
       KBASE_TRY(check_cancelled());
-      const std::uint32_t window = titles.window(i).number();
+      const std::uint32_t window = titles.list().window(i).number();
       const auto documents = list_documents(workspace_.matcher.match(matching, window), workspace_);
       const std::vector<std::uint16_t> found(documents.begin(), documents.end());
       const auto scores = workspace_.ranker.scores(plans_[segment].scored, window, found);
@@ -259,9 +263,14 @@ bool Search::precedes(const Hit& a, const Hit& b) const {
 
 /// Orders titles by their views before all others, then by score, by date (newest first), and by id.
 bool Search::is_better(const Hit& a, const Hit& b) const {
-  if (a.is_title != b.is_title) return a.is_title;
-  if (a.is_title && get_views(a) != get_views(b)) return get_views(a) > get_views(b);
-  if (!a.is_title && a.score != b.score) return a.score > b.score;
+  if (a.is_title || b.is_title) {
+    if (a.is_title != b.is_title) return a.is_title;
+    return get_views(a) != get_views(b) ? get_views(a) > get_views(b) : is_newer(a, b);
+  }
+  return a.score != b.score ? a.score > b.score : is_newer(a, b);
+}
+
+bool Search::is_newer(const Hit& a, const Hit& b) const {
   if (a.segment == b.segment) return a.document < b.document;
   const std::int32_t one = live(a.segment).segment->columns().updated_days()[a.document];
   const std::int32_t other = live(b.segment).segment->columns().updated_days()[b.document];
@@ -326,6 +335,9 @@ Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
     hit.has_row = true;
     hit.updated = model::Day(std::chrono::days(segment.columns().updated_days()[each.document]));
     hit.url = details.url;
+    if (details.tags.empty())
+      for (const std::uint32_t tag : segment.columns().tags(each.document))
+        details.tags.push_back(segment.columns().tag_names().name(tag));
     hit.tags = details.tags;
     hit.views = get_views(each);
     if (section) hit.section = {section->heading, section->anchor};

@@ -222,6 +222,7 @@ class Search {
   void cut_page(std::vector<Hit>& hits) const;
   bool precedes(const Hit& a, const Hit& b) const;
   bool is_better(const Hit& a, const Hit& b) const;
+  bool is_newer(const Hit& a, const Hit& b) const;
   bool has_smaller_id(const Hit& a, const Hit& b) const;
   float get_score(const Hit& hit);
   std::size_t count_words(const Hit& hit) const;
@@ -240,6 +241,7 @@ class Search {
   const ports::Clock& clock_;
   const Options options_;
   text::Query query_;
+  TitleHash title_ = 0;  // of the query
   std::vector<SegmentPlan> plans_;
   std::optional<Proximity> proximity_;
   FacetCounts facets_;

@@ -53,11 +53,8 @@ const WordPartsIndex& Segment::word_parts() const {
   return *word_parts_;
 }
 
-std::string title_term(std::string_view title) {
-  constexpr std::size_t kHashBytes = 6;
-  XXH64_canonical_t hash;
-  XXH64_canonicalFromHash(&hash, XXH3_64bits(title.data(), title.size()));
-  return kTitleMark + std::string(std::begin(hash.digest), std::begin(hash.digest) + kHashBytes);
+TitleHash hash_title(std::string_view words) {
+  return XXH3_64bits(words.data(), words.size()) >> (64 - kTitleHashBits);
 }
 
 ListWriter::ListWriter(SectionFileWriter& file)

@@ -21,7 +21,7 @@
 namespace kbase::native_index {
 
 /// Incremented with every change of a segment file's content.
-inline constexpr std::uint32_t kSegmentFormat = 6;
+inline constexpr std::uint32_t kSegmentFormat = 7;
 
 inline constexpr SectionKind kDictionarySection = section_kind("term");
 inline constexpr SectionKind kPostingsSection = section_kind("post");
@@ -35,12 +35,10 @@ inline constexpr char kCategoryMark = '\x02';
 inline constexpr char kTagMark = '\x03';
 inline constexpr char kLanguageMark = '\x04';  // the language in lower case
 inline constexpr char kVersionMark = '\x05';
-inline constexpr char kTitleMark = '\x06';  // see title_term()
-inline constexpr char kLastMark = kTitleMark;
+inline constexpr char kLastMark = kVersionMark;
 
-/// Returns the term of items with a title or alias whose folded words (text::fold_title) are `title`: a hash of 48
-/// bits, which no two of a million titles share but once in 500 bases.
-std::string title_term(std::string_view title);
+/// Returns the hash of the folded words of a title (text::fold_title).
+TitleHash hash_title(std::string_view words);
 
 /// Immutable part of the index: a mapped file with documents and their terms. Documents are numbered from 0, newest
 /// first, then by ascending id. Thread-safe.

@@ -66,6 +66,7 @@ void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages langua
   if (!item.version.empty()) add_name(kVersionMark, item.version);
   document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
+  document.titles_end = titles_.size();
 
   document.texts_start = texts_.size();
   document.category_size = byte_size(item.category);
@@ -110,7 +111,7 @@ void SegmentBuilder::add_title(std::string_view text, text::ItemLanguages langua
     add_token(token, Field::Title, length);
     text::add_title_word(words, token);
   });
-  if (!words.empty()) occurrences_.push_back({terms_.add(title_term(words)), 0});
+  if (!words.empty()) titles_.push_back(hash_title(words));
   length.end_text();
 }
 
@@ -163,7 +164,7 @@ bool SegmentBuilder::remove(std::string_view id) {
 std::size_t SegmentBuilder::bytes() const {
   return (occurrences_.size() + occurrences_.size() / kGroups) * sizeof(Occurrence) +
          documents_.size() * sizeof(Document) + texts_.size() + ids_.bytes() +
-         document_tags_.size() * sizeof(std::uint32_t);
+         document_tags_.size() * sizeof(std::uint32_t) + titles_.size() * sizeof(TitleHash);
 }
 
 SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const {
@@ -220,18 +221,24 @@ void SegmentBuilder::clear() {
   texts_.clear();
   tags_.clear();
   document_tags_.clear();
+  titles_.clear();
   live_documents_ = 0;
 }
 
 Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& order) const {
   ColumnsWriter columns;
-  for (const std::uint32_t number : order) {
+  TitleTableWriter titles;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const std::uint32_t number = order[i];
     const Document& document = documents_[number];
+    for (std::size_t title = number == 0 ? 0 : documents_[number - 1].titles_end; title < document.titles_end; ++title)
+      titles.add({titles_[title], i});
     const std::vector<std::string_view> tags = get_tags(number);
     columns.add({get_texts(document).category, tags, document.updated, document.views,
                  static_cast<std::uint8_t>(document.language)});
   }
-  return columns.write(file);
+  KBASE_TRY(columns.write(file));
+  return titles.write(file);
 }
 
 /// Writes the texts in order of arrival: neighbours in that order compress better than items of one day.

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/native_index/columns/titles.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
@@ -90,6 +91,7 @@ class SegmentBuilder {
     std::size_t occurrences_end;  // starts at the previous document's end
     std::size_t texts_start;      // category, details, content
     std::size_t tags_end;         // starts at the previous document's end
+    std::size_t titles_end;       // starts at the previous document's end
     std::uint32_t category_size, details_size, content_size;
     std::uint32_t id;  // number in ids_
     model::Day updated;
@@ -154,6 +156,7 @@ class SegmentBuilder {
   std::string texts_;
   TextTable tags_;
   std::vector<std::uint32_t> document_tags_;  // tag numbers, document after document
+  std::vector<TitleHash> titles_;             // document after document
   std::vector<std::uint32_t> positions_;      // scratch buffer for one posting
   std::uint32_t live_documents_ = 0;
 };

@@ -127,12 +127,27 @@ class DocumentMerge {
   Status write(SectionFileWriter& file) {
     KBASE_TRY(columns_.write(file));
     if (stop_poller_.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
-    return ids_.write(file, documents_by_rank_);
+    KBASE_TRY(ids_.write(file, documents_by_rank_));
+    if (stop_poller_.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
+    return write_titles(file);
   }
 
   DocumentMap take_map() { return std::move(map_); }
 
  private:
+  Status write_titles(SectionFileWriter& file) const {
+    TitleTableWriter writer;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      const TitleTable& titles = sources_[i].segment->columns().titles();
+      for (std::size_t number = 0; number < titles.size(); ++number) {
+        const TitleEntry entry = titles.entry(number);
+        if (const std::uint32_t document = map_[i][entry.document]; document != kNoDocument)
+          writer.add({entry.hash, document});
+      }
+    }
+    return writer.write(file);
+  }
+
   static Status advance(std::vector<LiveIds>& active, std::vector<LiveIds>::iterator ids) {
     if (ids->next()) return {};
     if (ids->damaged()) return corrupt_source_error(ids->source(), "ids cannot be read");

@@ -12,7 +12,7 @@ namespace kbase::native_index {
 /// What a hit shows of its item besides the columns and the excerpt. Stored as one text next to the content.
 struct Details {
   std::string_view title, url, language, version;
-  std::vector<std::string_view> tags;
+  std::vector<std::string_view> tags;      ///< empty if the columns have all
   std::vector<std::string_view> sections;  ///< see model::encode_section()
 };
 

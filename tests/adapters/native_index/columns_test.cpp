@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
 
@@ -22,6 +23,9 @@ using native_index::IdTableWriter;
 using native_index::SectionFile;
 using native_index::SectionFileWriter;
 using native_index::SectionKind;
+using native_index::TitleHash;
+using native_index::TitleTable;
+using native_index::TitleTableWriter;
 
 constexpr std::uint32_t kFormat = 1;
 struct Document {
@@ -47,6 +51,10 @@ std::vector<Document> random_documents(std::size_t count) {
   return documents;
 }
 
+TitleHash hash_of(const std::string& title) {
+  return std::hash<std::string>()(title) >> (64 - native_index::kTitleHashBits);
+}
+
 Status write_columns(SectionFileWriter& file, const std::vector<Document>& documents) {
   ColumnsWriter writer;
   for (const Document& document : documents) {
@@ -60,7 +68,10 @@ Status write_columns(SectionFileWriter& file, const std::vector<Document>& docum
   std::sort(by_id.begin(), by_id.end(), [&](auto a, auto b) { return documents[a].id < documents[b].id; });
   IdTableWriter ids;
   for (const std::uint32_t document : by_id) ids.add(documents[document].id);
-  return ids.write(file, by_id);
+  if (const auto written = ids.write(file, by_id); !written) return written;
+  TitleTableWriter titles;
+  for (std::uint32_t i = 0; i < documents.size(); ++i) titles.add({hash_of(documents[i].category), i});
+  return titles.write(file);
 }
 
 Status write_file(FaultyFiles& files, const std::vector<Document>& documents) {
@@ -194,7 +205,10 @@ std::shared_ptr<const SectionFile> changed(const SectionFile& file, SectionKind 
 }
 
 void read_all(const Columns& columns) {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = columns.titles().size();
+  for (std::size_t i = 0; i < columns.titles().size(); ++i)
+    for (const std::uint32_t document : columns.titles().find(columns.titles().entry(i).hash))
+      sum += columns.updated_days()[document] == 0 ? 1 : 2;
   IdBuffer buffer;
   for (std::uint32_t i = 0; i < columns.documents(); ++i) {
     const std::string_view id = columns.ids().id(i, buffer);
@@ -212,6 +226,37 @@ TEST(Columns, RankIdsInByteOrder) {
   const Columns columns = open.columns();
   const auto ranks = columns.ids().ranks();
   EXPECT_EQ(std::vector(ranks.begin(), ranks.end()), (std::vector<std::uint32_t>{2, 3, 0, 1}));
+}
+
+TEST(Columns, FindTheDocumentsOfATitle) {
+  std::mt19937_64 random(1);
+  for (const std::uint32_t count : {0U, 1U, 7U, 100U, 20'000U}) {
+    std::multimap<TitleHash, std::uint32_t> expected;
+    TitleTableWriter writer;
+    for (std::uint32_t document = 0; document < count; ++document) {
+      const TitleHash hash = hash_of(std::to_string(random() % (count / 2 + 1)));
+      expected.emplace(hash, document);
+      writer.add({hash, document});
+      writer.add({hash, document});
+    }
+    FaultyFiles files;
+    auto file = SectionFileWriter::create(files, "f/s", kFormat);
+    ASSERT_TRUE(succeeded(file));
+    ASSERT_TRUE(succeeded(writer.write(*file)));
+    ASSERT_TRUE(succeeded(file->finish()));
+    const auto opened = *SectionFile::open(files, "f/s", kFormat);
+    const auto titles = TitleTable::open(*opened, count);
+    ASSERT_TRUE(succeeded(titles));
+    EXPECT_EQ(titles->size(), count);
+    for (std::uint32_t number = 0; number <= count / 2 + 1; ++number) {
+      const TitleHash hash = hash_of(std::to_string(number));
+      std::vector<std::uint32_t> documents;
+      const auto [first, last] = expected.equal_range(hash);
+      for (auto each = first; each != last; ++each) documents.push_back(each->second);
+      titles->prefetch(hash);
+      EXPECT_EQ(titles->find(hash), documents);
+    }
+  }
 }
 
 TEST(Columns, AreDamagedIfAChecksumDiffers) {
@@ -241,7 +286,7 @@ TEST(Columns, DoNotReadBeyondDamagedSections) {
 TEST(Columns, RejectSectionsOfAnotherLength) {
   const Open open(random_documents(100));
   for (const SectionKind kind : native_index::kColumnSections) {
-    const auto shorter = changed(*open.file, kind, [](std::string& bytes) { bytes.resize(bytes.size() / 2); });
+    const auto shorter = changed(*open.file, kind, [](std::string& bytes) { bytes.resize(bytes.size() / 2 + 1); });
     EXPECT_TRUE(failed(Columns::open(*shorter), ErrorCode::Corrupt)) << name_of(kind);
     const auto longer = changed(*open.file, kind, [](std::string& bytes) { bytes.append(8, '\0'); });
     EXPECT_TRUE(failed(Columns::open(*longer), ErrorCode::Corrupt)) << name_of(kind);
