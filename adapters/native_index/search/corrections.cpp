@@ -164,10 +164,11 @@ class Corrector {
 
 }  // namespace
 
-void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace) {
+void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
+                       FunctionRef<bool()> should_continue) {
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
     const bool is_word = words.size() == 1 && !words[0].prefix;
-    return is_word ? is_indexed(snapshot, words[0]) : has_phrase(words, snapshot, workspace);
+    return is_word ? is_indexed(snapshot, words[0]) : has_phrase(words, snapshot, workspace, should_continue);
   });
   const auto has = [&](std::string_view word) { return is_word(snapshot, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {

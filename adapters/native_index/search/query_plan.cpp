@@ -297,11 +297,11 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   return plans;
 }
 
-bool has_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace) {
-  const auto goes_on = [] { return true; };
+bool has_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
+                FunctionRef<bool()> should_continue) {
   return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
     std::vector<MemoryPostingList> owned_lists;
-    SegmentPlanner planner(*live.segment, snapshot, workspace, goes_on, owned_lists);
+    SegmentPlanner planner(*live.segment, snapshot, workspace, should_continue, owned_lists);
     const Disjunction lists = planner.plan_phrase(words);
     return std::any_of(lists.begin(), lists.end(),
                        [&](const PostingList& list) { return live_documents(list, *live.deleted) > 0; });

@@ -36,18 +36,19 @@ Result<ports::SearchResult> Search::find() {
   answer.store_id = snapshot_.store_id;
   answer.revision = snapshot_.revision;
   answer.views_revision = snapshot_.views_revision;
+  const auto should_continue = [this] { return static_cast<bool>(check_cancelled()); };
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
     title_ = hash_title(query_.title);
     for (const LiveSegment& each : snapshot_.segments) each.segment->columns().titles().prefetch(title_);
-    adapt_substitutes(query_, snapshot_, workspace_);
+    adapt_substitutes(query_, snapshot_, workspace_, should_continue);
     if (options_.corrects_typos) {
       auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_, options_.dictionaries));
       answer.corrections = std::move(corrections);
     }
   }
-  plans_ = plan_query(snapshot_, query_, workspace_, [this] { return static_cast<bool>(check_cancelled()); });
+  plans_ = plan_query(snapshot_, query_, workspace_, should_continue);
   KBASE_TRY(check_cancelled());
   proximity_.emplace(plans_);
   auto top_docs = KBASE_TRY(find_by_rule(answer.rule));
