@@ -20,6 +20,9 @@ using Kind = QueryNode::Kind;
 /// Repetitions of a word that count. Further ones hardly change the ranking.
 constexpr std::size_t kMaxRepetitions = 2;
 
+/// Operands of a long query whose items are counted. Each takes a search, and for some indices a request to a server.
+constexpr std::size_t kMaxCountedOperands = 256;
+
 /// Appends the words of a phrase.
 void append_words(std::string_view phrase, std::vector<QueryNode>& nodes) {
   while (!(phrase = utf8::trimmed(phrase)).empty()) {
@@ -126,7 +129,8 @@ Status RelaxedQuery::keep_options(ports::Call& call) {
   return {};
 }
 
-/// Keeps the rarest operands that the index has. Those that it does not have come last. Keeps the first exclusions too.
+/// Keeps the rarest operands that the index has. Those that it does not have, and those that are not counted, come
+/// last. Keeps the first exclusions too.
 Status RelaxedQuery::shorten(ports::Call& call, QueryNode& root, ports::Relaxation& how) {
   if (root.children.size() <= ports::kMaxQueryOperands) return {};
   Operands all(root);
@@ -134,9 +138,11 @@ Status RelaxedQuery::shorten(ports::Call& call, QueryNode& root, ports::Relaxati
       static_cast<std::size_t>(std::count_if(all.operands.begin(), all.operands.end(), is_exclusion));
   const bool has_too_many = all.operands.size() - exclusions > ports::kMaxQueryOperands;
   std::vector<std::pair<std::uint64_t, std::size_t>> ranked, excluded;
+  std::size_t uncounted = has_too_many ? kMaxCountedOperands : 0;
   for (std::size_t i = 0; i < all.operands.size(); ++i) {
-    std::uint64_t items = 0;
-    if (has_too_many && !is_exclusion(all.operands[i])) {
+    std::uint64_t items = has_too_many ? ~std::uint64_t{0} : 0;
+    if (uncounted > 0 && !is_exclusion(all.operands[i])) {
+      --uncounted;
       items = KBASE_TRY(count_operand(call, all.operands[i]));
       if (items == 0) items = ~std::uint64_t{0};
     }

@@ -122,6 +122,9 @@ TEST_F(RelaxedQuery, CountsTheRarestOfManyWords) {
   std::string q = "needle";
   for (int i = 0; i < 70; ++i) q += " unknown" + std::to_string(i);
   EXPECT_EQ(search(q + " common common common"), "a b c any length");
+  std::string long_q = "needle";
+  for (int i = 0; i < 255; ++i) long_q += " u" + std::to_string(i);
+  EXPECT_EQ(search(long_q + " common"), "a any length") << "the first 256 words are counted";
   std::string known;
   for (int i = 0; i < 63; ++i) known += "w" + std::to_string(i) + " ";
   EXPECT_EQ(search("needle " + known), "a any") << "64 different words";
