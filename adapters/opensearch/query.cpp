@@ -33,6 +33,10 @@ constexpr int kMaxExpansions = 10'000'000;
 /// use one for each word of a query, and scoring uses three per word.
 constexpr std::size_t kMaxRankedWords = 160;
 
+/// Maximum number of words of a phrase that match by their stems, and of those that match at all: a form is a clause.
+constexpr std::size_t kMaxStemmedWords = 128;
+constexpr std::size_t kMaxPhraseWords = 512;
+
 Json any_of(Json queries) {
   if (queries.size() == 1) return queries[0];
   return {{"bool", {{"should", std::move(queries)}, {"minimum_should_match", 1}}}};
@@ -81,14 +85,6 @@ Json match_word(const text::QueryWord& word) {
   Json terms = Json::array();
   for (const std::string& each : match_terms(word)) terms.push_back(escape_name(each));
   return {{"terms", {{"text", std::move(terms)}}}};
-}
-
-Json match_phrase(const text::QueryPhrase& words) {
-  if (words.size() == 1) return match_word(words.front());
-  std::string text;
-  for (const text::QueryWord& each : words) text += (text.empty() ? "" : " ") + join_names(match_terms(each));
-  if (!words.back().prefix) return {{"match_phrase", {{"text", std::move(text)}}}};
-  return {{"match_phrase_prefix", {{"text", {{"query", std::move(text)}, {"max_expansions", kMaxExpansions}}}}}};
 }
 
 Json match_clause(const text::Clause& clause) {
@@ -243,6 +239,18 @@ Status append_hits(const Json& found, Page& page) {
 }
 
 }  // namespace
+
+Json match_phrase(const text::QueryPhrase& words) {
+  if (words.size() == 1) return match_word(words.front());
+  std::string text;
+  for (const text::QueryWord& each : std::span(words).first(std::min(words.size(), kMaxPhraseWords))) {
+    const bool has_stems = words.size() <= kMaxStemmedWords;
+    text += text.empty() ? "" : " ";
+    text += has_stems ? join_names(match_terms(each)) : escape_name(each.terms.front());
+  }
+  if (!words.back().prefix) return {{"match_phrase", {{"text", std::move(text)}}}};
+  return {{"match_phrase_prefix", {{"text", {{"query", std::move(text)}, {"max_expansions", kMaxExpansions}}}}}};
+}
 
 Expression translate_query(const text::Query& query) {
   Json clauses = Json::array();

@@ -48,11 +48,6 @@ std::vector<text::Language> parse_languages(const Json& items, std::uint64_t doc
 constexpr int kMaxAttempts = 5;
 constexpr std::chrono::milliseconds kPause{20};
 
-/// Whether a response is of the state that the search started with.
-bool is_same_state(const IndexSummary& summary, const std::optional<StoredState>& published) {
-  return published && !published->state.is_open && summary.is_of(*published);
-}
-
 /// Returns the first hits whose contents fit into one response; at least one.
 std::span<const PageHit> first_response_part(std::span<const PageHit> hits) {
   std::uint64_t bytes = 0;
@@ -79,6 +74,10 @@ std::unordered_map<std::string_view, std::string_view> parse_contents(const Json
 bool IndexSummary::is_of(const StoredState& other) const {
   return stored.index == other.index && stored.state.revision == other.state.revision &&
          stored.state.store_id == other.state.store_id;
+}
+
+bool is_same_state(const IndexSummary& summary, const std::optional<StoredState>& published) {
+  return published && !published->state.is_open && summary.is_of(*published);
 }
 
 Json state_aggregation() {
@@ -199,14 +198,24 @@ Result<std::optional<ports::SearchResult>> Search::search_state(const IndexSumma
   return std::optional(std::move(response));
 }
 
-Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const IndexSummary& summary,
-                                                                       const text::Query& query,
+Result<std::optional<Search::PageResponse>> Search::fetch_page_by_rule(const IndexSummary& summary, text::Query& query,
                                                                        model::MatchRule& rule) {
-  const Expression expression = translate_query(query);
+  Expression expression = translate_query(query);
   rule = model::MatchRule::AllWords;
   const bool has_two_rules = expression.clauses > 1;
   const bool is_any_sure = has_two_rules && request_.fallback_below == model::kAlwaysAnyWord;
-  auto all = fetch_page(summary, expression.all_words, is_any_sure ? 0 : request_.limit, query.title);
+  const auto fetch_all = [&] {
+    return fetch_page(summary, expression.all_words, is_any_sure ? 0 : request_.limit, query.title);
+  };
+  auto all = fetch_all();
+  if (all && *all && (*all)->page.matches == 0) {
+    const auto is_changed = KBASE_TRY(adapt_substitutes(summary, query));
+    if (!is_changed) return std::optional<PageResponse>();
+    if (*is_changed) {
+      expression = translate_query(query);
+      all = fetch_all();
+    }
+  }
   if (!all || !*all || !has_two_rules || (*all)->page.matches >= request_.fallback_below) return all;
   auto any = fetch_page(summary, expression.any_word, request_.limit, query.title);
   if (any && *any && (*any)->page.matches != (*all)->page.matches) rule = model::MatchRule::AnyWord;

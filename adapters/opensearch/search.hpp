@@ -35,6 +35,9 @@ struct Expression {
 /// Translates a query that can match.
 Expression translate_query(const text::Query& query);
 
+/// Returns a query that matches the items with the words, one after the other.
+Json match_phrase(const text::QueryPhrase& words);
+
 /// Returns a query that matches every item with the same score.
 Json match_all_items();
 
@@ -88,6 +91,9 @@ struct IndexSummary {
   bool is_of(const StoredState& other) const;
 };
 
+/// Whether a response is of the state that the search started with.
+bool is_same_state(const IndexSummary& summary, const std::optional<StoredState>& published);
+
 /// Aggregation for a search's `aggs` that returns the state of the index together with the result.
 /// parse_aggregated_read_state() reads it.
 Json state_aggregation();
@@ -140,9 +146,9 @@ class Reader {
   std::shared_ptr<const IndexSummary> cached_;  // cached summary; null: none yet
 };
 
-/// One search. It can need several requests: the matches of all words and, if these are few, of any word; the languages
-/// of the index; long contents in parts. All responses must be of one state; if another state is published in between,
-/// the search starts again.
+/// One search. It can need several requests: the matches of all words; if nothing matches, which parts of the words the
+/// index has; if these are few, the matches of any word; the languages of the index; long contents in parts. All
+/// responses must be of one state; if another state is published in between, the search starts again.
 class Search {
  public:
   /// Dependencies; they must outlive the search.
@@ -176,8 +182,9 @@ class Search {
 
   Result<std::optional<ports::SearchResult>> search_state(const IndexSummary& summary,
                                                           Visitor<ports::SearchHit> visitor);
-  Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, const text::Query& query,
+  Result<std::optional<PageResponse>> fetch_page_by_rule(const IndexSummary& summary, text::Query& query,
                                                          model::MatchRule& rule);
+  Result<std::optional<bool>> adapt_substitutes(const IndexSummary& summary, text::Query& query);
   Result<std::optional<PageResponse>> fetch_page(const IndexSummary& summary, const Json& query, std::uint64_t limit,
                                                  std::string_view title = {});
   Result<std::optional<PageResponse>> send(const IndexSummary& summary, const PageRequest& request);

@@ -96,6 +96,27 @@ class OpenSearchIndex : public testing::Test {
   ports::Call call_;
 };
 
+TEST_F(OpenSearchIndex, FindsTheTwoWordsOfWhichAWordConsists) {
+  ASSERT_TRUE(commit(*index_, Build::Rebuild,
+                     {{.id = "two", .content = "the wi fi router"},
+                      {.id = "apart", .content = "fi is a word, and so is wi"},
+                      {.id = "roll", .content = "roll back, and rollbacks"}}));
+  EXPECT_EQ(search_ids(*index_, "wifi"), "two");
+  EXPECT_EQ(search_ids(*index_, "wifi router"), "two");
+  EXPECT_EQ(search_ids(*index_, "rollback"), "roll") << "a word that the index has";
+  EXPECT_EQ(search_ids(*index_, "fiwi"), "");
+}
+
+TEST_F(OpenSearchIndex, SearchesPhrasesOfManyWords) {
+  std::string text, letters;
+  for (int i = 0; i < 340; ++i) text += (i == 0 ? "" : " ") + std::string(i % 2 == 0 ? "runs" : "tests");
+  for (int i = 0; i < 1000; ++i) letters += (i == 0 ? "" : " ") + std::string(1, static_cast<char>('a' + i % 26));
+  ASSERT_TRUE(
+      commit(*index_, Build::Rebuild, {{.id = "text", .content = text}, {.id = "letters", .content = letters}}));
+  EXPECT_EQ(search_ids(*index_, '"' + text + '"'), "text");
+  EXPECT_EQ(search_ids(*index_, '"' + letters + '"'), "letters");
+}
+
 TEST_F(OpenSearchIndex, ShowsCommitsOfAnotherServerImmediately) {
   const auto other = fixture_->open(clock_);
   ASSERT_TRUE(succeeded(commit(*index_, Build::Rebuild, {{.id = "a", .content = "amber"}})));
