@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/segments/segment_builder.hpp"
 
-#include <xxhash.h>
 #include <algorithm>
 #include <span>
 #include <utility>
@@ -35,11 +34,6 @@ bool has_positions(std::string_view term) { return static_cast<unsigned char>(te
 std::uint32_t byte_size(std::string_view text) { return static_cast<std::uint32_t>(text.size()); }
 
 constexpr std::size_t kGroups = 8;  // of terms whose occurrences are copied at a time
-constexpr std::size_t kFirstSlots = std::size_t{1} << 16;
-
-std::uint32_t hash_text(std::string_view text) {
-  return static_cast<std::uint32_t>(XXH3_64bits(text.data(), text.size()));
-}
 
 }  // namespace
 
@@ -272,23 +266,35 @@ Status SegmentBuilder::write_lists(SectionFileWriter& file, const Numbers& order
   Numbers counts(terms_.size());
   for (const std::uint32_t number : order)
     for (const Occurrence& occurrence : get_occurrences(number)) ++counts[occurrence.term];
-  const std::size_t most = occurrences_.size() / kGroups + 1;
   const Numbers sorted = terms_.sorted();
-  Numbers ends(terms_.size(), kNone);
+  const TermGroups groups = group_terms(sorted, counts);
+  Numbers ends(terms_.size());
   ListWriter lists(file);
   KBASE_TRY(lists.begin());
-  for (std::span<const std::uint32_t> rest(sorted); !rest.empty();) {
-    std::size_t terms = 0, size = 0;
-    while (terms < rest.size() && (terms == 0 || size + counts[rest[terms]] <= most)) size += counts[rest[terms++]];
-    const std::vector<Occurrence> grouped = group_by_term(order, rest.first(terms), counts, size, ends);
-    for (const std::uint32_t term : rest.first(terms)) {
-      const std::size_t end = std::exchange(ends[term], kNone);
-      KBASE_TRY(
-          write_list(terms_.text(term), std::span(grouped).subspan(end - counts[term], counts[term]), scales, lists));
-    }
-    rest = rest.subspan(terms);
+  for (std::uint8_t group = 0; group < groups.terms.size(); ++group) {
+    const std::vector<Occurrence> grouped = group_occurrences(order, groups, group, counts, ends);
+    for (const std::uint32_t term : groups.terms[group])
+      KBASE_TRY(write_list(terms_.text(term), std::span(grouped).subspan(ends[term] - counts[term], counts[term]),
+                           scales, lists));
   }
   return lists.finish([] { return false; });
+}
+
+/// Returns groups of consecutive `sorted` terms with about equal numbers of occurrences; a term with more is alone.
+SegmentBuilder::TermGroups SegmentBuilder::group_terms(const Numbers& sorted, const Numbers& counts) const {
+  const std::size_t most = occurrences_.size() / kGroups + 1;
+  TermGroups groups;
+  groups.group_of.resize(terms_.size());
+  for (std::span<const std::uint32_t> rest(sorted); !rest.empty();) {
+    std::size_t terms = 0, size = 0;
+    while (terms < rest.size() && (terms == 0 || size + counts[rest[terms]] <= most)) {
+      groups.group_of[rest[terms]] = static_cast<std::uint8_t>(groups.terms.size());  // at most 2 kGroups + 1
+      size += counts[rest[terms++]];
+    }
+    groups.terms.push_back(rest.first(terms));
+    rest = rest.subspan(terms);
+  }
+  return groups;
 }
 
 std::span<const SegmentBuilder::Occurrence> SegmentBuilder::get_occurrences(std::uint32_t number) const {
@@ -296,19 +302,18 @@ std::span<const SegmentBuilder::Occurrence> SegmentBuilder::get_occurrences(std:
   return std::span(occurrences_).subspan(begin, documents_[number].occurrences_end - begin);
 }
 
-/// Returns the `size` occurrences of `terms`, term after term, in document order within a term; `ends`, kNone for each
-/// term before, receives the end of each group. Occurrence::term then holds the document instead of the term.
-std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_by_term(const Numbers& order,
-                                                                      std::span<const std::uint32_t> terms,
-                                                                      const Numbers& counts, std::size_t size,
-                                                                      Numbers& ends) const {
+/// Returns the occurrences of the terms of a group, term after term, in document order within a term; `ends` receives
+/// the end of each term's. Occurrence::term then holds the document instead of the term.
+std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_occurrences(const Numbers& order,
+                                                                          const TermGroups& groups, std::uint8_t group,
+                                                                          const Numbers& counts, Numbers& ends) const {
   std::uint32_t begin = 0;
-  for (const std::uint32_t term : terms) ends[term] = std::exchange(begin, begin + counts[term]);
-  std::vector<Occurrence> grouped(size);
+  for (const std::uint32_t term : groups.terms[group]) ends[term] = std::exchange(begin, begin + counts[term]);
+  std::vector<Occurrence> grouped(begin);
   for (std::uint32_t document = 0; document < order.size(); ++document)
     for (const Occurrence& occurrence : get_occurrences(order[document]))
-      if (std::uint32_t& end = ends[occurrence.term]; end != kNone)
-        grouped[end++] = {document, occurrence.packed_position};
+      if (groups.group_of[occurrence.term] == group)
+        grouped[ends[occurrence.term]++] = {document, occurrence.packed_position};
   return grouped;
 }
 
@@ -335,61 +340,6 @@ void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool 
     }
     postings.add(document, impact(frequency, scales[document].saturation), positions_);
   }
-}
-
-TextTable::TextTable() : slots_(kFirstSlots), starts_{0} {}
-
-std::size_t TextTable::find_slot(std::string_view text, std::uint32_t hash) const {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
-  for (; slots_[slot].number != kFree; slot = (slot + 1) & mask)
-    if (slots_[slot].hash == hash && this->text(slots_[slot].number) == text) break;
-  return slot;
-}
-
-std::optional<std::uint32_t> TextTable::find(std::string_view text) const {
-  const Slot& slot = slots_[find_slot(text, hash_text(text))];
-  return slot.number == kFree ? std::nullopt : std::optional(slot.number);
-}
-
-std::uint32_t TextTable::add(std::string_view text) {
-  const std::uint32_t hash = hash_text(text);
-  const std::size_t slot = find_slot(text, hash);
-  if (slots_[slot].number != kFree) return slots_[slot].number;
-  const std::uint32_t number = size();
-  slots_[slot] = {hash, number};
-  texts_.append(text);
-  starts_.push_back(texts_.size());
-  if (size() * std::size_t{2} > slots_.size()) grow();
-  return number;
-}
-
-void TextTable::grow() {
-  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(slots_.size() * 2));
-  const std::size_t mask = slots_.size() - 1;
-  for (const Slot& each : old) {
-    if (each.number == kFree) continue;
-    std::size_t slot = each.hash & mask;
-    while (slots_[slot].number != kFree) slot = (slot + 1) & mask;
-    slots_[slot] = each;
-  }
-}
-
-std::vector<std::uint32_t> TextTable::sorted() const {
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> keys(size());
-  for (std::uint32_t i = 0; i < size(); ++i) keys[i] = {make_sort_key(text(i)), i};
-  std::sort(keys.begin(), keys.end(), [this](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : text(a.second) < text(b.second);
-  });
-  std::vector<std::uint32_t> numbers(keys.size());
-  std::transform(keys.begin(), keys.end(), numbers.begin(), [](const auto& key) { return key.second; });
-  return numbers;
-}
-
-void TextTable::clear() {
-  std::fill(slots_.begin(), slots_.end(), Slot());
-  texts_.clear();
-  starts_.assign(1, 0);
 }
 
 }  // namespace kbase::native_index

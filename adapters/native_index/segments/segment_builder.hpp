@@ -14,6 +14,7 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
+#include "adapters/native_index/segments/text_table.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/item.hpp"
@@ -21,44 +22,6 @@
 namespace kbase::native_index {
 
 class ListWriter;
-
-/// Numbers distinct texts (terms, ids) in order of first occurrence, from 0. Not thread-safe.
-class TextTable {
- public:
-  TextTable();
-
-  /// Returns the number of the text; adds the text if it is new.
-  std::uint32_t add(std::string_view text);
-
-  /// Returns the text's number, or nullopt if it was not added.
-  std::optional<std::uint32_t> find(std::string_view text) const;
-
-  std::string_view text(std::uint32_t number) const {
-    return {texts_.data() + starts_[number], starts_[number + 1] - starts_[number]};
-  }
-  std::size_t bytes() const { return texts_.size(); }  ///< total bytes of all texts
-  std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size() - 1); }
-
-  /// Returns all numbers, sorted by the bytes of their texts.
-  std::vector<std::uint32_t> sorted() const;
-
-  void clear();
-
- private:
-  struct Slot {
-    std::uint32_t hash = 0;
-    std::uint32_t number = kFree;
-  };
-  static constexpr std::uint32_t kFree = ~std::uint32_t{0};
-
-  /// Returns the index of the slot with the text, or of the free slot where it belongs.
-  std::size_t find_slot(std::string_view text, std::uint32_t hash) const;
-  void grow();
-
-  std::vector<Slot> slots_;  // size is a power of two, at most half of it used
-  std::string texts_;
-  std::vector<std::size_t> starts_;
-};
 
 /// Gathers analysed items in memory and writes them as one segment. Not thread-safe.
 class SegmentBuilder {
@@ -105,6 +68,12 @@ class SegmentBuilder {
   /// Numbers of documents that were not removed.
   using Numbers = std::vector<std::uint32_t>;
 
+  /// Terms whose occurrences are copied together.
+  struct TermGroups {
+    std::vector<std::span<const std::uint32_t>> terms;  // of each group
+    std::vector<std::uint8_t> group_of;                 // of each term; a byte, since each occurrence reads it
+  };
+
   /// Place and length of the texts of a field, while they are added.
   struct FieldLength {
     std::uint32_t next_position = 0;  // of the next text
@@ -139,8 +108,9 @@ class SegmentBuilder {
   Status write_list(std::string_view term, std::span<const Occurrence> occurrences, const std::vector<Scale>& scales,
                     ListWriter& lists);
   std::span<const Occurrence> get_occurrences(std::uint32_t number) const;
-  std::vector<Occurrence> group_by_term(const Numbers& order, std::span<const std::uint32_t> terms,
-                                        const Numbers& counts, std::size_t size, Numbers& ends) const;
+  TermGroups group_terms(const Numbers& sorted, const Numbers& counts) const;
+  std::vector<Occurrence> group_occurrences(const Numbers& order, const TermGroups& groups, std::uint8_t group,
+                                            const Numbers& counts, Numbers& ends) const;
   void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<Scale>& scales,
                     PostingBuffer& postings);
   void clear();
