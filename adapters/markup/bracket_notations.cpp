@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The notations of InlineNotations that begin with a square bracket.
 #include <algorithm>
+#include <string>
 
 #include "adapters/markup/markdown_lines.hpp"
 #include "adapters/markup/notations.hpp"
@@ -16,7 +17,31 @@ std::size_t InlineNotations::bracket(std::string_view rest) {
   for (const std::string_view contents : {"[TOC]", "[toc]"})
     if (line.starts_with(contents) && trim(line.substr(contents.size())).empty() && is_at_line_start())
       return contents.size();
+  if (const std::size_t link = undefined_link(rest); link != 0) return link;
   return spaced_link(line);
+}
+
+/// "[text][name]" and "[text][]" whose name only the site's generator knows (mkdocs-autorefs, mkdocstrings).
+std::size_t InlineNotations::undefined_link(std::string_view rest) {
+  constexpr std::size_t kLongest = 200;  // bytes of the text, and of the name
+  const std::size_t middle = rest.substr(0, kLongest).find(']');
+  if (middle == npos || middle < 2 || ascii::is_alphanumeric(previous()) || previous() == '!') return 0;
+  const std::string_view text = rest.substr(1, middle - 1);
+  const std::size_t open = rest.find_first_not_of(" \n", middle + 1);
+  if (open == npos || open > middle + 2 || rest[open] != '[') return 0;
+  const std::size_t end = rest.substr(0, open + kLongest).find(']', open);
+  if (end == npos) return 0;
+  const std::string_view name = rest.substr(open + 1, end - open - 1);
+  if (text.find('[') != npos || text.find("\n\n") != npos || name.find_first_of("[\\`^\n") != npos) return 0;
+  const bool is_apart = open != middle + 1;  // only a name like that of an option is then one of a link
+  if (is_apart && (name.find('.') == npos || name.find(' ') != npos)) return 0;
+  const std::string definition = "[" + ascii::to_lower(std::string(name.empty() ? text : name)) + "]:";
+  if (!lower_document_) lower_document_ = ascii::to_lower("\n" + std::string(document_));
+  // A definition may be indented by up to three columns.
+  for (const std::string_view indent : {"", " ", "  ", "   "})
+    if (lower_document_->find("\n" + std::string(indent) + definition) != npos) return 0;
+  out_->append(text);
+  return end + 1;
 }
 
 /// "[text](Name of a page)" of Logseq; the target of a link of CommonMark has no spaces.

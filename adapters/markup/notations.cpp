@@ -323,9 +323,13 @@ std::size_t InlineNotations::icon(std::string_view rest) {
   const std::size_t end = rest.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_", 1);
   if (end == npos || rest[end] != ':') return 0;
   const std::string_view name = rest.substr(1, end - 1);
-  for (const std::string_view set : {"material-", "octicons-", "fontawesome-", "simple-", "fas-", "fab-", "iconify-"})
-    if (name.starts_with(set)) return end + 1;
-  return 0;
+  constexpr std::array<std::string_view, 7> kSets = {"material-", "octicons-", "fontawesome-", "simple-",
+                                                     "fas-",      "fab-",      "iconify-"};
+  if (std::none_of(kSets.begin(), kSets.end(), [name](std::string_view set) { return name.starts_with(set); }))
+    return 0;
+  // Two blanks after the mark of a list item would move the column of its text.
+  const bool is_between_blanks = previous() == ' ' && rest.substr(end + 1).starts_with(' ');
+  return end + (is_between_blanks ? 2 : 1);
 }
 
 /// " ^37066d" at the end of a line of Obsidian.

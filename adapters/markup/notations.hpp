@@ -43,6 +43,7 @@ class InlineNotations {
   std::size_t expression(std::string_view rest);
   std::size_t bracket(std::string_view rest);
   std::size_t spaced_link(std::string_view line);
+  std::size_t undefined_link(std::string_view rest);
   std::size_t wiki_link(std::string_view rest);
   std::size_t footnote(std::string_view rest);
   std::size_t alert(std::string_view rest);
@@ -63,6 +64,7 @@ class InlineNotations {
 
   std::string_view document_;
   std::optional<std::set<std::string_view>> closed_;  // names of the closing tags, once they are needed
+  std::optional<std::string> lower_document_;         // after a line end, once it is needed
   Dialect dialect_;
   std::string* out_ = nullptr;
   std::size_t begin_ = 0;  // size of *out_ when append() began

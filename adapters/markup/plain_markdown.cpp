@@ -270,7 +270,8 @@ class Lines {
       return skip();                                                                               // an abbreviation
     if (const std::size_t end = inner.starts_with("[^") ? inner.find("]:") : npos; end != npos) {  // a footnote
       add_paragraph(trim(inner.substr(end + 2)));
-      shifts_.push_back(indent_of(line) + 4 * shifts_.size());
+      // What follows is indented by a multiple of four columns, wherever the mark is.
+      shifts_.push_back(indent_of(line) / 4 * 4 + 4 * shifts_.size());
       return true;
     }
     if (has_snippets_ && inner.find(kSnippet) != npos && inner.find('`') == npos) return skip();

@@ -101,6 +101,27 @@ TEST(MarkdownText, HasNoTraceOfWikis) {
   EXPECT_EQ(text_of("[text](Name of a page) and #[[a tag]]"), "text and a tag");
 }
 
+TEST(MarkdownText, HasTheItemsOfCards) {
+  EXPECT_EQ(text_of("<div class=\"grid cards\" markdown>\n\n-   :material-rabbit: &nbsp; __Title__\n\n    ---\n\n"
+                    "    Some __text__.\n\n</div>\n"),
+            "\xC2\xA0 Title\nSome text.");
+}
+
+TEST(MarkdownText, HasNoTraceOfFootnotes) {
+  EXPECT_EQ(
+      text_of("A note[^1].\n\n  [^1]:\n    Use `x` or **bold** <!-- no --> and [link](x.md).\n\n    More.\n\nEnd.\n"),
+      "A note.\nUse x or bold and link.\nMore.\nEnd.");
+  EXPECT_EQ(text_of("A note[^1].\n\n[^1]: One\n\n        code **x**\n"), "A note.\nOne\ncode **x**");
+}
+
+TEST(MarkdownText, HasTheTextOfLinksWhoseTargetIsNotDefined) {
+  EXPECT_EQ(text_of("The [`site` folder][mkdocs.site_dir], [this][] and [that][b].\n\n [B]: x.md\n"),
+            "The site folder, this and that.");
+  EXPECT_EQ(text_of("The [site\nfolder][mkdocs.site_dir] and [this] [mkdocs.site_dir], [not] [this]"),
+            "The site folder and this, [not] [this]");
+  EXPECT_EQ(text_of("a[i][j] and `[i][j]`, [x] and ![y][z]"), "a[i][j] and [i][j], [x] and ![y][z]");
+}
+
 TEST(MarkdownText, HasNoTraceOfOtherNotations) {
   EXPECT_EQ(text_of("{{#include file.rs}}\n\n--8<-- \"file\"\n\ntext"), "text");
   EXPECT_EQ(text_of("text[^1] more\n\n[^1]: A note"), "text more\nA note");
