@@ -330,7 +330,7 @@ class PageSource final : public ports::ContentSource {
     });
     if (const auto* defect = std::get_if<PageReader::Defect>(&outcome)) return reject(defect->line, defect->reason);
     if (std::holds_alternative<PageReader::LeftOut>(outcome)) {
-      ++files_.notes.left_out;
+      files_.notes.leave_out(path);
       return Visit::Continue;
     }
     return pass(std::get<ports::ItemRecord>(outcome), page, path, parts.links, visitor);

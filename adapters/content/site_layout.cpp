@@ -90,6 +90,11 @@ class Recogniser {
     layout.roots.push_back(join(base_, clean(folder)));
   }
 
+  /// The title of a site is the name of its root folder.
+  static void name_site(SiteLayout& layout, const std::string& title) {
+    if (!title.empty()) layout.names.emplace("", title);
+  }
+
   bool mdbook(SiteLayout& layout) {
     if (!has("book.toml")) return false;
     layout.generator = "mdBook";
@@ -97,6 +102,7 @@ class Recogniser {
     const Value* const book = file.find("book");
     const std::string src = clean(book != nullptr ? text_of(*book, "src", "src") : "src");
     add_root(layout, src);
+    if (book != nullptr) name_site(layout, text_of(*book, "title"));
     read_summary(layout, join(src, "SUMMARY.md"));
     return true;
   }
@@ -114,6 +120,7 @@ class Recogniser {
     const Value* const file = std::get_if<Value>(&parsed);
     add_root(layout, file != nullptr ? text_of(*file, "docs_dir", "docs") : "docs");
     if (file == nullptr) return true;
+    name_site(layout, text_of(*file, "site_name"));
     if (const Value* const nav = file->find("nav")) read_navigation(layout, *nav);
     const Value* const hidden = file->find("exclude_docs");
     if (hidden != nullptr) add_patterns(layout, hidden->text);
@@ -142,7 +149,6 @@ class Recogniser {
   }
   /// The name of a section is that of the folder which all of its pages share.
   void read_section(SiteLayout& layout, const std::string& name, const Value& section) {
-    read_navigation(layout, section);
     std::optional<std::string> folder;
     const std::function<void(const Value&)> visit = [&](const Value& list) {
       const auto add = [&](std::string_view page) {
@@ -158,6 +164,7 @@ class Recogniser {
     };
     visit(section);
     if (folder && !folder->empty()) layout.names.emplace(*folder, name);
+    read_navigation(layout, section);  // of sections that share a folder, the outer one names it
   }
   void note(SiteLayout& layout, std::string_view page, std::string_view name) {
     if (page.find("://") != npos) return;
@@ -188,6 +195,7 @@ class Recogniser {
         if (!name.starts_with("hugo") && !has(content)) continue;
         layout.generator = "Hugo";
         add_root(layout, content);
+        name_site(layout, text_of(config(place), "title"));
         return true;
       }
     }
@@ -276,6 +284,7 @@ class Recogniser {
     if (!has(name)) return false;
     layout.generator = "Jekyll";
     const Value file = config(name);
+    name_site(layout, text_of(file, "title"));
     const Value* const collections = file.find("collections");
     if (collections != nullptr) {
       for (const auto& [collection, options] : collections->members)

@@ -278,7 +278,7 @@ class WebSource final : public ports::ContentSource {
     if (const auto* defect = std::get_if<content::PageReader::Defect>(&outcome))
       return reject(defect->reason, defect->line);
     if (std::holds_alternative<content::PageReader::LeftOut>(outcome)) {
-      ++notes_.left_out;
+      notes_.leave_out(page.address.text());
       return Visit::Continue;
     }
     categories_.add(folder);

@@ -77,13 +77,20 @@ struct ContentRecord {
 
 /// What a source reports about itself after it was read, for the summary of an import.
 struct SourceNotes {
+  static constexpr std::size_t kMaxNamedPages = 5;
+
   std::string generator = {};  ///< program that publishes the site, "Hugo"; empty: none was recognised
   std::uint64_t left_out = 0;  ///< pages that are drafts, expired, empty, or hidden from the search of their site
+  std::vector<std::string> left_out_pages = {};  ///< the first kMaxNamedPages of them, as in SourcePosition
   /// Number of files that no reader takes, by ending (".png"), and of pages that are not read, by reason
   /// ("disallowed by robots.txt").
   std::map<std::string, std::uint64_t> skipped = {};
   std::set<std::string> packages = {};    ///< Debian packages with programs that would read skipped files
   std::vector<std::string> remarks = {};  ///< what the user should know; each is a line
+  void leave_out(std::string page) {
+    if (left_out++ < kMaxNamedPages) left_out_pages.push_back(std::move(page));
+  }
+
   /// Some pages of the source were not read. An item whose page was not seen may still be in the source.
   bool is_incomplete = false;
 };

@@ -152,8 +152,17 @@ TEST_F(Folder, ReadsASiteAsItsGeneratorDoes) {
   write("kb/docs/guide/b.md", "text");
   write("kb/README.md", "not part of the site");
   EXPECT_EQ(items(), "guide/a=A (guide); guide/b=Second (guide); kb=Home (kb)");
-  EXPECT_EQ(categories_, "kb=Home[guide] guide=The guide[] ");
+  EXPECT_EQ(categories_, "kb=x[guide] guide=The guide[] ");
   EXPECT_EQ(notes_.generator, "MkDocs");
+}
+
+TEST_F(Folder, NamesAFolderByTheOuterOfTwoSections) {
+  write("kb/mkdocs.yml",
+        "site_name: Site\nnav:\n- Insiders:\n  - insiders/index.md\n  - Changelog:\n    - insiders/changes.md\n"
+        "    - insiders/upgrade.md\n");
+  for (const char* page : {"index", "changes", "upgrade"}) write("kb/docs/insiders/" + std::string(page) + ".md", "x");
+  items();
+  EXPECT_EQ(categories_, "kb=Site[insiders] insiders=Insiders[] ");
 }
 
 TEST_F(Folder, ReadsCollectionsOfJekyll) {
@@ -181,6 +190,8 @@ TEST_F(Folder, CountsPagesThatAreLeftOut) {
   write("kb/b.md", "");
   EXPECT_EQ(items(), "");
   EXPECT_EQ(notes_.left_out, 2u);
+  ASSERT_EQ(notes_.left_out_pages.size(), 2u);
+  EXPECT_EQ(local(notes_.left_out_pages[0]) + " " + local(notes_.left_out_pages[1]), "kb/a.md kb/b.md");
   EXPECT_EQ(items({.keeps_drafts = true}), "a=A (kb)");
 }
 
