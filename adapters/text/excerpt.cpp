@@ -154,11 +154,13 @@ ExcerptMaker::ExcerptMaker(const Query& query) {
     for (const auto& alternative : clause.alternatives)
       for (const QueryPhrase& phrase : alternative) add(phrase);
   for (const QueryPhrase& phrase : query.phrases) add(phrase);
+  for (const auto& phrases : {query.phrases, query.together})
+    for (const QueryPhrase& phrase : phrases) add_whole(phrase);
 }
 
 void ExcerptMaker::add(const QueryPhrase& phrase) {
   for (const QueryWord& word : phrase) {
-    if (has(word)) continue;
+    if (find_word(word) != nullptr) continue;
     for (const std::string& term : word.terms) {
       const bool stem = term.front() == kStemMark;
       TermTable& table = word.prefix ? prefixes_ : stem ? stems_ : exact_;
@@ -170,11 +172,21 @@ void ExcerptMaker::add(const QueryPhrase& phrase) {
   }
 }
 
-/// Returns whether an earlier word has the same terms; it would match first everywhere.
-bool ExcerptMaker::has(const QueryWord& word) const {
+void ExcerptMaker::add_whole(const QueryPhrase& phrase) {
+  if (phrase.size() < 2) return;
+  std::vector<std::size_t> words;
+  for (const QueryWord& word : phrase)
+    if (const Term* const term = find_word(word)) words.push_back(term->word);
+  if (words.size() == phrase.size()) phrases_.push_back(std::move(words));
+}
+
+/// Returns the exact form of an earlier word with the same terms, which matches first everywhere; null if no word has them.
+const ExcerptMaker::Term* ExcerptMaker::find_word(const QueryWord& word) const {
   const std::string& exact = word.terms.front();
   const auto& terms = (word.prefix ? prefixes_ : exact_).by_first[static_cast<unsigned char>(exact.front())];
-  return std::any_of(terms.begin(), terms.end(), [&](const Term& term) { return term.is_first && term.text == exact; });
+  const auto found =
+      std::find_if(terms.begin(), terms.end(), [&](const Term& term) { return term.is_first && term.text == exact; });
+  return found == terms.end() ? nullptr : &*found;
 }
 
 const ExcerptMaker::Term* ExcerptMaker::find_term(const Token& token) const {
@@ -189,7 +201,11 @@ const ExcerptMaker::Term* ExcerptMaker::find_term(const Token& token) const {
 class ExcerptMaker::MatchCollector {
  public:
   MatchCollector(const ExcerptMaker& maker, std::string_view content, std::size_t most_words)
-      : maker_(maker), most_words_(most_words), start_columns_(content), seen_(maker.words_, 0) {}
+      : maker_(maker),
+        most_words_(most_words),
+        content_(content),
+        start_columns_(content),
+        seen_(maker.words_ + maker.phrases_.size(), 0) {}
 
   Visit add(const Token& token) {
     if (is_complete_ && start_columns_.column(std::max(token.begin, reached_)) > end_) return Visit::Stop;
@@ -200,12 +216,40 @@ class ExcerptMaker::MatchCollector {
     reached_ = std::max(reached_, token.begin);
     end_of_all_ = std::max(end_of_all_, token.end);
     if (!is_complete_) update_window(start_columns_.column(reached_));
+    const std::size_t last = matches_.size() - 1;
+    for (std::size_t i = 0; i < maker_.phrases_.size() && !is_complete_; ++i) {
+      const auto begin = begin_of(maker_.phrases_[i], last);
+      if (!begin) continue;
+      matches_.push_back({*begin, token.end, 0, 0, maker_.words_ + i});
+      update_window(start_columns_.column(reached_));
+    }
     return Visit::Continue;
   }
 
   std::vector<Match> take_matches() { return std::move(matches_); }
 
  private:
+  /// Returns where the phrase begins if the matches up to `at` are its words, one after the other.
+  std::optional<std::size_t> begin_of(const std::vector<std::size_t>& words, std::size_t at) const {
+    constexpr std::size_t kBetween = 6;  // matches of parts and of other forms, which lie between two words
+    if (matches_[at].word != words.back()) return std::nullopt;
+    for (std::size_t i = words.size() - 1; i > 0; --i) {
+      std::size_t before = at;
+      for (std::size_t left = kBetween; before > 0 && left > 0; --left)
+        if (matches_[--before].word == words[i - 1] && are_adjacent(matches_[before], matches_[at])) break;
+      if (before == at || matches_[before].word != words[i - 1] || !are_adjacent(matches_[before], matches_[at]))
+        return std::nullopt;
+      at = before;
+    }
+    return matches_[at].begin;
+  }
+  bool are_adjacent(const Match& a, const Match& b) const {
+    constexpr std::size_t kMarks = 8;  // bytes
+    if (b.begin < a.end || b.begin - a.end > kMarks) return false;
+    const std::string_view between = content_.substr(a.end, b.begin - a.end);
+    return std::none_of(between.begin(), between.end(), utf8::may_be_in_word);
+  }
+
   /// Updates the window that ends at the last match, and checks whether it contains all words. Uses the bytes of the
   /// last match, an upper bound of its code points: a window that seems too long only delays the stop.
   void update_window(std::size_t column) {
@@ -220,6 +264,7 @@ class ExcerptMaker::MatchCollector {
 
   const ExcerptMaker& maker_;
   std::size_t most_words_;  // maximum number of distinct words in a window
+  std::string_view content_;
   ColumnCounter start_columns_;
   std::vector<Match> matches_;
   std::vector<std::size_t> columns_;  // columns of the starts of the matches
@@ -236,10 +281,11 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::find_matches(Analyzer& analyzer, 
                                                             Language language, std::size_t most_words) const {
   most_words = std::min(most_words, words_);
   if (most_words == 0) return {};
+  most_words += phrases_.size();
   MatchCollector collector(*this, content, most_words);
   analyzer.find(content, language, prefix_set_, [&collector](const Token& token) { return collector.add(token); });
   std::vector<Match> matches = collector.take_matches();
-  // Parts are emitted after the whole word.
+  // Parts are emitted after the whole word, and phrases end with their last word.
   std::stable_sort(matches.begin(), matches.end(), [](const Match& a, const Match& b) { return a.begin < b.begin; });
   ColumnCounter begins(content);
   for (Match& match : matches) match.column = begins.column(match.begin);
@@ -256,7 +302,7 @@ Excerpt ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Languag
                            std::size_t most_words) const {
   const std::vector<Match> matches = find_matches(analyzer, content, language, most_words);
   if (matches.empty()) return {remove_invalid_utf8(model::excerpt_of(content))};
-  const auto [first, last] = best_window(matches, words_);
+  const auto [first, last] = best_window(matches, words_ + phrases_.size());
   const Match& front = matches[first];
   const Match& back = matches[last - 1];
   if (back.last_column < model::kExcerptCodePoints)

@@ -31,7 +31,8 @@ class ExcerptMaker {
  public:
   explicit ExcerptMaker(const Query& query);
 
-  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), as one
+  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), where a
+  /// phrase, and words that the query joins by a mark (`a.b`), count as a further word if they are whole. It is one
   /// line of plain text of at most model::kExcerptCodePoints, cut at word boundaries, with "…" where text was cut.
   /// Returns model::excerpt_of(content) if no word occurs. The result is valid UTF-8.
   /// `language` is the language of the item. `most_words` is an upper bound of the distinct query words that occur in
@@ -69,7 +70,8 @@ class ExcerptMaker {
   class MatchCollector;
 
   void add(const QueryPhrase& phrase);
-  bool has(const QueryWord& word) const;
+  void add_whole(const QueryPhrase& phrase);
+  const Term* find_word(const QueryWord& word) const;
   const Term* find_term(const Token& token) const;
   std::vector<Match> find_matches(Analyzer& analyzer, std::string_view content, Language language,
                                   std::size_t most_words) const;
@@ -79,6 +81,7 @@ class ExcerptMaker {
   TermTable stems_;
   TermTable prefixes_;
   std::size_t words_ = 0;
+  std::vector<std::vector<std::size_t>> phrases_;  // words of each phrase that counts as a further word
 };
 
 }  // namespace kbase::text

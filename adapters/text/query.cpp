@@ -93,6 +93,10 @@ class QueryBuilder {
   /// Adds a clause for each word of the node. `neighbour`: the clause of the Word before, if that is one word.
   void add_word(const model::QueryNode& node, std::size_t neighbour) {
     SpelledText text = analyze_word(node.text);
+    if (text.words.size() > 1) {
+      QueryPhrase& words = query_.together.emplace_back();
+      for (const SpelledWord& each : text.words) words.push_back(each.word);
+    }
     std::vector<std::size_t> clauses;
     for (SpelledWord& each : text.words) clauses.push_back(add_clause(std::move(each), node.is_optional));
     for (const JoinedRange& joined : text.joined)

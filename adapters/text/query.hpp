@@ -66,6 +66,7 @@ struct Query {
   std::vector<QueryPhrase> phrases;
   std::vector<QueryPhrase> exclusions;
   std::string title;  ///< the words of the query, see fold_title(); empty: the query cannot be a title
+  std::vector<QueryPhrase> together = {};  ///< the words of each Word that the analysis splits, for excerpts
 
   /// Returns true if the query has no clause and no phrase; then no item matches.
   bool matches_nothing() const { return clauses.empty() && phrases.empty(); }

@@ -47,6 +47,17 @@ TEST(MakingExcerpts, PrefersTheWindowWithMostDistinctWords) {
   EXPECT_TRUE(made.ends_with("filler…")) << made;
 }
 
+TEST(MakingExcerpts, PrefersAPhraseThatIsWhole) {
+  const std::string content = "navigational help and one instant, " + repeated("filler ", 60) +
+                              "set navigation.instant here, " + repeated("filler ", 60);
+  for (const char* q : {"\"navigation.instant\"", "navigation.instant", "\"navigation instant\""})
+    EXPECT_NE(excerpt(q, content).find("set navigation.instant here"), std::string::npos) << q;
+  EXPECT_TRUE(excerpt("navigation instant", content).starts_with("navigational")) << "words do not need to be whole";
+  EXPECT_TRUE(excerpt("\"instant navigation\"", content).starts_with("navigational")) << "in another order";
+  EXPECT_NE(excerpt("\"set navigation\" navigation.instant", content).find("set navigation.instant"),
+            std::string::npos);
+}
+
 TEST(MakingExcerpts, FindsInflectedForms) {
   const std::string content = repeated("filler ", 60) + "he was connecting ropes";
   EXPECT_NE(excerpt("connected", content).find("connecting ropes"), std::string::npos);
