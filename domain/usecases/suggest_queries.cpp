@@ -137,7 +137,7 @@ Status SuggestQueries::complete(ports::Call& call) {
   const bool is_split = words_.empty() && part > 0;
   if (done && is_split) done = complete_suffix(call, static_cast<std::size_t>(part));
   if (!done || (!is_split && query_.children.empty())) return done;
-  return filter_completions(call);
+  return filter_completions(call, is_split ? Kind::Phrase : Kind::Word);
 }
 
 /// Completes the last word after its first `prefix_bytes` bytes.
@@ -150,12 +150,13 @@ Status SuggestQueries::complete_suffix(ports::Call& call, std::size_t prefix_byt
   });
 }
 
-/// Keeps the completions that occur in items together with the words before, sorted by the number of items.
-Status SuggestQueries::filter_completions(ports::Call& call) {
+/// Keeps the completions that occur in items together with the words before, sorted by the number of items. `kind`: of
+/// a completion; a Phrase is next to the parts of the word before it.
+Status SuggestQueries::filter_completions(ports::Call& call, Kind kind) {
   std::vector<std::pair<std::uint64_t, std::string>> counted;
   for (std::string& word : words_) {
     model::QueryNode query = query_;
-    (parent_ == Kind::AnyOf ? query.children.back() : query).children.push_back({Kind::Word, word, {}});
+    (parent_ == Kind::AnyOf ? query.children.back() : query).children.push_back({kind, word, {}});
     const auto answer = index_.search(call, ports::SearchRequest::all_words(query),
                                       [](const ports::SearchHit&) { return Visit::Stop; });
     if (!answer) return answer.error();

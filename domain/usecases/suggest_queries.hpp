@@ -31,7 +31,7 @@ class SuggestQueries {
   void extract_last_word(std::string_view q);
   Status complete(ports::Call& call);
   Status complete_suffix(ports::Call& call, std::size_t prefix_bytes);
-  Status filter_completions(ports::Call& call);
+  Status filter_completions(ports::Call& call, model::QueryNode::Kind kind);
   Status find_titles(ports::Call& call, std::size_t limit);
   std::vector<model::QueryNode> last_words() const;
   model::QueryNode typed_query() const;

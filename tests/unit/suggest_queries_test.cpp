@@ -103,6 +103,11 @@ TEST_F(SuggestQueries, CompletesTheLastPartOfACompoundInput) {
   EXPECT_EQ(suggested("東京大学の"), "東京大学の歴史[4]");
 }
 
+TEST_F(SuggestQueries, CompletesOnlyPartsThatFollowThePartsBefore) {
+  index(index_, {{"1", "One", "--dry-run of a release"}, {"2", "Two", "a release, dry, and a run"}});
+  EXPECT_EQ(suggested("--dry-r"), "--dry-run");
+}
+
 TEST_F(SuggestQueries, ParsesThePrecedingWordsAsPartOfTheWholeQuery) {
   index(index_, {{"1", "One", "c program"}, {"2", "Two", "redis project"}, {"3", "Three", "postgres"}});
   EXPECT_EQ(suggested("c pro"), "c program") << "it is not a query without the following word";

@@ -195,6 +195,10 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
         if (!found) continue;
         auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
         auto corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
+        if (!corrected) {  // words that a mark joins
+          form = *found;
+          corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
+        }
         if (!corrected) continue;
         const std::string word = std::exchange(part[0], *std::move(corrected)).typed;
         const bool is_new = std::none_of(corrections.begin(), corrections.end(), [&](const ports::Correction& each) {

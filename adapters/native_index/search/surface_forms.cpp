@@ -23,16 +23,17 @@ class FormCounter {
   void count_in(std::string_view text, text::Language language) {
     std::size_t left = kMaxOccurrences;
     analyzer_.find(text, language, prefix_, [&](const text::Token& token) {
-      if (token.exact != word_ || token.role == text::Token::Role::Joined) return Visit::Continue;
-      ++counts_[std::string(text.substr(token.begin, token.end - token.begin))];
+      if (token.exact != word_) return Visit::Continue;
+      auto& counts = token.role == text::Token::Role::Joined ? joined_counts_ : counts_;
+      ++counts[std::string(text.substr(token.begin, token.end - token.begin))];
       return --left == 0 ? Visit::Stop : Visit::Continue;
     });
   }
 
-  /// The most frequent form; of several, one in lower case.
+  /// The most frequent form, as one word if there is one; of several, one in lower case.
   std::string most_frequent() const {
     const std::pair<const std::string, std::size_t>* best = nullptr;
-    for (const auto& each : counts_)
+    for (const auto& each : counts_.empty() ? joined_counts_ : counts_)
       if (best == nullptr || each.second >= best->second) best = &each;
     return best == nullptr ? std::string(word_) : best->first;
   }
@@ -41,7 +42,8 @@ class FormCounter {
   text::Analyzer& analyzer_;
   std::string_view word_;
   text::PrefixSet prefix_;
-  std::map<std::string, std::size_t> counts_;  // capitals come first
+  std::map<std::string, std::size_t> counts_;         // capitals come first
+  std::map<std::string, std::size_t> joined_counts_;  // of words that marks join
 };
 
 /// Returns the first documents of a list that were not deleted, at most `most`.
