@@ -40,7 +40,7 @@ constexpr std::array<std::string_view, 28> kLanguages = {
     "i've i'd i'll you're you've you'd you'll he's he'd he'll she's she'd she'll it's it'd it'll we're we've we'd "
     "we'll they're they've they'd they'll that's that'll there's here's what's what're how's how'd where's when's "
     "why's who's who'd let's don't doesn't didn't can't isn't aren't wasn't weren't won't wouldn't couldn't "
-    "shouldn't mustn't needn't haven't hasn't hadn't dont doesnt didnt isnt whats hows",
+    "shouldn't mustn't needn't haven't hasn't hadn't dont doesnt didnt isnt whats hows vs versus",
     // Finnish
     "ja tai on* se* ne* että miten mikä mitä missä milloin miksi kuka minun minä sinä hän me* te* he* voin voi* "
     "pitää olla oli* ovat kun* kuin",
