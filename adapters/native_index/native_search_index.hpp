@@ -38,7 +38,7 @@ struct Options {
 
   /// Bytes of gathered items, all threads together, at which a batch writes segments. Peak memory of indexing is about
   /// twice as much.
-  std::size_t batch_bytes = std::size_t{48} << 20;
+  std::size_t batch_bytes = std::size_t{32} << 20;
 
   /// Threads that analyse the items of a rebuild, in addition to the caller's. Updates use only the caller's thread.
   std::size_t threads = 1;
