@@ -180,7 +180,8 @@ void ExcerptMaker::add_whole(const QueryPhrase& phrase) {
   if (words.size() == phrase.size()) phrases_.push_back(std::move(words));
 }
 
-/// Returns the exact form of an earlier word with the same terms, which matches first everywhere; null if no word has them.
+/// Returns the exact form of an earlier word with the same terms, which matches first everywhere; null if no word has
+/// them.
 const ExcerptMaker::Term* ExcerptMaker::find_word(const QueryWord& word) const {
   const std::string& exact = word.terms.front();
   const auto& terms = (word.prefix ? prefixes_ : exact_).by_first[static_cast<unsigned char>(exact.front())];
