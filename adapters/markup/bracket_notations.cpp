@@ -35,13 +35,24 @@ std::size_t InlineNotations::undefined_link(std::string_view rest) {
   if (text.find('[') != npos || text.find("\n\n") != npos || name.find_first_of("[\\`^\n") != npos) return 0;
   const bool is_apart = open != middle + 1;  // only a name like that of an option is then one of a link
   if (is_apart && (name.find('.') == npos || name.find(' ') != npos)) return 0;
-  const std::string definition = "[" + ascii::to_lower(std::string(name.empty() ? text : name)) + "]:";
-  if (!lower_document_) lower_document_ = ascii::to_lower("\n" + std::string(document_));
-  // A definition may be indented by up to three columns.
-  for (const std::string_view indent : {"", " ", "  ", "   "})
-    if (lower_document_->find("\n" + std::string(indent) + definition) != npos) return 0;
+  if (is_defined(name.empty() ? text : name)) return 0;
   out_->append(text);
   return end + 1;
+}
+
+/// Whether the document has a definition of the link: "[name]: target", indented by at most three columns.
+bool InlineNotations::is_defined(std::string_view link) {
+  if (!defined_) {
+    defined_.emplace();
+    for (std::string_view rest = document_; !rest.empty();) {
+      const std::string_view line = next_line(rest);
+      const std::size_t begin = line.find_first_not_of(' ');
+      if (begin == npos || begin > 3 || line[begin] != '[') continue;
+      if (const std::size_t end = line.find("]:", begin); end != npos)
+        defined_->insert(ascii::to_lower(line.substr(begin + 1, end - begin - 1)));
+    }
+  }
+  return defined_->contains(ascii::to_lower(link));
 }
 
 /// "[text](Name of a page)" of Logseq; the target of a link of CommonMark has no spaces.

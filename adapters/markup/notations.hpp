@@ -59,12 +59,14 @@ class InlineNotations {
   bool is_in_heading() const;
   char previous() const { return out_->size() == begin_ ? '\n' : out_->back(); }
 
+  bool is_defined(std::string_view link);
+
   /// Whether the document has a closing tag with this name.
   bool is_closed(std::string_view name);
 
   std::string_view document_;
   std::optional<std::set<std::string_view>> closed_;  // names of the closing tags, once they are needed
-  std::optional<std::string> lower_document_;         // after a line end, once it is needed
+  std::optional<std::set<std::string>> defined_;      // names of the defined links in lower case, once they are needed
   Dialect dialect_;
   std::string* out_ = nullptr;
   std::size_t begin_ = 0;  // size of *out_ when append() began

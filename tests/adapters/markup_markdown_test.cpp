@@ -166,8 +166,16 @@ TEST(MarkdownLine, IsPlainText) {
 
 TEST(MarkdownText, TakesTimeLinearInItsSize) {
   // Each would take minutes if the time were quadratic.
-  for (const std::string_view part : {"[", "{{", "<a ", "<A b={", "`", "*a ", "![[", "> ", "- ", "{%", "<!--", "((",
-                                      "**a*", "{% comment %}", "<!--\n", "`<!--x-->", "{#a} ", "import {\n\n"}) {
+  for (const std::string_view part : {"[",       "{{",
+                                      "<a ",     "<A b={",
+                                      "`",       "*a ",
+                                      "![[",     "> ",
+                                      "- ",      "{%",
+                                      "<!--",    "((",
+                                      "**a*",    "{% comment %}",
+                                      "<!--\n",  "`<!--x-->",
+                                      "{#a} ",   "import {\n\n",
+                                      "[a][b] ", "[a][b]\n\n[b]: c\n"}) {
     std::string text;
     while (text.size() < 200'000) text += part;
     EXPECT_LE(text_of(text).size(), text.size() * 2) << part;
