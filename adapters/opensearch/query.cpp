@@ -33,8 +33,7 @@ constexpr int kMaxExpansions = 10'000'000;
 /// use one for each word of a query, and scoring uses three per word.
 constexpr std::size_t kMaxRankedWords = 160;
 
-/// Maximum number of words of a phrase that match by their stems, and of those that match at all: a form is a clause.
-constexpr std::size_t kMaxStemmedWords = 128;
+/// Maximum number of words of all phrases that are compared: each is a clause.
 constexpr std::size_t kMaxPhraseWords = 512;
 
 Json any_of(Json queries) {
@@ -91,7 +90,7 @@ Json match_clause(const text::Clause& clause) {
   Json alternatives = Json::array();
   for (const auto& alternative : clause.alternatives) {
     Json parts = Json::array();
-    for (const text::QueryPhrase& part : alternative) parts.push_back(match_phrase(part));
+    for (const text::QueryPhrase& part : alternative) parts.push_back(match_phrase(part, part.size()));
     alternatives.push_back(all_of(std::move(parts)));
   }
   return any_of(std::move(alternatives));
@@ -240,13 +239,12 @@ Status append_hits(const Json& found, Page& page) {
 
 }  // namespace
 
-Json match_phrase(const text::QueryPhrase& words) {
+Json match_phrase(const text::QueryPhrase& words, std::size_t max_words) {
   if (words.size() == 1) return match_word(words.front());
   std::string text;
-  for (const text::QueryWord& each : std::span(words).first(std::min(words.size(), kMaxPhraseWords))) {
-    const bool has_stems = words.size() <= kMaxStemmedWords;
+  for (const text::QueryWord& each : std::span(words).first(std::min(words.size(), max_words))) {
     text += text.empty() ? "" : " ";
-    text += has_stems ? join_names(match_terms(each)) : escape_name(each.terms.front());
+    text += join_names(match_terms(each));
   }
   if (!words.back().prefix) return {{"match_phrase", {{"text", std::move(text)}}}};
   return {{"match_phrase_prefix", {{"text", {{"query", std::move(text)}, {"max_expansions", kMaxExpansions}}}}}};
@@ -261,8 +259,10 @@ Expression translate_query(const text::Query& query) {
     clauses.push_back(match_clause(each));
     if (!each.is_optional) required.push_back(clauses.back());
   }
-  for (const text::QueryPhrase& each : query.phrases) phrases.push_back(match_phrase(each));
-  for (const text::QueryPhrase& each : query.exclusions) exclusions.push_back(match_phrase(each));
+  const std::size_t max_words =
+      kMaxPhraseWords / std::max<std::size_t>(query.phrases.size() + query.exclusions.size(), 1);
+  for (const text::QueryPhrase& each : query.phrases) phrases.push_back(match_phrase(each, max_words));
+  for (const text::QueryPhrase& each : query.exclusions) exclusions.push_back(match_phrase(each, max_words));
   const Json scores = build_scores(query);
   const auto with = [&](Json wanted) -> Json {
     for (const Json& each : phrases) wanted.push_back(each);

@@ -35,8 +35,8 @@ struct Expression {
 /// Translates a query that can match.
 Expression translate_query(const text::Query& query);
 
-/// Returns a query that matches the items with the words, one after the other.
-Json match_phrase(const text::QueryPhrase& words);
+/// Returns a query that matches the items with the first `max_words` of the words, one after the other.
+Json match_phrase(const text::QueryPhrase& words, std::size_t max_words);
 
 /// Returns a query that matches every item with the same score.
 Json match_all_items();

@@ -2,7 +2,6 @@
 #include "adapters/text/substitutes.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <vector>
 
 #include "adapters/opensearch/search.hpp"
@@ -33,7 +32,7 @@ std::vector<text::QueryPhrase> list_lookups(text::Query query, text::Analyzer& a
 
 Json make_lookup_request(const std::vector<text::QueryPhrase>& lookups) {
   Json filters = Json::array();
-  for (const text::QueryPhrase& each : lookups) filters.push_back(match_phrase(each));
+  for (const text::QueryPhrase& each : lookups) filters.push_back(match_phrase(each, each.size()));
   return {{"size", 0},
           {"query", {{"terms", {{"kind", {kItem, kState}}}}}},
           {"aggs", {{"lookups", {{"filters", {{"filters", std::move(filters)}}}}}, {"state", state_aggregation()}}}};

@@ -115,6 +115,8 @@ TEST_F(OpenSearchIndex, SearchesPhrasesOfManyWords) {
       commit(*index_, Build::Rebuild, {{.id = "text", .content = text}, {.id = "letters", .content = letters}}));
   EXPECT_EQ(search_ids(*index_, '"' + text + '"'), "text");
   EXPECT_EQ(search_ids(*index_, '"' + letters + '"'), "letters");
+  const std::string third = letters.substr(0, 2 * 330 - 1);
+  EXPECT_EQ(search_ids(*index_, '"' + third + "\" \"b " + third.substr(2) + "\" \"c " + third.substr(2) + '"'), "");
 }
 
 TEST_F(OpenSearchIndex, ShowsCommitsOfAnotherServerImmediately) {
