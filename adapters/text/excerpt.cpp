@@ -154,8 +154,8 @@ ExcerptMaker::ExcerptMaker(const Query& query) {
     for (const auto& alternative : clause.alternatives)
       for (const QueryPhrase& phrase : alternative) add(phrase);
   for (const QueryPhrase& phrase : query.phrases) add(phrase);
-  for (const auto& phrases : {query.phrases, query.together})
-    for (const QueryPhrase& phrase : phrases) add_whole(phrase);
+  for (const auto* const phrases : {&query.phrases, &query.together})
+    for (const QueryPhrase& phrase : *phrases) add_whole(phrase);
 }
 
 void ExcerptMaker::add(const QueryPhrase& phrase) {
@@ -235,11 +235,12 @@ class ExcerptMaker::MatchCollector {
     constexpr std::size_t kBetween = 6;  // matches of parts and of other forms, which lie between two words
     if (matches_[at].word != words.back()) return std::nullopt;
     for (std::size_t i = words.size() - 1; i > 0; --i) {
+      const std::size_t first = at - std::min(at, kBetween);
       std::size_t before = at;
-      for (std::size_t left = kBetween; before > 0 && left > 0; --left)
-        if (matches_[--before].word == words[i - 1] && are_adjacent(matches_[before], matches_[at])) break;
-      if (before == at || matches_[before].word != words[i - 1] || !are_adjacent(matches_[before], matches_[at]))
-        return std::nullopt;
+      do {
+        if (before == first) return std::nullopt;
+        --before;
+      } while (matches_[before].word != words[i - 1] || !are_adjacent(matches_[before], matches_[at]));
       at = before;
     }
     return matches_[at].begin;

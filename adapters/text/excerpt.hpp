@@ -31,9 +31,9 @@ class ExcerptMaker {
  public:
   explicit ExcerptMaker(const Query& query);
 
-  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), where a
-  /// phrase, and words that the query joins by a mark (`a.b`), count as a further word if they are whole. It is one
-  /// line of plain text of at most model::kExcerptCodePoints, cut at word boundaries, with "…" where text was cut.
+  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), as one
+  /// line of plain text of at most model::kExcerptCodePoints, cut at word boundaries, with "…" where text was cut. A
+  /// phrase counts as a further word where it is whole, and so do words that the query joins by a mark (`a.b`).
   /// Returns model::excerpt_of(content) if no word occurs. The result is valid UTF-8.
   /// `language` is the language of the item. `most_words` is an upper bound of the distinct query words that occur in
   /// the item; a known bound ends the scan earlier.

@@ -6,16 +6,16 @@
 #include <numeric>
 #include <string>
 
-#include "adapters/native_index/columns/columns.hpp"
-
 namespace kbase::native_index {
 
 Result<TitleTable> TitleTable::open(const SectionFile& file, std::size_t documents) {
   TitleTable table;
   table.bytes_ = as_text(file.section(kTitleSection));
   if (table.bytes_.size() % kTitleEntryBytes != 0) return corrupt_error("columns: a title is incomplete");
-  for (std::size_t i = 0; i < table.size(); ++i)
+  for (std::size_t i = 0; i < table.size(); ++i) {
     if (table.entry(i).document >= documents) return corrupt_error("columns: a title has no document");
+    if (i > 0 && table.entry(i) <= table.entry(i - 1)) return corrupt_error("columns: the titles are not sorted");
+  }
   table.group();
   return table;
 }
@@ -59,7 +59,8 @@ Status TitleTableWriter::write(SectionFileWriter& file) {
     writer.u16(static_cast<std::uint16_t>(entry.hash));
     writer.u32(entry.document);
   }
-  return write_section(file, kTitleSection, bytes);
+  KBASE_TRY(file.begin(kTitleSection));
+  return file.append(bytes);
 }
 
 }  // namespace kbase::native_index

@@ -12,7 +12,7 @@
 /// Index of the titles and aliases of a segment's items, by which a query that is a title finds its item.
 namespace kbase::native_index {
 
-/// Hash of this number of bits, which no two of a million titles share but once in 500 bases.
+/// Hash of kTitleHashBits, which no two of a million titles share but once in 500 bases.
 using TitleHash = std::uint64_t;
 inline constexpr unsigned kTitleHashBits = 48;
 
@@ -27,11 +27,11 @@ struct TitleEntry {
 inline constexpr SectionKind kTitleSection = section_kind("titl");
 inline constexpr std::size_t kTitleEntryBytes = 10;
 
-/// A view of a file, which must outlive it. Keeps a quarter of a byte per title in memory. Thread-safe.
+/// A view of a file, which must outlive it. Keeps at most one byte per title in memory. Thread-safe.
 class TitleTable {
  public:
   TitleTable() = default;
-  /// Errors: Corrupt if an entry is incomplete or has a document of `documents` or higher.
+  /// Errors: Corrupt if an entry is incomplete, not above the one before, or has a document of `documents` or higher.
   static Result<TitleTable> open(const SectionFile& file, std::size_t documents);
 
   /// Returns the documents with the title, ascending.

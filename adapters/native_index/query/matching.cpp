@@ -27,8 +27,7 @@ std::size_t count_below(std::span<const std::uint16_t> documents, std::uint16_t 
   while (end < documents.size() && documents[end] < document) end *= 2;
   const auto first = documents.begin() + static_cast<std::ptrdiff_t>(end / 2);
   const auto last = documents.begin() + static_cast<std::ptrdiff_t>(std::min(end + 1, documents.size()));
-  return static_cast<std::size_t>(std::lower_bound(documents.empty() ? last : first, last, document) -
-                                  documents.begin());
+  return static_cast<std::size_t>(std::lower_bound(first, last, document) - documents.begin());
 }
 
 bool are_few(std::span<const Window> windows) {
@@ -176,9 +175,9 @@ void Matcher::open(const Disjunction& lists, std::uint32_t window) {
 }
 
 /// Adds documents to the listed matches. Copies the longer list in runs, since the other one often is far shorter.
-void Matcher::merge(std::span<const std::uint16_t> shorter) {
+void Matcher::merge(std::span<const std::uint16_t> documents) {
   std::vector<std::uint16_t>& matches = matches_.documents_;
-  std::span<const std::uint16_t> longer = matches;
+  std::span<const std::uint16_t> shorter = documents, longer = matches;
   if (shorter.size() > longer.size()) std::swap(shorter, longer);
   merged_.clear();
   for (const std::uint16_t document : shorter) {

@@ -160,8 +160,8 @@ class SegmentPlanner {
     const auto append = [&term_names](std::string_view stem) { term_names.emplace_back(stem); };
     for (TermCursor term = segment_.dictionary().prefix(prefix); term.next();) append(term.term());
     for (TermCursor term = segment_.dictionary().prefix(kExactMark + prefix); term.next();) {
-      for (const auto& languages : {snapshot_.languages, snapshot_.other_languages})
-        for (const text::Language language : languages) visit_stems(term.term().substr(1), language, append);
+      for (const auto* const languages : {&snapshot_.languages, &snapshot_.other_languages})
+        for (const text::Language language : *languages) visit_stems(term.term().substr(1), language, append);
     }
     std::sort(term_names.begin(), term_names.end());
     term_names.erase(std::unique(term_names.begin(), term_names.end()), term_names.end());

@@ -30,7 +30,7 @@ class FormCounter {
     });
   }
 
-  /// The most frequent form, as one word if there is one; of several, one in lower case.
+  /// The most frequent form of a word, else of words that a mark joins; of several, one in lower case.
   std::string most_frequent() const {
     const std::pair<const std::string, std::size_t>* best = nullptr;
     for (const auto& each : counts_.empty() ? joined_counts_ : counts_)
