@@ -214,14 +214,13 @@ std::string summary_of(const ports::ImportReport& report) {
 std::vector<std::string> describe(const ports::SourceNotes& notes) {
   std::vector<std::string> lines;
   if (!notes.generator.empty()) lines.push_back("read as a site of " + notes.generator);
-  if (notes.left_out != 0) {
+  std::string pages;
+  for (const std::string& page : notes.left_out_pages) pages.append(pages.empty() ? "" : ", ").append(page);
+  if (notes.left_out != 0)
     lines.push_back("left out: " + std::to_string(notes.left_out) +
                     (notes.left_out == 1 ? " page that is a draft" : " pages that are drafts") +
-                    ", expired, hidden from the search, or empty: ");
-    for (const std::string& page : notes.left_out_pages)
-      lines.back().append(&page == &notes.left_out_pages.front() ? "" : ", ").append(page);
-    if (notes.left_out > notes.left_out_pages.size()) lines.back() += ", ...";
-  }
+                    ", expired, hidden from the search, or empty: " + pages +
+                    (notes.left_out > notes.left_out_pages.size() ? ", ..." : ""));
   std::vector<std::pair<std::uint64_t, std::string>> skipped;
   for (const auto& [ending, files] : notes.skipped) skipped.emplace_back(files, ending);
   std::stable_sort(skipped.begin(), skipped.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

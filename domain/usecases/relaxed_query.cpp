@@ -138,11 +138,11 @@ Status RelaxedQuery::shorten(ports::Call& call, QueryNode& root, ports::Relaxati
       static_cast<std::size_t>(std::count_if(all.operands.begin(), all.operands.end(), is_exclusion));
   const bool has_too_many = all.operands.size() - exclusions > ports::kMaxQueryOperands;
   std::vector<std::pair<std::uint64_t, std::size_t>> ranked, excluded;
-  std::size_t uncounted = has_too_many ? kMaxCountedOperands : 0;
+  std::size_t to_count = has_too_many ? kMaxCountedOperands : 0;
   for (std::size_t i = 0; i < all.operands.size(); ++i) {
     std::uint64_t items = has_too_many ? ~std::uint64_t{0} : 0;
-    if (uncounted > 0 && !is_exclusion(all.operands[i])) {
-      --uncounted;
+    if (to_count > 0 && !is_exclusion(all.operands[i])) {
+      --to_count;
       items = KBASE_TRY(count_operand(call, all.operands[i]));
       if (items == 0) items = ~std::uint64_t{0};
     }
