@@ -7,9 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.lucene.analysis.Analyzer;
 import org.apache.lucene.analysis.AnalyzerWrapper;
 import org.apache.lucene.analysis.CharArraySet;
@@ -29,6 +32,7 @@ import org.apache.lucene.index.SerialMergeScheduler;
 import org.apache.lucene.index.Term;
 import org.apache.lucene.search.BooleanClause.Occur;
 import org.apache.lucene.search.BooleanQuery;
+import org.apache.lucene.search.BoostQuery;
 import org.apache.lucene.search.FuzzyQuery;
 import org.apache.lucene.search.IndexSearcher;
 import org.apache.lucene.search.PhraseQuery;
@@ -46,10 +50,19 @@ import org.apache.lucene.util.Version;
  * Lucene as a peer of the search engine: the protocol is described in tests/bench/search_peer.cpp.
  *
  * <p>One field has title (twice, as its weight), tags and content, each value far from the next, so that no phrase spans
- * two: one posting list a word, which is what answers fastest. The content is stored for excerpts.
+ * two. With --fields, title (with twice the weight), tags and content are three fields, and a word matches in any of
+ * them. The content is stored for excerpts.
  */
 public final class LucenePeer {
+  /** A searched field, the weight of its words, and the columns of an item that it has. */
+  private record Text(String field, float weight, int... columns) {}
+
   private static final String TEXT = "text";
+  private static final List<Text> ONE_FIELD = List.of(new Text(TEXT, 1, 0, 0, 1, 2));
+  private static final List<Text> THREE_FIELDS =
+      List.of(new Text("title", 2, 0), new Text("tags", 1, 1), new Text(TEXT, 1, 2));
+  private static List<Text> texts = ONE_FIELD;
+
   private static final String CONTENT = "content";
   private static final String NUMBER = "number";
   private static final int BUFFER_MB = 512;
@@ -89,45 +102,68 @@ public final class LucenePeer {
 
   private static Document document(String[] parts, long number) {
     var document = new Document();
-    for (int part : new int[] {0, 0, 1, 2}) {
-      document.add(new TextField(TEXT, parts[part], Field.Store.NO));
+    for (Text text : texts) {
+      for (int column : text.columns) {
+        document.add(new TextField(text.field, parts[column], Field.Store.NO));
+      }
     }
     document.add(new StoredField(CONTENT, parts[2]));
     document.add(new NumericDocValuesField(NUMBER, number));
     return document;
   }
 
-  private static List<Term> terms(String words) throws IOException {
-    var terms = new ArrayList<Term>();
-    try (var stream = ENGLISH.tokenStream(TEXT, words)) {
+  private static List<String> words(String text) throws IOException {
+    var words = new ArrayList<String>();
+    try (var stream = ENGLISH.tokenStream(TEXT, text)) {
       var word = stream.addAttribute(CharTermAttribute.class);
       stream.reset();
       while (stream.incrementToken()) {
-        terms.add(new Term(TEXT, word.toString()));
+        words.add(word.toString());
       }
       stream.end();
     }
-    return terms;
+    return words;
   }
 
-  private static Query query(String mode, String words) throws IOException {
+  private static Query query(String mode, String text) throws IOException {
     if (mode.equals("prefix")) {
-      return new PrefixQuery(new Term(TEXT, words.toLowerCase()));
+      return inAnyField(field -> new PrefixQuery(new Term(field, text.toLowerCase())));
     }
-    List<Term> terms = terms(words);
-    if (mode.equals("typo") && terms.size() == 1) {
-      return new FuzzyQuery(terms.get(0), 1);
+    List<String> words = words(text);
+    if (mode.equals("typo") && words.size() == 1) {
+      return inAnyField(field -> new FuzzyQuery(new Term(field, words.get(0)), 1));
     }
     if (mode.equals("phrase")) {
-      var phrase = new PhraseQuery.Builder();
-      terms.forEach(phrase::add);
-      return phrase.build();
+      return inAnyField(field -> new PhraseQuery(field, words.toArray(String[]::new)));
     }
-    var all = new BooleanQuery.Builder();
-    for (Term term : terms) {
-      all.add(new TermQuery(term), mode.equals("and") ? Occur.MUST : Occur.SHOULD);
+    if (mode.equals("and") && words.size() > 1) {
+      var all = new BooleanQuery.Builder();
+      for (String word : words) {
+        all.add(inAnyField(field -> new TermQuery(new Term(field, word))), Occur.MUST);
+      }
+      return all.build();
     }
-    return all.build();
+    // Any word: one flat union.
+    return union(words.stream().flatMap(word -> inEachField(field -> new TermQuery(new Term(field, word)))).toList());
+  }
+
+  private static Query inAnyField(Function<String, Query> make) {
+    return union(inEachField(make).toList());
+  }
+
+  /** Returns a query for each searched field, with its weight. */
+  private static Stream<Query> inEachField(Function<String, Query> make) {
+    return texts.stream().map(text ->
+        text.weight == 1 ? make.apply(text.field) : new BoostQuery(make.apply(text.field), text.weight));
+  }
+
+  private static Query union(List<Query> queries) {
+    if (queries.size() == 1) {
+      return queries.get(0);
+    }
+    var any = new BooleanQuery.Builder();
+    queries.forEach(query -> any.add(query, Occur.SHOULD));
+    return any.build();
   }
 
   private final IndexSearcher searcher;
@@ -208,7 +244,10 @@ public final class LucenePeer {
     }
   }
 
-  public static void main(String[] arguments) throws IOException {
+  public static void main(String[] options) throws IOException {
+    boolean apart = options.length > 0 && options[0].equals("--fields");
+    texts = apart ? THREE_FIELDS : ONE_FIELD;
+    String[] arguments = apart ? Arrays.copyOfRange(options, 1, options.length) : options;
     String command = arguments.length > 0 ? arguments[0] : "";
     if (command.equals("version")) {
       System.out.println("Apache Lucene " + Version.LATEST + ", Java " + Runtime.version().feature());
@@ -217,7 +256,7 @@ public final class LucenePeer {
     } else if (command.equals("query") && arguments.length == 2) {
       answerAll(arguments[1]);
     } else {
-      System.err.println("usage: LucenePeer version | index ITEMS FOLDER | query FOLDER");
+      System.err.println("usage: LucenePeer [--fields] version | index ITEMS FOLDER | query FOLDER");
       System.exit(2);
     }
   }

@@ -2,7 +2,8 @@
 //! tantivy as a peer of the search engine: the protocol is described in tests/bench/search_peer.cpp.
 //!
 //! One field has title (twice, as its weight), tags and content, each value apart from the next, so that no phrase spans
-//! two: one posting list a word, which is what answers fastest. The content is stored for excerpts.
+//! two. With --fields, title (with twice the weight), tags and content are three fields, and a word matches in any of
+//! them. The content is stored for excerpts.
 use std::error::Error;
 use std::fs::File;
 use std::hint::black_box;
@@ -10,7 +11,7 @@ use std::io::{stdin, stdout, BufRead, BufReader, Write};
 use std::time::Instant;
 
 use tantivy::collector::{Count, TopDocs};
-use tantivy::query::{BooleanQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, BoostQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, Value, FAST, STORED};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
@@ -20,36 +21,54 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 const WRITER_BYTES: usize = 512 << 20;
 const EXCERPT_CHARACTERS: usize = 240;
 
-#[derive(Clone, Copy)]
+/// A searched field, the weight of its words, and the columns of an item that it has.
+struct Text {
+    field: Field,
+    weight: f32,
+    parts: Vec<usize>,
+}
+
 struct Fields {
-    text: Field,
+    texts: Vec<Text>,
     content: Field,
     number: Field,
 }
 
-fn fields() -> (Schema, Fields) {
+fn fields(apart: bool) -> (Schema, Fields) {
     let indexing = TextFieldIndexing::default()
         .set_tokenizer("en_stem")
         .set_index_option(IndexRecordOption::WithFreqsAndPositions);
+    let columns: Vec<(&str, f32, Vec<usize>)> = if apart {
+        vec![("title", 2.0, vec![0]), ("tags", 1.0, vec![1]), ("text", 1.0, vec![2])]
+    } else {
+        vec![("text", 1.0, vec![0, 0, 1, 2])]
+    };
     let mut schema = Schema::builder();
+    let mut texts = Vec::new();
+    for (name, weight, parts) in columns {
+        let field = schema.add_text_field(name, TextOptions::default().set_indexing_options(indexing.clone()));
+        texts.push(Text { field, weight, parts });
+    }
     let fields = Fields {
-        text: schema.add_text_field("text", TextOptions::default().set_indexing_options(indexing)),
+        texts,
         content: schema.add_text_field("content", STORED),
         number: schema.add_u64_field("number", FAST),
     };
     (schema.build(), fields)
 }
 
-fn index(items: &str, folder: &str) -> Outcome<()> {
-    let (schema, fields) = fields();
+fn index(apart: bool, items: &str, folder: &str) -> Outcome<()> {
+    let (schema, fields) = fields(apart);
     let index = Index::create_in_dir(folder, schema)?;
     let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
     for (number, line) in BufReader::new(File::open(items)?).lines().enumerate() {
         let line = line?;
         let parts: Vec<&str> = line.splitn(3, '\t').collect();
         let mut document = TantivyDocument::default();
-        for part in [0, 0, 1, 2] {
-            document.add_text(fields.text, parts[part]);
+        for text in &fields.texts {
+            for &part in &text.parts {
+                document.add_text(text.field, parts[part]);
+            }
         }
         document.add_text(fields.content, parts[2]);
         document.add_u64(fields.number, number as u64);
@@ -72,40 +91,62 @@ struct Peer {
 }
 
 impl Peer {
-    fn open(folder: &str) -> Outcome<Peer> {
+    fn open(apart: bool, folder: &str) -> Outcome<Peer> {
         let index = Index::open_in_dir(folder)?;
         let searcher = index.reader()?.searcher();
-        Ok(Peer { searcher, index, fields: fields().1 })
+        Ok(Peer { searcher, index, fields: fields(apart).1 })
     }
 
-    fn terms(&self, words: &str) -> Outcome<Vec<Term>> {
-        let mut analyzer = self.index.tokenizer_for_field(self.fields.text)?;
-        let mut stream = analyzer.token_stream(words);
-        let mut terms = Vec::new();
+    fn words(&self, text: &str) -> Outcome<Vec<String>> {
+        let mut analyzer = self.index.tokenizer_for_field(self.fields.texts[0].field)?;
+        let mut stream = analyzer.token_stream(text);
+        let mut words = Vec::new();
         while stream.advance() {
-            terms.push(Term::from_field_text(self.fields.text, &stream.token().text));
+            words.push(stream.token().text.clone());
         }
-        Ok(terms)
+        Ok(words)
     }
 
-    fn query(&self, mode: &str, words: &str) -> Outcome<Box<dyn Query>> {
+    fn query(&self, mode: &str, text: &str) -> Outcome<Box<dyn Query>> {
         if mode == "prefix" {
-            let start = Term::from_field_text(self.fields.text, &words.to_lowercase());
-            return Ok(Box::new(FuzzyTermQuery::new_prefix(start, 0, false)));
+            let start = text.to_lowercase();
+            return Ok(self.in_any_field(|field| {
+                Box::new(FuzzyTermQuery::new_prefix(Term::from_field_text(field, &start), 0, false))
+            }));
         }
-        let mut terms = self.terms(words)?;
-        if mode == "typo" && terms.len() == 1 {
-            return Ok(Box::new(FuzzyTermQuery::new(terms.remove(0), 1, true)));
+        let words = self.words(text)?;
+        if mode == "typo" && words.len() == 1 {
+            return Ok(self.in_any_field(|field| {
+                Box::new(FuzzyTermQuery::new(Term::from_field_text(field, &words[0]), 1, true))
+            }));
         }
-        if mode == "phrase" && terms.len() > 1 {
-            return Ok(Box::new(PhraseQuery::new(terms)));
+        if mode == "phrase" && words.len() > 1 {
+            return Ok(self.in_any_field(|field| {
+                Box::new(PhraseQuery::new(words.iter().map(|word| Term::from_field_text(field, word)).collect()))
+            }));
         }
-        let occur = if mode == "and" { Occur::Must } else { Occur::Should };
-        let mut parts: Vec<(Occur, Box<dyn Query>)> = Vec::new();
-        for term in terms {
-            parts.push((occur, Box::new(TermQuery::new(term, IndexRecordOption::WithFreqs))));
+        let term = |word: &str, field: Field| -> Box<dyn Query> {
+            Box::new(TermQuery::new(Term::from_field_text(field, word), IndexRecordOption::WithFreqs))
+        };
+        if mode == "and" {
+            let mut all: Vec<_> = words.iter().map(|word| self.in_any_field(|field| term(word, field))).collect();
+            return Ok(if all.len() == 1 { all.remove(0) } else { Box::new(BooleanQuery::intersection(all)) });
         }
-        Ok(if parts.len() == 1 { parts.remove(0).1 } else { Box::new(BooleanQuery::new(parts)) })
+        // Any word: one flat union, which lets block-max WAND work.
+        Ok(union(words.iter().flat_map(|word| self.in_each_field(|field| term(word, field))).collect()))
+    }
+
+    fn in_any_field(&self, make: impl Fn(Field) -> Box<dyn Query>) -> Box<dyn Query> {
+        union(self.in_each_field(make))
+    }
+
+    /// Returns a query for each searched field, with its weight.
+    fn in_each_field(&self, make: impl Fn(Field) -> Box<dyn Query>) -> Vec<Box<dyn Query>> {
+        let weighted = |text: &Text| -> Box<dyn Query> {
+            let query = make(text.field);
+            if text.weight == 1.0 { query } else { Box::new(BoostQuery::new(query, text.weight)) }
+        };
+        self.fields.texts.iter().map(weighted).collect()
     }
 
     /// Returns the best hits, and their total if requested. A collector that also counts must visit every match, which
@@ -122,7 +163,8 @@ impl Peer {
     }
 
     fn excerpts(&self, query: &dyn Query, hits: &[DocAddress]) -> Outcome<usize> {
-        let mut generator = SnippetGenerator::create(&self.searcher, query, self.fields.text)?;
+        let highlighted = self.fields.texts.last().ok_or("no text field")?.field;
+        let mut generator = SnippetGenerator::create(&self.searcher, query, highlighted)?;
         generator.set_max_num_chars(EXCERPT_CHARACTERS);
         for address in hits {
             let document: TantivyDocument = self.searcher.doc(*address)?;
@@ -152,8 +194,12 @@ impl Peer {
     }
 }
 
-fn answer_all(folder: &str) -> Outcome<()> {
-    let peer = Peer::open(folder)?;
+fn union(mut queries: Vec<Box<dyn Query>>) -> Box<dyn Query> {
+    if queries.len() == 1 { queries.remove(0) } else { Box::new(BooleanQuery::union(queries)) }
+}
+
+fn answer_all(apart: bool, folder: &str) -> Outcome<()> {
+    let peer = Peer::open(apart, folder)?;
     for line in stdin().lock().lines() {
         let mut out = stdout().lock();
         out.write_all(peer.answer(&line?)?.as_bytes())?;
@@ -163,12 +209,16 @@ fn answer_all(folder: &str) -> Outcome<()> {
 }
 
 fn main() -> Outcome<()> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let apart = arguments.first().is_some_and(|first| first == "--fields");
+    if apart {
+        arguments.remove(0);
+    }
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["version"] => println!("{}", tantivy::version_string()),
-        ["index", items, folder] => index(items, folder)?,
-        ["query", folder] => answer_all(folder)?,
-        _ => return Err("usage: tantivy_peer version | index ITEMS FOLDER | query FOLDER".into()),
+        ["index", items, folder] => index(apart, items, folder)?,
+        ["query", folder] => answer_all(apart, folder)?,
+        _ => return Err("usage: tantivy_peer [--fields] version | index ITEMS FOLDER | query FOLDER".into()),
     }
     Ok(())
 }
