@@ -51,6 +51,10 @@ void combine(const Window& window) {
   demand(window.intersect(asked, room.data()).size() <= asked.size());
   window.impacts_of(asked, impacts.data());
   window.contains(500);
+  std::vector<std::uint16_t> ranks{0};
+  if (window.count() > 1) ranks.push_back(static_cast<std::uint16_t>(window.count() - 1));
+  window.documents_at(ranks, ranks.data());
+  window.max_impact();
   demand(window.rank(500) <= window.count());
 }
 

@@ -57,6 +57,11 @@ class DocumentSet {
   std::uint32_t size_ = 0;
 };
 
+/// Returns the number of documents in the list that are not deleted.
+inline std::uint32_t count_live(const PostingList& list, const DocumentSet& deleted) {
+  return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
+}
+
 /// View counts of a segment's documents (imported plus counted), with sets of the most viewed documents, so that a
 /// search sorted by views does not visit all matches. Immutable. Thread-safe.
 class ViewCounts {

@@ -126,6 +126,28 @@ std::optional<TermEntry> Dictionary::find(std::string_view term) const {
   return std::nullopt;
 }
 
+void Dictionary::visit_entries(std::string_view prefix, FunctionRef<void(const TermEntry&)> visitor) const {
+  if (blocks_.size() == 0) return;
+  for (std::size_t number = blocks_.find_block(prefix); number < blocks_.size(); ++number) {
+    TermBlock block = blocks_.at(number);
+    std::size_t matched = 0;  // common prefix of `prefix` and the block's previous term, bytes
+    while (block.next()) {
+      if (block.shared() < matched) return;  // behind the terms with the prefix
+      if (block.shared() == matched) {
+        const std::string_view rest = prefix.substr(matched);
+        const std::size_t common = common_prefix_length(block.suffix(), rest);
+        matched += common;
+        if (common < rest.size() && block.suffix().substr(common) > rest.substr(common)) return;
+      }
+      if (matched < prefix.size()) continue;
+      const auto entry = block.entry();
+      if (!entry) return;
+      visitor(*entry);
+    }
+    if (block.damaged()) return;
+  }
+}
+
 TermBlock::TermBlock(std::string_view section, std::size_t bytes, std::size_t terms) : terms_(terms) {
   ByteReader block(section.substr(0, bytes));
   const std::string_view before_entries = block.bytes(block.varint());
@@ -151,18 +173,23 @@ bool TermBlock::mark_damaged() {
 }
 
 std::optional<TermEntry> TermBlock::entry() const {
-  ByteReader reader(entries_);
-  const std::uint64_t min_postings = reader.varint();
-  const std::size_t documents_bits = reader.u8();
-  const std::size_t postings_bits = reader.u8();
-  const std::string_view bits = entries_.substr(reader.position());
-  const std::size_t at = index() * (documents_bits + postings_bits + 1);
-  const auto documents = read_bits(bits, at, documents_bits);
-  const auto postings = read_bits(bits, at + documents_bits, postings_bits);
-  const auto is_word = read_bits(bits, at + documents_bits + postings_bits, 1);
-  if (reader.failed() || !documents || !postings || !is_word || *documents > std::numeric_limits<std::uint32_t>::max())
+  if (bits_.empty() && !read_widths()) return std::nullopt;
+  const std::size_t at = index() * (std::size_t{documents_bits_} + postings_bits_ + 1);
+  const auto documents = read_bits(bits_, at, documents_bits_);
+  const auto postings = read_bits(bits_, at + documents_bits_, postings_bits_);
+  const auto is_word = read_bits(bits_, at + documents_bits_ + postings_bits_, 1);
+  if (!documents || !postings || !is_word || *documents > std::numeric_limits<std::uint32_t>::max())
     return std::nullopt;
-  return TermEntry{static_cast<std::uint32_t>(*documents), min_postings + *postings, *is_word == 1};
+  return TermEntry{static_cast<std::uint32_t>(*documents), min_postings_ + *postings, *is_word == 1};
+}
+
+bool TermBlock::read_widths() const {
+  ByteReader reader(entries_);
+  min_postings_ = reader.varint();
+  documents_bits_ = reader.u8();
+  postings_bits_ = reader.u8();
+  bits_ = entries_.substr(reader.position());
+  return !reader.failed();
 }
 
 Result<TermBlocks> TermBlocks::open(std::string_view section) {

@@ -111,6 +111,7 @@ class TermBlock {
   std::optional<TermEntry> entry() const;
 
  private:
+  bool read_widths() const;
   bool next_long(std::uint64_t shared, std::uint64_t suffix_bytes);
   bool set_term(std::uint64_t shared, std::uint64_t suffix_bytes);
   bool mark_damaged();
@@ -124,6 +125,11 @@ class TermBlock {
   ByteReader suffixes_;       // remaining suffixes
   std::string_view entries_;  // entries, and the rest of the section
   bool damaged_ = false;
+  // The start of `entries_`, once an entry was read.
+  mutable std::uint64_t min_postings_ = 0;
+  mutable std::uint8_t documents_bits_ = 0;
+  mutable std::uint8_t postings_bits_ = 0;
+  mutable std::string_view bits_;
 };
 
 inline bool TermBlock::set_term(std::uint64_t shared, std::uint64_t suffix_bytes) {
@@ -228,6 +234,8 @@ class Dictionary {
   std::uint64_t terms() const { return blocks_.terms(); }
   std::optional<TermEntry> find(std::string_view term) const;
   TermCursor prefix(std::string_view prefix) const { return {blocks_, prefix}; }
+  /// Visits the entries of the terms with the prefix in their order. Faster than a cursor, which assembles the terms.
+  void visit_entries(std::string_view prefix, FunctionRef<void(const TermEntry&)> visitor) const;
   TermCursor all() const { return {blocks_, {}}; }
 
   /// Calls `sink`, in byte order, for all terms within `max_distance` (1 or 2) of `word`, including `word` itself. The

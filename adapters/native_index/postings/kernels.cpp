@@ -97,6 +97,20 @@ std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, c
   return chosen(rare, rare_size, frequent, frequent_size, out);
 }
 
+void look_up(const std::uint16_t* documents, std::size_t size, const std::uint16_t* array, std::size_t array_size,
+             const std::uint8_t* impacts, std::uint8_t* out) {
+  ArrayCursor cursor({array, array_size});
+  for (std::size_t i = 0; i < size; ++i) {
+    cursor.advance(documents[i]);
+    out[i] = !cursor.at_end() && cursor.document() == documents[i] ? impacts[cursor.rank()] : std::uint8_t{0};
+  }
+}
+
+void look_up_in_set(const std::uint16_t* documents, std::size_t size, const std::uint64_t* set,
+                    const std::uint16_t* ranks, std::size_t list_size, const std::uint8_t* impacts, std::uint8_t* out) {
+  x86::look_up_in_set_by_words(documents, size, set, ranks, list_size, impacts, out, count_bits);
+}
+
 std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out) {
   std::size_t listed = 0;
   for (std::size_t i = 0; i < count; ++i)
@@ -151,8 +165,9 @@ std::uint64_t mask_above(const float* numbers, float limit) {
 }
 
 const Kernels kKernels{
-    "plain",          unite, intersect, subtract, count, count_common,  insert,        count_in,   filter,
-    intersect_arrays, list,  select,    rank,     max,   find_at_least, skip_postings, mask_above,
+    "plain",  unite,  intersect,        subtract,      count,          count_common, insert,
+    count_in, filter, intersect_arrays, look_up,       look_up_in_set, list,         select,
+    rank,     max,    find_at_least,    skip_postings, mask_above,
 };
 
 }  // namespace kbase::native_index::plain

@@ -36,6 +36,16 @@ struct Kernels {
   std::size_t (*intersect_arrays)(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                                   std::size_t frequent_size, std::uint16_t* out);
 
+  /// Writes the impact of each of the ascending `documents` in a list, 0 if the list does not have it. `array` and
+  /// `impacts` are the documents and impacts of the list.
+  void (*look_up)(const std::uint16_t* documents, std::size_t size, const std::uint16_t* array, std::size_t array_size,
+                  const std::uint8_t* impacts, std::uint8_t* out);
+
+  /// Does it for a list of `list_size` postings whose documents are a set; `ranks` as in format::Container.
+  void (*look_up_in_set)(const std::uint16_t* documents, std::size_t size, const std::uint64_t* set,
+                         const std::uint16_t* ranks, std::size_t list_size, const std::uint8_t* impacts,
+                         std::uint8_t* out);
+
   /// Writes the documents of `count` words; bit 0 of the first word is document `base`. `out` has space for count * 64.
   std::size_t (*list)(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out);
 

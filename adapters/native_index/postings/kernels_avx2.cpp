@@ -94,11 +94,34 @@ struct Blocks {
                                           _mm256_cmpeq_epi16(load(block + kDocuments / 2), wanted));
     return _mm256_testz_si256(equal, equal) == 0;
   }
+
+  /// Returns the index of the document in the block; kDocuments if the block does not have it.
+  KBASE_AVX2 static std::uint32_t find(const std::uint16_t* block, std::uint16_t document) {
+    const __m256i wanted = _mm256_set1_epi16(static_cast<std::int16_t>(document));
+    const __m256i equal = _mm256_packs_epi16(_mm256_cmpeq_epi16(load(block), wanted),
+                                             _mm256_cmpeq_epi16(load(block + kDocuments / 2), wanted));
+    // The halves of the two vectors alternate after packing.
+    const auto mask = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_permute4x64_epi64(equal, 0b11'01'10'00)));
+    return mask == 0 ? kDocuments : _tzcnt_u32(mask);
+  }
 };
 
 KBASE_AVX2 std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                                         std::size_t frequent_size, std::uint16_t* out) {
   return intersect_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
+}
+
+KBASE_AVX2 void look_up(const std::uint16_t* documents, std::size_t size, const std::uint16_t* array,
+                        std::size_t array_size, const std::uint8_t* impacts, std::uint8_t* out) {
+  look_up_by_blocks<Blocks>(documents, size, array, array_size, impacts, out);
+}
+
+KBASE_AVX2 inline std::size_t popcount(std::uint64_t word) { return static_cast<std::size_t>(_mm_popcnt_u64(word)); }
+
+KBASE_AVX2 void look_up_in_set(const std::uint16_t* documents, std::size_t size, const std::uint64_t* set,
+                               const std::uint16_t* ranks, std::size_t list_size, const std::uint8_t* impacts,
+                               std::uint8_t* out) {
+  look_up_in_set_by_words(documents, size, set, ranks, list_size, impacts, out, popcount);
 }
 
 /// For each byte value the indexes of its set bits, ascending.
@@ -193,8 +216,16 @@ KBASE_AVX2 std::uint64_t mask_above(const float* numbers, float limit) {
 }  // namespace
 
 const Kernels kAvx2{
-    "avx2",           unite, intersect, subtract, count, count_common,  plain::insert, plain::count_in, plain::filter,
-    intersect_arrays, list,  select,    rank,     max,   find_at_least, skip_postings, mask_above,
+    "avx2",        unite,
+    intersect,     subtract,
+    count,         count_common,
+    plain::insert, plain::count_in,
+    plain::filter, intersect_arrays,
+    look_up,       look_up_in_set,
+    list,          select,
+    rank,          max,
+    find_at_least, skip_postings,
+    mask_above,
 };
 
 }  // namespace kbase::native_index::x86

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/postings/posting_list.hpp"
 
 /// Portable kernels; see Kernels for what each does. Also used for tails shorter than a vector, and where vectors gain
 /// nothing.
@@ -19,6 +20,10 @@ std::uint32_t count_in(const std::uint64_t* set, const std::uint16_t* array, std
 std::size_t filter(const std::uint64_t* set, const std::uint16_t* array, std::size_t size, std::uint16_t* out);
 std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                              std::size_t frequent_size, std::uint16_t* out);
+void look_up(const std::uint16_t* documents, std::size_t size, const std::uint16_t* array, std::size_t array_size,
+             const std::uint8_t* impacts, std::uint8_t* out);
+void look_up_in_set(const std::uint16_t* documents, std::size_t size, const std::uint64_t* set,
+                    const std::uint16_t* ranks, std::size_t list_size, const std::uint8_t* impacts, std::uint8_t* out);
 std::size_t list(const std::uint64_t* words, std::size_t count, std::uint32_t base, std::uint16_t* out);
 void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, const std::uint16_t* ranks,
             std::size_t size, std::uint16_t* out);
@@ -69,6 +74,48 @@ template <class Blocks>
     found += Blocks::contains(frequent + position, document) ? 1 : 0;
   }
   return found + plain::merge(rare + i, rare_size - i, frequent + position, frequent_size - position, out + found);
+}
+
+/// Kernels::look_up, one block of `array` at a time; `Blocks` as for intersect_by_blocks(), and a function that finds a
+/// document in a block. Must be inlined like intersect_by_blocks().
+template <class Blocks>
+[[gnu::always_inline]] inline void look_up_by_blocks(const std::uint16_t* documents, std::size_t size,
+                                                     const std::uint16_t* array, std::size_t array_size,
+                                                     const std::uint8_t* impacts, std::uint8_t* out) {
+  if (size * Blocks::kGallopingRatio < array_size)
+    return plain::look_up(documents, size, array, array_size, impacts, out);
+  std::size_t position = 0;
+  std::size_t i = 0;
+  for (; i < size; ++i) {
+    const std::uint16_t document = documents[i];
+    while (position + Blocks::kDocuments <= array_size && array[position + Blocks::kDocuments - 1] < document)
+      position += Blocks::kDocuments;
+    if (position + Blocks::kDocuments > array_size) break;
+    const std::uint32_t found = Blocks::find(array + position, document);
+    out[i] = found < Blocks::kDocuments ? impacts[position + found] : std::uint8_t{0};
+  }
+  plain::look_up(documents + i, size - i, array + position, array_size - position, impacts + position, out + i);
+}
+
+/// Kernels::look_up_in_set; `count_bits` counts the bits of a word. Must be inlined like intersect_by_blocks().
+template <class CountBits>
+[[gnu::always_inline]] inline void look_up_in_set_by_words(const std::uint16_t* documents, std::size_t size,
+                                                           const std::uint64_t* set, const std::uint16_t* ranks,
+                                                           std::size_t list_size, const std::uint8_t* impacts,
+                                                           std::uint8_t* out, CountBits count_bits) {
+  constexpr std::size_t kBlockWords = format::kRankBits / 64;
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t word = documents[i] / 64;
+    const std::uint64_t bit = std::uint64_t{1} << (documents[i] % 64);
+    if ((set[word] & bit) == 0) {
+      out[i] = 0;
+      continue;
+    }
+    std::size_t rank = ranks[word / kBlockWords] + count_bits(set[word] & (bit - 1));
+    for (std::size_t before = word / kBlockWords * kBlockWords; before < word; ++before)
+      rank += count_bits(set[before]);
+    out[i] = impacts[rank < list_size ? rank : list_size - 1];
+  }
 }
 
 /// Kernels::find_at_least, one vector at a time. `Vectors` defines, for an instruction set, the bytes per vector and

@@ -54,12 +54,28 @@ struct Blocks {
         _mm_or_si128(_mm_cmpeq_epi16(load(block), wanted), _mm_cmpeq_epi16(load(block + kDocuments / 2), wanted));
     return _mm_testz_si128(equal, equal) == 0;
   }
+
+  /// Returns the index of the document in the block; kDocuments if the block does not have it.
+  KBASE_SSE42 static std::uint32_t find(const std::uint16_t* block, std::uint16_t document) {
+    const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(document));
+    const __m128i equal =
+        _mm_packs_epi16(_mm_cmpeq_epi16(load(block), wanted), _mm_cmpeq_epi16(load(block + kDocuments / 2), wanted));
+    const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(equal));
+    return mask == 0 ? kDocuments : static_cast<std::uint32_t>(std::countr_zero(mask));
+  }
 };
 
 KBASE_SSE42 std::size_t intersect_arrays(const std::uint16_t* rare, std::size_t rare_size,
                                          const std::uint16_t* frequent, std::size_t frequent_size, std::uint16_t* out) {
   return intersect_by_blocks<Blocks>(rare, rare_size, frequent, frequent_size, out);
 }
+
+KBASE_SSE42 void look_up(const std::uint16_t* documents, std::size_t size, const std::uint16_t* array,
+                         std::size_t array_size, const std::uint8_t* impacts, std::uint8_t* out) {
+  look_up_by_blocks<Blocks>(documents, size, array, array_size, impacts, out);
+}
+
+KBASE_SSE42 inline std::size_t count_bits(std::uint64_t word) { return static_cast<std::size_t>(_mm_popcnt_u64(word)); }
 
 KBASE_SSE42 std::uint8_t max(const std::uint8_t* bytes, std::size_t size) {
   if (size < kLane) return plain::max(bytes, size);
@@ -98,10 +114,17 @@ KBASE_SSE42 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit) {
   return static_cast<std::uint32_t>(rank + static_cast<std::uint64_t>(_mm_popcnt_u64(words[bit / 64] & before)));
 }
 
+KBASE_SSE42 void look_up_in_set(const std::uint16_t* documents, std::size_t size, const std::uint64_t* set,
+                                const std::uint16_t* ranks, std::size_t list_size, const std::uint8_t* impacts,
+                                std::uint8_t* out) {
+  look_up_in_set_by_words(documents, size, set, ranks, list_size, impacts, out, count_bits);
+}
+
 const Kernels kSse42{
-    "sse4.2",        plain::unite,  plain::intersect, plain::subtract, count,         count_common, plain::insert,
-    plain::count_in, plain::filter, intersect_arrays, plain::list,     plain::select, rank,         max,
-    find_at_least,   skip_postings, mask_above,
+    "sse4.2",     plain::unite,   plain::intersect, plain::subtract, count,
+    count_common, plain::insert,  plain::count_in,  plain::filter,   intersect_arrays,
+    look_up,      look_up_in_set, plain::list,      plain::select,   rank,
+    max,          find_at_least,  skip_postings,    mask_above,
 };
 
 }  // namespace kbase::native_index::x86

@@ -70,6 +70,8 @@ std::array<Span, kSpans> Window::spans() const {
   return spans;
 }
 
+std::uint8_t Window::max_impact() const { return max_impact_ > 0 ? max_impact_ : kernels().max(impacts_, count_); }
+
 Span Window::span(std::uint32_t number) const {
   Span span{number, 0, count_, 0};
   if (spans_ == nullptr) {
@@ -92,16 +94,26 @@ std::span<const std::uint16_t> Window::documents(const Span& span, SpanScratch& 
   return {scratch.data(), std::min<std::size_t>(listed, postings)};
 }
 
-void Window::documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
-                          SpanScratch& scratch) const {
-  constexpr std::size_t kFewRanks = 128;  // up to this, cheaper than listing all
-  if (is_bitmap() && ranks.size() <= kFewRanks) {
-    kernels().select(words_ + span.number * kSpanWords, kSpanWords, span.number * kSpanDocuments, ranks.data(),
-                     ranks.size(), out);
+void Window::documents_at(std::span<const std::uint16_t> ranks, std::uint16_t* out) const {
+  if (!is_bitmap()) {
+    for (const std::uint16_t rank : ranks) *out++ = array_[rank];
     return;
   }
-  const std::span<const std::uint16_t> all = documents(span, scratch);
-  for (const std::uint16_t rank : ranks) *out++ = rank < all.size() ? all[rank] : std::uint16_t{0};
+  constexpr std::uint32_t kBlockWords = format::kRankBits / 64;
+  const std::span<const std::uint16_t> starts(ranks_, format::kRankEntries);  // of the blocks
+  std::uint32_t block = 0;
+  while (!ranks.empty()) {
+    const auto behind = std::upper_bound(starts.begin() + block + 1, starts.end(), ranks.front());
+    block = static_cast<std::uint32_t>(behind - starts.begin()) - 1;
+    std::size_t here = 0;  // ranks in the block
+    const std::uint32_t end = behind == starts.end() ? kWindowDocuments : *behind;
+    std::uint16_t* const within = out;
+    do within[here] = static_cast<std::uint16_t>(ranks[here] - std::min(ranks[here], starts[block]));
+    while (++here < ranks.size() && ranks[here] < end);
+    kernels().select(words_ + block * kBlockWords, kBlockWords, block * format::kRankBits, within, here, out);
+    ranks = ranks.subspan(here);
+    out += here;
+  }
 }
 
 bool Window::contains(std::uint16_t document) const {
@@ -118,23 +130,16 @@ std::uint32_t Window::bitmap_rank(std::uint16_t document) const {
   return std::min(ranks_[block] + within, count_);
 }
 
-/// Requires that the bitmap contains `document`.
-std::uint8_t Window::bitmap_impact(std::uint16_t document) const {
-  return impacts_[std::min(bitmap_rank(document), count_ - 1)];
+void Window::impacts_of(std::span<const std::uint16_t> documents, std::uint8_t* impacts) const {
+  impacts_of({0, 0, count_, 0}, documents, impacts);
 }
 
-void Window::impacts_of(std::span<const std::uint16_t> documents, std::uint8_t* impacts) const {
-  if (is_bitmap()) {
-    for (const std::uint16_t document : documents)
-      *impacts++ = is_in(words_, document) ? bitmap_impact(document) : std::uint8_t{0};
-    return;
-  }
-  ArrayCursor cursor(array());
-  for (const std::uint16_t document : documents) {
-    cursor.advance(document);
-    const bool found = !cursor.at_end() && cursor.document() == document;
-    *impacts++ = found ? impacts_[cursor.rank()] : std::uint8_t{0};
-  }
+void Window::impacts_of(const Span& span, std::span<const std::uint16_t> documents, std::uint8_t* impacts) const {
+  if (is_bitmap())
+    kernels().look_up_in_set(documents.data(), documents.size(), words_, ranks_, count_, impacts_, impacts);
+  else
+    kernels().look_up(documents.data(), documents.size(), array_ + span.begin, span.end - span.begin,
+                      impacts_ + span.begin, impacts);
 }
 
 void Window::unite_into(std::uint64_t* set) const {
@@ -168,14 +173,28 @@ std::span<const std::uint16_t> Window::intersect(std::span<const std::uint16_t> 
 }
 
 PositionReader Window::positions(std::uint32_t rank) const {
+  PositionMark none;
+  return positions(rank, none);
+}
+
+/// Begins at `last` if that is a posting before this one in the same block, else at the start of the block. Sets `last`
+/// to this posting.
+PositionReader Window::positions(std::uint32_t rank, PositionMark& last) const {
   if (positions_.bytes == nullptr) return {};
   const std::uint32_t in_list = first_ + rank;
   const bool is_short = positions_.blocks == nullptr;
-  const std::size_t begin = is_short ? 0 : positions_.blocks[in_list / format::kPositionBlock];
+  const std::uint32_t block = is_short ? 0 : in_list / format::kPositionBlock;
+  std::uint32_t before = block * format::kPositionBlock;
+  std::size_t begin = is_short ? 0 : positions_.blocks[block];
+  if (last.rank <= in_list && last.rank >= before) {
+    before = last.rank;
+    begin = last.begin;
+  }
   if (begin > positions_.size) return {};
-  const std::span<const std::uint8_t> bytes(positions_.bytes + begin, positions_.size - begin);
-  const std::uint32_t before = is_short ? in_list : in_list % format::kPositionBlock;
-  return PositionReader(bytes.subspan(kernels().skip_postings(bytes.data(), bytes.size(), before)));
+  const std::uint8_t* const bytes = positions_.bytes + begin;
+  begin += kernels().skip_postings(bytes, positions_.size - begin, in_list - before);
+  last = {in_list, begin};
+  return PositionReader({positions_.bytes + begin, positions_.size - begin});
 }
 
 WindowCursor::WindowCursor(const Window& window) : window_(window), cursor_(window.array()) {
@@ -253,7 +272,6 @@ bool PostingList::open_short() {
   ends_ = windows_ > 1 ? bytes_at(list_, ends) : nullptr;
   impacts_ = bytes_at(list_, impacts);
   top_impacts_ = {bytes_at(list_, top_impacts), end - top_impacts};
-  max_impact_ = kernels().max(impacts_, documents_);
   if ((shape & format::kHasPositions) != 0) positions_ = {bytes_at(list_, end), list_.size() - end, nullptr};
   return true;
 }
@@ -274,7 +292,6 @@ bool PostingList::open_long(std::span<const std::byte> positions) {
   entries_ = at<format::WindowEntry>(list_, sizeof(head));
   impacts_ = bytes_at(list_, impacts);
   top_impacts_ = {head.top_impacts.data(), head.top_impacts.size()};
-  max_impact_ = head.max_impact;
   if (has_positions)
     positions_ = {bytes_at(positions, head.positions), positions.size() - head.positions,
                   at<std::uint32_t>(list_, blocks)};
@@ -314,7 +331,6 @@ Window PostingList::window(std::uint32_t index) const {
   window.number_ = window_number(index);
   window.impacts_ = impacts_ + window.first_;
   window.positions_ = positions_;
-  if (entries_ == nullptr) window.max_impact_ = kernels().max(window.impacts_, window.count_);
   return window;
 }
 

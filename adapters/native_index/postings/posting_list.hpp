@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "domain/base/result.hpp"
@@ -59,7 +60,7 @@ inline constexpr std::uint16_t kHasPositions = 0x4000;
 
 struct LongHead {
   std::uint16_t shape;
-  std::uint8_t max_impact;
+  std::uint8_t unused;  ///< 0
   std::array<std::uint8_t, kStoredRanks.size()> top_impacts;
   std::uint32_t documents;
   std::uint32_t windows;
@@ -191,8 +192,10 @@ class Window {
 
   std::uint32_t number() const { return number_; }
   std::uint32_t count() const { return count_; }
-  std::uint8_t max_impact() const { return max_impact_; }
   std::span<const std::uint8_t> impacts() const { return {impacts_, count_}; }
+
+  /// Returns the largest impact: in a long list in constant time, else of up to 127 impacts.
+  std::uint8_t max_impact() const;
 
   bool is_bitmap() const { return words_ != nullptr; }
   std::span<const std::uint16_t> array() const { return {array_, is_bitmap() ? 0 : count_}; }
@@ -208,16 +211,18 @@ class Window {
   /// kSpanDocuments before using them as an index.
   std::span<const std::uint16_t> documents(const Span& span, SpanScratch& scratch) const;
 
-  /// Writes the documents of some of a span's postings. `ranks` are ascending and relative to the span's first rank.
-  /// `out` may be `ranks`. Damaged bytes yield arbitrary documents, as in documents().
-  void documents_at(const Span& span, std::span<const std::uint16_t> ranks, std::uint16_t* out,
-                    SpanScratch& scratch) const;
+  /// Writes the documents of some postings; `ranks` are ascending. `out` may be `ranks`. Damaged bytes yield arbitrary
+  /// documents.
+  void documents_at(std::span<const std::uint16_t> ranks, std::uint16_t* out) const;
 
   bool contains(std::uint16_t document) const;
   std::uint32_t rank(std::uint16_t document) const;  ///< rank of the first posting at or after it, or count()
 
   /// Writes the impact of each of the ascending `documents`, 0 if it has no posting. `impacts` has space for as many.
   void impacts_of(std::span<const std::uint16_t> documents, std::uint8_t* impacts) const;
+
+  /// Writes the impacts of documents of a span, which is one of spans().
+  void impacts_of(const Span& span, std::span<const std::uint16_t> documents, std::uint8_t* impacts) const;
 
   void unite_into(std::uint64_t* set) const;      ///< set |= this; `set` has kWindowWords words
   void intersect_into(std::uint64_t* set) const;  ///< set &= this
@@ -236,6 +241,14 @@ class Window {
   friend class PostingList;
   friend class WindowCursor;
 
+  /// Location of a posting's positions.
+  struct PositionMark {
+    std::uint32_t rank = std::numeric_limits<std::uint32_t>::max();  ///< in the list; this: none
+    std::size_t begin = 0;
+  };
+
+  PositionReader positions(std::uint32_t rank, PositionMark& last) const;
+
   /// Location of the list's positions.
   struct Positions {
     const std::uint8_t* bytes = nullptr;
@@ -244,7 +257,6 @@ class Window {
   };
 
   std::uint32_t bitmap_rank(std::uint16_t document) const;
-  std::uint8_t bitmap_impact(std::uint16_t document) const;
 
   const std::uint8_t* impacts_ = nullptr;
   const std::uint16_t* array_ = nullptr;
@@ -255,7 +267,7 @@ class Window {
   std::uint32_t first_ = 0;  ///< rank in the list of the window's first posting
   std::uint32_t number_ = 0;
   std::uint32_t count_ = 0;
-  std::uint8_t max_impact_ = 0;
+  std::uint8_t max_impact_ = 0;  ///< 0: not stored
 };
 
 /// Forward-only cursor over the postings of a window. Starts at the first posting. Not thread-safe.
@@ -274,7 +286,7 @@ class WindowCursor {
   // These describe the current posting; not valid at kEnd.
   std::uint32_t rank() const;
   std::uint8_t impact() const { return window_.impacts_[rank()]; }
-  PositionReader positions() const { return window_.positions(rank()); }
+  PositionReader positions() { return window_.positions(rank(), last_positions_); }
 
  private:
   std::uint32_t next_in_bitmap(std::uint32_t document) const;
@@ -282,6 +294,7 @@ class WindowCursor {
   Window window_;
   ArrayCursor cursor_;  ///< unused if the window is a bitmap
   std::uint32_t document_ = 0;
+  Window::PositionMark last_positions_;  ///< of the last posting whose positions were read
 };
 
 /// Documents of a term with their impacts and positions (layout: namespace format). A view that is cheap to open (a few
@@ -295,7 +308,6 @@ class PostingList {
                                   std::span<const std::byte> positions);
 
   std::uint32_t documents() const { return documents_; }
-  std::uint8_t max_impact() const { return max_impact_; }
   bool has_positions() const { return positions_.bytes != nullptr; }
 
   /// Returns a lower bound of the kth largest impact (k from 1): the impact at the next larger of kStoredRanks, or 0 if
@@ -329,7 +341,6 @@ class PostingList {
   std::uint32_t documents_ = 0;
   std::uint32_t windows_ = 0;
   std::span<const std::uint8_t> top_impacts_;
-  std::uint8_t max_impact_ = 0;
 };
 
 }  // namespace kbase::native_index

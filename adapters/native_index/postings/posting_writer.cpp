@@ -33,20 +33,23 @@ void align(Bytes& bytes, std::size_t alignment) {
   bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
 }
 
+std::size_t round_up_to_8(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
+
 std::uint8_t find_max_impact(std::span<const std::uint8_t> impacts) {
   return kernels().max(impacts.data(), impacts.size());
 }
 
 /// Returns the rank of the first document >= `document`.
-std::uint32_t find_rank(std::span<const std::uint32_t> documents, std::uint64_t document) {
+template <class Number> std::uint32_t find_rank(std::span<const Number> documents, std::uint64_t document) {
   return static_cast<std::uint32_t>(std::lower_bound(documents.begin(), documents.end(), document) - documents.begin());
 }
 
-void append_documents(Bytes& bytes, std::span<const std::uint32_t> documents) {
-  const std::size_t begin = bytes.size();
-  bytes.resize(begin + documents.size() * sizeof(std::uint16_t));
-  auto* out = reinterpret_cast<std::uint16_t*>(bytes.data() + begin);  // lists and arrays begin at even offsets
-  for (const std::uint32_t document : documents) *out++ = static_cast<std::uint16_t>(document);
+/// Returns the numbers of documents within their windows.
+std::vector<std::uint16_t> numbers_within_windows(std::span<const std::uint32_t> documents) {
+  std::vector<std::uint16_t> within;
+  within.reserve(documents.size());
+  for (const std::uint32_t document : documents) within.push_back(static_cast<std::uint16_t>(document));
+  return within;
 }
 
 /// Returns the impacts at kStoredRanks, 0 beyond the last posting. Uses a counting sort, as there are only 255 impacts.
@@ -87,7 +90,7 @@ void append_short(const PostingBuffer& list, Bytes& out) {
   const std::uint32_t has_positions = list.positions().empty() ? 0U : format::kHasPositions;
   append(out, static_cast<std::uint16_t>(list.documents().size() | ranges.size() << 7 | has_positions));
   for (const WindowRange& range : ranges) append(out, static_cast<std::uint16_t>(range.number));
-  append_documents(out, list.documents());
+  append(out, std::span<const std::uint16_t>(numbers_within_windows(list.documents())));
   if (ranges.size() > 1)
     for (const WindowRange& range : ranges) append(out, static_cast<std::uint8_t>(range.end));
   append(out, list.impacts());
@@ -99,30 +102,26 @@ void append_short(const PostingBuffer& list, Bytes& out) {
 /// Encodes one window of a long list.
 class WindowEncoder {
  public:
-  WindowEncoder(const PostingBuffer& list, const WindowRange& range)
-      : documents_(list.documents().subspan(range.begin, range.end - range.begin)),
-        impacts_(list.impacts().subspan(range.begin, range.end - range.begin)) {}
+  WindowEncoder(std::span<const std::uint16_t> documents, std::span<const std::uint8_t> impacts)
+      : documents_(documents), impacts_(impacts) {}
 
   format::Container kind() const {
     if (documents_.size() > format::kBitmapPostings) return format::Container::Bitmap;
     return documents_.size() < format::kSpannedPostings ? format::Container::Array : format::Container::SpannedArray;
   }
 
-  std::uint8_t max_impact() const { return find_max_impact(impacts_); }
-
   void append_to(Bytes& out) const {
     if (kind() != format::Container::Array) append(out, span_table());
     if (kind() == format::Container::Bitmap) return append_bitmap(out);
-    append_documents(out, documents_);
+    append(out, documents_);
   }
 
  private:
   format::SpanTable span_table() const {
     format::SpanTable table{};
-    const std::uint64_t first = documents_.front() / kWindowDocuments * std::uint64_t{kWindowDocuments};
     for (std::uint32_t span = 0, begin = 0; span < kSpans; ++span) {
       const std::uint32_t end =
-          begin + find_rank(documents_.subspan(begin), first + (std::uint64_t{span} + 1) * kSpanDocuments);
+          begin + find_rank(documents_.subspan(begin), (std::uint64_t{span} + 1) * kSpanDocuments);
       table.starts[span] = static_cast<std::uint16_t>(begin);
       table.max_impacts[span] = find_max_impact(impacts_.subspan(begin, end - begin));
       begin = end;
@@ -135,7 +134,7 @@ class WindowEncoder {
     std::array<std::uint16_t, format::kRankEntries> ranks{};
     std::size_t next = 0;
     for (std::size_t rank = 0; rank < documents_.size(); ++rank) {
-      const auto document = static_cast<std::uint16_t>(documents_[rank]);
+      const std::uint16_t document = documents_[rank];
       set.insert(document);
       for (; next <= document / format::kRankBits; ++next) ranks[next] = static_cast<std::uint16_t>(rank);
     }
@@ -145,36 +144,23 @@ class WindowEncoder {
     append(out, set.words);
   }
 
-  std::span<const std::uint32_t> documents_;
+  std::span<const std::uint16_t> documents_;
   std::span<const std::uint8_t> impacts_;
 };
 
 void append_long(const PostingBuffer& list, Bytes& out, std::uint64_t positions) {
-  const std::size_t begin = out.size();
-  const std::vector<WindowRange> ranges = split_windows(list.documents());
-  const std::uint32_t has_positions = list.positions().empty() ? 0U : format::kHasPositions;
-  append(out,
-         format::LongHead{static_cast<std::uint16_t>(format::kLong | has_positions), find_max_impact(list.impacts()),
-                          find_top_impacts(list.impacts()), static_cast<std::uint32_t>(list.documents().size()),
-                          static_cast<std::uint32_t>(ranges.size()), positions});
-  const std::size_t entries = out.size();
-  out.resize(entries + ranges.size() * sizeof(format::WindowEntry));
-  if (has_positions != 0) append(out, list.position_blocks());
-  append(out, list.impacts());
-  for (std::size_t i = 0; i < ranges.size(); ++i) {
-    const WindowEncoder encoder(list, ranges[i]);
-    align(out, encoder.kind() == format::Container::Bitmap ? alignof(std::uint64_t) : alignof(std::uint16_t));
-    const format::WindowEntry entry{ranges[i].begin, static_cast<std::uint32_t>(out.size() - begin),
-                                    static_cast<std::uint16_t>(ranges[i].number), encoder.max_impact(), encoder.kind()};
-    std::memcpy(out.data() + entries + i * sizeof(entry), &entry, sizeof(entry));
-    encoder.append_to(out);
-  }
+  const std::vector<std::uint16_t> documents = numbers_within_windows(list.documents());
+  LongListWriter writer;
+  for (const WindowRange& range : split_windows(list.documents()))
+    writer.add(range.number, std::span(documents).subspan(range.begin, range.end - range.begin),
+               list.impacts().subspan(range.begin, range.end - range.begin));
+  const bool has_positions = !list.positions().empty();
+  writer.append_to(out, has_positions ? list.position_blocks() : std::span<const std::uint32_t>(), positions);
 }
 
-/// Appends a non-empty list to the bytes of the two sections (layout: namespace format in window.hpp).
+/// Appends a non-empty list to the bytes of the two sections (layout: namespace format).
 /// `written_positions` is the number of bytes in the positions section before `positions`. The bytes before `postings`
-/// in its section must be a multiple of
-/// 8. Returns the offset of the list in `postings`.
+/// in its section must be a multiple of 8. Returns the offset of the list in `postings`.
 std::size_t append_list(const PostingBuffer& list, std::vector<std::byte>& postings, std::vector<std::byte>& positions,
                         std::uint64_t written_positions) {
   assert(!list.empty());
@@ -235,15 +221,54 @@ std::uint64_t PostingWriter::finish_term() {
 }
 
 PostingWriter::Output PostingWriter::take_output() {
-  pending_.postings.resize((pending_.postings.size() + 7) / 8 * 8);  // keeps lists aligned
+  pending_.postings.resize(round_up_to_8(pending_.postings.size()));  // keeps lists aligned
   flushed_postings_ += pending_.postings.size();
   flushed_positions_ += pending_.positions.size();
   return std::exchange(pending_, {});
 }
 
+void LongListWriter::add(std::uint32_t window, std::span<const std::uint16_t> documents,
+                         std::span<const std::uint8_t> impacts) {
+  const WindowEncoder encoder(documents, impacts);
+  align(containers_, encoder.kind() == format::Container::Bitmap ? alignof(std::uint64_t) : alignof(std::uint16_t));
+  entries_.push_back({static_cast<std::uint32_t>(impacts_.size()), static_cast<std::uint32_t>(containers_.size()),
+                      static_cast<std::uint16_t>(window), find_max_impact(impacts), encoder.kind()});
+  impacts_.insert(impacts_.end(), impacts.begin(), impacts.end());
+  encoder.append_to(containers_);
+}
+
+void LongListWriter::append_to(std::vector<std::byte>& out, std::span<const std::uint32_t> position_blocks,
+                               std::uint64_t positions) const {
+  const std::uint32_t has_positions = position_blocks.empty() ? 0U : format::kHasPositions;
+  const std::size_t containers =
+      round_up_to_8(sizeof(format::LongHead) + entries_.size() * sizeof(format::WindowEntry) +
+                    position_blocks.size() * sizeof(std::uint32_t) + impacts_.size());
+  append(out, format::LongHead{static_cast<std::uint16_t>(format::kLong | has_positions), 0, find_top_impacts(impacts_),
+                               static_cast<std::uint32_t>(impacts_.size()), static_cast<std::uint32_t>(entries_.size()),
+                               positions});
+  for (format::WindowEntry entry : entries_) {
+    entry.container += static_cast<std::uint32_t>(containers);
+    append(out, entry);
+  }
+  append(out, position_blocks);
+  append(out, std::span<const std::uint8_t>(impacts_));
+  align(out, alignof(std::uint64_t));
+  append(out, std::span<const std::byte>(containers_));
+}
+
 MemoryPostingList::MemoryPostingList(const PostingBuffer& postings) {
   if (postings.empty()) return;
   append_list(postings, postings_, positions_, 0);
+  open();
+}
+
+MemoryPostingList::MemoryPostingList(const LongListWriter& list) {
+  if (list.empty()) return;
+  list.append_to(postings_);
+  open();
+}
+
+void MemoryPostingList::open() {
   const Result<PostingList> list = PostingList::open(postings_, 0, positions_);
   assert(list.has_value());
   list_ = *list;

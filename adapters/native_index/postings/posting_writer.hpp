@@ -67,12 +67,32 @@ class PostingWriter {
   std::uint64_t flushed_positions_ = 0;
 };
 
+/// Encodes a long list window by window. Not thread-safe.
+class LongListWriter {
+ public:
+  /// Adds the next window. `documents` are the numbers within the window, at least one, ascending.
+  void add(std::uint32_t window, std::span<const std::uint16_t> documents, std::span<const std::uint8_t> impacts);
+
+  bool empty() const { return entries_.empty(); }
+
+  /// Appends the list, whose first byte must be at a multiple of 8 in its section. `position_blocks`: see
+  /// PostingBuffer; empty if the list has no positions. `positions`: see format::LongHead.
+  void append_to(std::vector<std::byte>& out, std::span<const std::uint32_t> position_blocks = {},
+                 std::uint64_t positions = 0) const;
+
+ private:
+  std::vector<format::WindowEntry> entries_;  // with offsets in containers_
+  std::vector<std::uint8_t> impacts_;
+  std::vector<std::byte> containers_;
+};
+
 /// A posting list that owns its bytes, for lists that a query computes (a disjunction, a phrase). Thread-safe once
 /// constructed. Moving it keeps views valid.
 class MemoryPostingList {
  public:
   MemoryPostingList() = default;  ///< an empty list
   explicit MemoryPostingList(const PostingBuffer& postings);
+  explicit MemoryPostingList(const LongListWriter& list);
 
   MemoryPostingList(MemoryPostingList&&) = default;
   MemoryPostingList& operator=(MemoryPostingList&&) = default;
@@ -80,6 +100,8 @@ class MemoryPostingList {
   const PostingList& list() const { return list_; }
 
  private:
+  void open();
+
   std::vector<std::byte> postings_;
   std::vector<std::byte> positions_;
   PostingList list_;

@@ -231,10 +231,13 @@ void PhraseFinder::open(std::span<const Disjunction> words, std::uint32_t window
     words_[i].occurrences.clear();
     words_[i].next_occurrence = 0;
     for (const PostingList& list : words[i]) {
-      words_[i].lists.emplace_back(list.window_numbered(window));
-      words_[i].documents += list.documents();
+      const Window here = list.window_numbered(window);
+      if (here.count() > 0) words_[i].lists.emplace_back(here);
+      words_[i].documents += here.count();
     }
   }
+  has_one_list_each_ =
+      std::all_of(words_.begin(), words_.end(), [](const Word& word) { return word.lists.size() == 1; });
   std::sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.documents < b.documents; });
 }
 
@@ -250,6 +253,7 @@ void PhraseFinder::gather_occurrences(Word& word, std::span<const std::uint16_t>
 
 /// Returns whether the phrase occurs in `document`. Must be called with ascending documents.
 bool PhraseFinder::contains_phrase(std::uint16_t document) {
+  if (has_one_list_each_) return contains_words_of_one_list(document);
   read_positions(words_[0], document);
   starts_.clear();
   for (const std::uint32_t position : positions_)
@@ -259,6 +263,24 @@ bool PhraseFinder::contains_phrase(std::uint16_t document) {
     filter_starts_by_word(words_[i], document);
   }
   return !starts_.empty();
+}
+
+/// Moves all words forward to the first start that they share.
+bool PhraseFinder::contains_words_of_one_list(std::uint16_t document) {
+  for (Word& word : words_) {
+    word.reader = find_positions(word.lists.front(), document);
+    if (!word.reader.next(word.position)) return false;
+  }
+  std::uint32_t start = 0;
+  std::size_t agreed = 0;
+  for (std::size_t i = 0; agreed < words_.size(); i = i + 1 < words_.size() ? i + 1 : 0) {
+    Word& word = words_[i];
+    while (word.position < start + word.offset)
+      if (!word.reader.next(word.position)) return false;
+    agreed = word.position == start + word.offset ? agreed + 1 : 1;
+    start = word.position - word.offset;
+  }
+  return true;
 }
 
 void PhraseFinder::filter_starts_by_word(Word& word, std::uint16_t document) {

@@ -92,16 +92,19 @@ class PhraseFinder {
 
   /// A word of the phrase in one window.
   struct Word {
-    std::uint32_t offset = 0;  ///< position relative to the start of the phrase
-    std::uint64_t documents = 0;
+    std::uint32_t offset = 0;     ///< position relative to the start of the phrase
+    std::uint64_t documents = 0;  ///< of all lists, in the window
     std::vector<WindowCursor> lists;
     std::vector<Occurrence> occurrences;  ///< for words of many lists, to avoid a lookup in each list
     std::size_t next_occurrence = 0;      ///< first one of the current document or a later one
+    PositionReader reader;                ///< of the only list, at the current document
+    std::uint32_t position = 0;           ///< that was read last
   };
 
   void open(std::span<const Disjunction> words, std::uint32_t window);
   void gather_occurrences(Word& word, std::span<const std::uint16_t> documents);
   bool contains_phrase(std::uint16_t document);
+  bool contains_words_of_one_list(std::uint16_t document);
   void filter_starts_by_word(Word& word, std::uint16_t document);
   template <class Next> void filter_starts(std::uint32_t offset, Next next);
   void read_positions(Word& word, std::uint16_t document);
@@ -112,6 +115,7 @@ class PhraseFinder {
   std::vector<std::uint16_t> listed_;
   WindowSet candidates_;                  // candidates of the window, used by gather_occurrences()
   std::vector<Word> words_;               // rarest first, as it leaves the fewest starts
+  bool has_one_list_each_ = false;        // each word in the window
   std::vector<std::uint32_t> starts_;     // possible start positions of the phrase
   std::vector<std::uint32_t> positions_;  // positions of one word
   PostingBuffer found_;

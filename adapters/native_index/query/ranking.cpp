@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 #include "adapters/native_index/postings/kernels.hpp"
 
@@ -19,24 +19,35 @@ constexpr std::uint32_t kAllImpacts = 256;
 /// Cost of looking up a document, in sequentially read postings.
 constexpr std::size_t kLookUpCost = 4;
 
-/// Up to this many documents of a window, scoring all of them is cheaper than pruning by span.
-constexpr std::size_t kFewDocuments = 128;
+/// Up to this many documents, scoring all of them is cheaper than pruning.
+constexpr std::size_t kFewDocuments = 64;
 
-/// Relative error per term of a float32 sum, which depends on the order of summation. Upper bounds are raised and
-/// thresholds lowered by more than this error.
-constexpr float kSlackPerTerm = 1.0F / (1U << 22);
+/// Up to this many postings of a window, scoring all of them is cheaper than pruning by span.
+constexpr std::size_t kFewPostings = 1'024;
+static_assert(kFewPostings <= format::kBitmapPostings, "a window with few postings has no bitmap");
 
 }  // namespace
 
-void Ranker::rank(std::span<const ScoredList> lists, std::uint32_t windows, TopHits& top) {
-  for (std::uint32_t window = 0; window < windows; ++window) {
-    open_window(lists, window);
-    if (gather_few()) {
-      add_candidates(top);
-      continue;
-    }
-    for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, nullptr, top);
+std::optional<std::uint32_t> Ranker::rank(std::span<const ScoredList> lists, std::uint32_t window, TopHits& top) {
+  open_window(lists, window);
+  std::size_t postings = 0;
+  std::size_t last = 0;  // list that has documents
+  std::size_t with_documents = 0;
+  for (std::size_t i = 0; i < windows_.size(); ++i) {
+    if (windows_[i].count() == 0) continue;
+    postings += windows_[i].count();
+    last = i;
+    ++with_documents;
   }
+  if (with_documents == 0) return 0;
+  if (with_documents == 1) {
+    rank_one(lists[last], windows_[last], top);
+    return windows_[last].count();
+  }
+  if (postings <= kFewPostings) return rank_few(top);
+  if (rank_window(top)) return std::nullopt;
+  for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, nullptr, top);
+  return std::nullopt;
 }
 
 void Ranker::rank_matches(std::span<const ScoredList> lists, std::uint32_t window, const WindowMatches& matches,
@@ -63,39 +74,87 @@ void Ranker::open_window(std::span<const ScoredList> lists, std::uint32_t window
   for (const ScoredList& each : lists) windows_.push_back(each.list.window_numbered(window));
 }
 
-/// Sets the candidates to all documents of the window with any of the terms. Returns false if there may be more than
-/// kFewDocuments.
-bool Ranker::gather_few() {
-  std::size_t postings = 0;
-  for (const Window& each : windows_) postings += each.count();
-  if (postings > kFewDocuments) return false;
-  candidates_.clear();
-  for (const Window& each : windows_) {
-    const std::span<const std::uint16_t> documents = each.array();
-    merged_.clear();
-    std::set_union(candidates_.begin(), candidates_.end(), documents.begin(), documents.end(),
-                   std::back_inserter(merged_));
-    candidates_.swap(merged_);
-  }
+/// Ranks the documents of a window that has only one of the lists.
+void Ranker::rank_one(const ScoredList& list, const Window& window, TopHits& top) {
+  const std::span<const std::uint8_t> impacts = window.impacts();
+  const std::uint32_t base = window_ * kWindowDocuments;
+  candidates_.resize(impacts.size());
+  candidates_.resize(kernels().find_at_least(impacts.data(), impacts.size(),
+                                             find_min_impact(list.weight, top.threshold()), candidates_.data()));
+  sums_.clear();
+  for (const std::uint16_t rank : candidates_) sums_.push_back(list.weight * static_cast<float>(impacts[rank]));
+  window.documents_at(candidates_, candidates_.data());
+  for (std::size_t i = 0; i < candidates_.size(); ++i) top.add(sums_[i], base + candidates_[i]);
+}
+
+/// Ranks a window as a whole if few of its documents can be hits. Returns false if they may be many.
+bool Ranker::rank_window(TopHits& top) {
+  scorers_.open(lists_, windows_);
+  if (!scorers_.can_exceed(top.threshold())) return true;
+  const float threshold = scorers_.lower(top.threshold());
+  const std::size_t first = scorers_.choose_essential(threshold);
+  const float needed = threshold - scorers_.max_score_before(first);
+  if (first + 1 == scorers_.size())
+    gather_best(scorers_[first], find_min_impact(scorers_[first].list->weight, needed));
+  else if (scorers_.postings_from(first) <= kFewPostings)
+    gather_few(first, needed);
+  else
+    return false;
+  add_earlier_scorers(first, threshold);
+  add_candidates(top);
   return true;
+}
+
+/// Sets the candidates to the documents of the window for which the scorers from `first` on add more than `needed`.
+/// These have few postings.
+void Ranker::gather_few(std::size_t first, float needed) {
+  window_scores_.resize(kWindowDocuments);
+  few_.clear();
+  for (std::size_t i = first; i < scorers_.size(); ++i) {
+    const std::uint8_t* impact = scorers_[i].window->impacts().data();
+    for (const std::uint16_t document : scorers_[i].window->array()) {
+      window_scores_[document] += scorers_[i].list->weight * static_cast<float>(*impact++);
+      few_.insert(document);
+    }
+  }
+  candidates_.resize(kFewPostings);
+  candidates_.resize(kernels().list(few_.words.data(), kWindowWords, 0, candidates_.data()));
+  sums_.clear();
+  for (const std::uint16_t document : candidates_) sums_.push_back(std::exchange(window_scores_[document], 0.0F));
+  keep_candidates([needed](std::uint16_t, float sum) { return sum > needed; });
+}
+
+/// Scores all documents of a window without bitmaps. Returns their number.
+std::uint32_t Ranker::rank_few(TopHits& top) {
+  window_scores_.resize(kWindowDocuments);
+  candidates_.resize(kFewPostings);
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < lists_.size(); ++i) {
+    const std::uint8_t* impact = windows_[i].impacts().data();
+    const float weight = lists_[i].weight;
+    for (const std::uint16_t document : windows_[i].array()) {
+      float& score = window_scores_[document];
+      candidates_[count] = document;
+      count += score == 0 ? 1 : 0;
+      score += weight * static_cast<float>(*impact++);
+    }
+  }
+  const std::uint32_t base = window_ * kWindowDocuments;
+  for (std::uint32_t i = 0; i < count; ++i)
+    top.add_unordered(std::exchange(window_scores_[candidates_[i]], 0.0F), base + candidates_[i]);
+  return count;
 }
 
 /// Ranks documents of one window, all of which match.
 void Ranker::rank_listed(std::span<const std::uint16_t> documents, TopHits& top) {
+  candidates_.assign(documents.begin(), documents.end());
   if (documents.size() <= kFewDocuments) {
-    candidates_.assign(documents.begin(), documents.end());
-    add_candidates(top);
+    sum_scores(candidates_);
+    add_summed_candidates(top);
     return;
   }
-  while (!documents.empty()) {
-    const std::uint32_t number = documents.front() / kSpanDocuments;
-    const auto end = std::lower_bound(documents.begin(), documents.end(), (number + 1) * kSpanDocuments);
-    const auto here = documents.first(static_cast<std::size_t>(end - documents.begin()));
-    documents = documents.subspan(here.size());
-    if (!order_scorers(number, top)) continue;
-    candidates_.assign(here.begin(), here.end());
-    rank_candidates(top);
-  }
+  scorers_.open(lists_, windows_);
+  if (scorers_.can_exceed(top.threshold())) rank_candidates(top);
 }
 
 /// Drops the candidates, with their sums, for which `is_wanted` returns false.
@@ -114,10 +173,11 @@ template <class IsWanted> void Ranker::keep_candidates(IsWanted is_wanted) {
 
 /// Ranks the documents of a span that are in `matches`, or, if it is null, all that have any of the terms.
 void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top) {
-  if (!order_scorers(number, top)) return;
-  const float threshold = lower_threshold(top);
-  const std::size_t first = first_essential(threshold);
-  const float needed = threshold - (first == 0 ? 0 : max_scores_[first - 1]);
+  scorers_.open_span(lists_, windows_, number);
+  if (!scorers_.can_exceed(top.threshold())) return;
+  const float threshold = scorers_.lower(top.threshold());
+  const std::size_t first = scorers_.choose_essential(threshold);
+  const float needed = threshold - scorers_.max_score_before(first);
   const std::uint64_t* const words = matches == nullptr ? nullptr : &matches->set().words[number * kSpanWords];
   if (matches != nullptr && should_list_matches(matches->count() / kSpans, first, needed)) {
     candidates_.resize(kSpanDocuments);
@@ -127,7 +187,7 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
   }
   std::uint8_t min_impact = 1;
   if (first + 1 == scorers_.size()) {
-    gather_best(scorers_[first], find_min_impact(scorers_[first], needed));
+    gather_best(scorers_[first], find_min_impact(scorers_[first].list->weight, needed));
     if (words != nullptr)
       keep_candidates([words](std::uint16_t candidate, float) {
         return (words[candidate % kSpanDocuments / 64] >> (candidate % 64) & 1) != 0;
@@ -135,7 +195,7 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
   } else {
     min_impact = gather_accumulated(first, number, words, needed);
   }
-  if (min_impact > 1) add_scorer(first, min_impact, threshold);
+  if (min_impact > 1) add_impacts(first, min_impact, threshold);
   add_earlier_scorers(first, threshold);
   add_candidates(top);
 }
@@ -143,57 +203,19 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
 /// Whether looking up `matching` matches is cheaper than scanning the postings that could yield better candidates.
 bool Ranker::should_list_matches(std::size_t matching, std::size_t first, float needed) const {
   const bool takes_best = needed > scorers_[first].list->weight;
-  return matching * kLookUpCost < postings_from(takes_best ? first + 1 : first);
-}
-
-/// Returns the number of postings in the scorers from `first` on.
-std::size_t Ranker::postings_from(std::size_t first) const {
-  std::size_t postings = 0;
-  for (std::size_t i = first; i < scorers_.size(); ++i) postings += scorers_[i].postings();
-  return postings;
-}
-
-float Ranker::lower_threshold(const TopHits& top) const {
-  return top.threshold() * (1 - kSlackPerTerm * static_cast<float>(scorers_.size()));
+  return matching * kLookUpCost < scorers_.postings_from(takes_best ? first + 1 : first);
 }
 
 /// Ranks candidates for which no scorer has been added yet.
 void Ranker::rank_candidates(TopHits& top) {
   sums_.assign(candidates_.size(), 0);
-  add_earlier_scorers(scorers_.size(), lower_threshold(top));
+  add_earlier_scorers(scorers_.size(), scorers_.lower(top.threshold()));
   add_candidates(top);
 }
 
-/// Collects the lists with postings in a span, sorted by their maximum contribution, and the prefix sums of these
-/// maxima. Returns false if no document of the span can exceed the threshold.
-bool Ranker::order_scorers(std::uint32_t number, const TopHits& top) {
-  scorers_.clear();
-  for (std::size_t i = 0; i < lists_.size(); ++i) {
-    const Span span = windows_[i].span(number);
-    if (span.begin != span.end)
-      scorers_.push_back({&lists_[i], &windows_[i], span, lists_[i].weight * static_cast<float>(span.max_impact)});
-  }
-  std::sort(scorers_.begin(), scorers_.end(),
-            [](const Scorer& a, const Scorer& b) { return a.max_score < b.max_score; });
-  const float slack = 1 + kSlackPerTerm * static_cast<float>(scorers_.size());
-  max_scores_.clear();
-  float max_score = 0;
-  for (const Scorer& scorer : scorers_) {
-    max_score += scorer.max_score;
-    max_scores_.push_back(max_score * slack);
-  }
-  return !scorers_.empty() && max_scores_.back() > top.threshold();
-}
-
-/// Returns the first essential scorer: a document that is only in earlier scorers cannot exceed the threshold.
-std::size_t Ranker::first_essential(float threshold) const {
-  return static_cast<std::size_t>(std::upper_bound(max_scores_.begin(), max_scores_.end(), threshold) -
-                                  max_scores_.begin());
-}
-
-/// Returns the lowest impact with which the scorer can add more than `needed`, or a slightly lower one.
-std::uint8_t Ranker::find_min_impact(const Scorer& scorer, float needed) {
-  return static_cast<std::uint8_t>(std::clamp(std::floor(needed / scorer.list->weight), 1.0F, 255.0F));
+/// Returns the lowest impact with which a list of this weight can add more than `needed`, or a slightly lower one.
+std::uint8_t Ranker::find_min_impact(float weight, float needed) {
+  return static_cast<std::uint8_t>(std::clamp(std::floor(needed / weight), 1.0F, 255.0F));
 }
 
 /// Sets the candidates to the scorer's documents with an impact of at least `min_impact`.
@@ -203,7 +225,8 @@ void Ranker::gather_best(const Scorer& scorer, std::uint8_t min_impact) {
   candidates_.resize(kernels().find_at_least(impacts.data(), impacts.size(), min_impact, candidates_.data()));
   sums_.clear();
   for (const std::uint16_t rank : candidates_) sums_.push_back(scorer.list->weight * static_cast<float>(impacts[rank]));
-  scorer.window->documents_at(scorer.span, candidates_, candidates_.data(), scratch_);
+  for (std::uint16_t& rank : candidates_) rank = static_cast<std::uint16_t>(rank + scorer.span.begin);
+  scorer.window->documents_at(candidates_, candidates_.data());
 }
 
 /// Sets the candidates to the documents for which the scorers from `first` on may add more than `needed`. Impacts of
@@ -212,8 +235,8 @@ void Ranker::gather_best(const Scorer& scorer, std::uint8_t min_impact) {
 std::uint8_t Ranker::gather_accumulated(std::size_t first, std::uint32_t number, const std::uint64_t* words,
                                         float needed) {
   const Scorer& weakest = scorers_[first];
-  const bool is_longest = weakest.postings() > postings_from(first + 1) * kLookUpCost;
-  const std::uint8_t min_impact = is_longest ? find_min_impact(weakest, needed) : 1;
+  const bool is_longest = weakest.postings() > scorers_.postings_from(first + 1) * kLookUpCost;
+  const std::uint8_t min_impact = is_longest ? find_min_impact(weakest.list->weight, needed) : 1;
   std::uint64_t touched = 0;
   if (min_impact > 1) {
     gather_best(weakest, min_impact);
@@ -260,25 +283,30 @@ void Ranker::collect_accumulated(std::uint64_t touched, std::uint32_t number, co
 
 /// Adds the scorers before `first`, largest first, and drops the candidates that cannot exceed the threshold.
 void Ranker::add_earlier_scorers(std::size_t first, float threshold) {
-  while (first-- > 0 && !candidates_.empty()) add_scorer(first, kAllImpacts, threshold);
+  while (first-- > 0 && !candidates_.empty()) add_impacts(first, kAllImpacts, threshold);
   keep_candidates([threshold](std::uint16_t, float sum) { return sum > threshold; });
 }
 
 /// Adds one scorer to the candidates' sums, for impacts below `below`. First drops the candidates that cannot exceed
 /// the threshold even with this scorer and all earlier ones.
-void Ranker::add_scorer(std::size_t number, std::uint32_t below, float threshold) {
+void Ranker::add_impacts(std::size_t number, std::uint32_t below, float threshold) {
   const Scorer& scorer = scorers_[number];
-  keep_candidates(
-      [max_score = max_scores_[number], threshold](std::uint16_t, float sum) { return sum + max_score > threshold; });
+  keep_candidates([max_score = scorers_.max_score_before(number + 1), threshold](std::uint16_t, float sum) {
+    return sum + max_score > threshold;
+  });
   impacts_.resize(candidates_.size());
-  scorer.window->impacts_of(candidates_, impacts_.data());
+  scorer.window->impacts_of(scorer.span, candidates_, impacts_.data());
   for (std::size_t i = 0; i < candidates_.size(); ++i)
     sums_[i] += impacts_[i] < below ? scorer.list->weight * static_cast<float>(impacts_[i]) : 0;
 }
 
+/// Adds the candidates to the top hits. Their sums may be in any order of the lists, which matters from three lists on.
 void Ranker::add_candidates(TopHits& top) {
-  if (candidates_.empty()) return;
-  sum_scores(candidates_);
+  if (lists_.size() > 2 && !candidates_.empty()) sum_scores(candidates_);
+  add_summed_candidates(top);
+}
+
+void Ranker::add_summed_candidates(TopHits& top) {
   const std::uint32_t base = window_ * kWindowDocuments;
   for (std::size_t i = 0; i < candidates_.size(); ++i) top.add(sums_[i], base + candidates_[i]);
 }

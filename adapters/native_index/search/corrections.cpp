@@ -40,26 +40,19 @@ bool has_same_start(std::string_view a, std::string_view b) {
 
 /// Returns the number of live items with the term.
 std::uint64_t count_items(const LiveSegment& live, const TermEntry& entry) {
-  return live.deleted->size() == 0 ? entry.documents : live_documents(live.segment->list(entry), *live.deleted);
-}
-
-bool has_item(const Snapshot& snapshot, std::string_view name) {
-  return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
-    const auto entry = live.segment->dictionary().find(name);
-    return entry && count_items(live, *entry) > 0;
-  });
+  return live.deleted->size() == 0 ? entry.documents : count_live(live.segment->list(entry), *live.deleted);
 }
 
 /// Whether an item has the word, or one with this stem.
-bool is_word(const Snapshot& snapshot, std::string_view word) {
-  return has_item(snapshot, word) || has_item(snapshot, std::string(1, kExactMark).append(word));
+bool is_word(TermLists& lists, std::string_view word) {
+  return lists.has_item(word) || lists.has_item(kExactMark, word);
 }
 
-bool is_indexed(const Snapshot& snapshot, const QueryWord& word) {
+bool is_indexed(TermLists& lists, const Snapshot& snapshot, const QueryWord& word) {
   return std::any_of(
              word.terms.begin(), word.terms.end(),
-             [&](const std::string& term) { return term.front() != text::kStemMark && has_item(snapshot, term); }) ||
-         (may_have_exact_list(word, snapshot) && has_item(snapshot, kExactMark + word.terms.front()));
+             [&](const std::string& term) { return term.front() != text::kStemMark && lists.has_item(term); }) ||
+         (may_have_exact_list(word, snapshot) && lists.has_item(kExactMark, word.terms.front()));
 }
 
 bool is_correctable(const QueryWord& word) {
@@ -168,9 +161,10 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
                        FunctionRef<bool()> should_continue) {
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
     const bool is_word = words.size() == 1 && !words[0].prefix;
-    return is_word ? is_indexed(snapshot, words[0]) : has_phrase(words, snapshot, workspace, should_continue);
+    return is_word ? is_indexed(workspace.lists, snapshot, words[0])
+                   : has_phrase(words, snapshot, workspace, should_continue);
   });
-  const auto has = [&](std::string_view word) { return is_word(snapshot, word); };
+  const auto has = [&](std::string_view word) { return is_word(workspace.lists, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
     for (const LiveSegment& live : snapshot.segments)
       live.segment->word_parts().visit(part, [&](std::string_view word) {
@@ -188,7 +182,7 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
     if (clause.has_substitutes || clause.is_known) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
-        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(snapshot, part[0]) ||
+        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(workspace.lists, snapshot, part[0]) ||
             is_right(part[0].typed, snapshot, dictionaries))
           continue;
         const auto found = corrector.find_replacement(part[0].terms.front());

@@ -39,9 +39,11 @@ void append(Disjunction& to, const Disjunction& lists) { to.insert(to.end(), lis
 /// Builds the posting lists of a query in one segment.
 class SegmentPlanner {
  public:
-  SegmentPlanner(const Segment& segment, const Snapshot& snapshot, Workspace& workspace,
+  /// `segment`: its index in the snapshot.
+  SegmentPlanner(std::size_t segment, const Snapshot& snapshot, Workspace& workspace,
                  FunctionRef<bool()> should_continue, std::vector<MemoryPostingList>& owned_lists)
-      : segment_(segment),
+      : segment_(*snapshot.segments[segment].segment),
+        segment_index_(segment),
         snapshot_(snapshot),
         workspace_(workspace),
         should_continue_(should_continue),
@@ -55,7 +57,7 @@ class SegmentPlanner {
   /// Returns the list of the exact form if the word is not its own stem.
   PostingList find_exact_list(const QueryWord& word) const {
     if (!may_have_exact_list(word, snapshot_)) return {};
-    return segment_.find_list(kExactMark + word.terms.front());
+    return workspace_.lists.find(kExactMark, word.terms.front(), segment_index_);
   }
 
   Disjunction plan_phrase(std::span<const QueryWord> words) {
@@ -95,12 +97,11 @@ class SegmentPlanner {
   const ResolvedWord& resolve(const QueryWord& word) {
     for (const ResolvedWord& each : resolved_)
       if (is_same(*each.word, word)) return each;
-    ResolvedWord resolved{
-        &word, word.prefix ? merge_impacts(find_prefix_lists(word.terms.front())) : find_lists(term_names(word)), {}};
+    ResolvedWord resolved{&word, word.prefix ? find_prefix_list(word.terms.front()) : find_lists(term_names(word)), {}};
     resolved.matching = resolved.scored;
     // In items of other languages the exact form matches.
     if (!snapshot_.other_languages.empty() && !word.prefix)
-      add_list(kExactMark + word.terms.front(), resolved.matching);
+      append_list(workspace_.lists.find(kExactMark, word.terms.front(), segment_index_), resolved.matching);
     return resolved_.emplace_back(std::move(resolved));
   }
 
@@ -127,24 +128,22 @@ class SegmentPlanner {
 
   Disjunction find_lists(const std::vector<std::string>& term_names) const {
     Disjunction lists;
-    for (const std::string& name : term_names) add_list(name, lists);
+    for (const std::string& name : term_names) append_list(workspace_.lists.find(name, segment_index_), lists);
     return lists;
   }
 
-  void add_list(std::string_view name, Disjunction& lists) const {
-    const PostingList list = segment_.find_list(name);
+  static void append_list(const PostingList& list, Disjunction& lists) {
     if (list.documents() > 0) lists.push_back(list);
   }
 
-  /// Returns the lists of all words with the prefix: words that are their own stem, and the exact forms of the others.
-  Disjunction find_prefix_lists(const std::string& prefix) const {
-    Disjunction lists;
+  /// Returns one list for all words with the prefix, so that a prefix scores as one term regardless of how many words
+  /// it matches. These are the words that are their own stem, and the exact forms of the others.
+  Disjunction find_prefix_list(const std::string& prefix) {
+    ListUnion& lists = workspace_.list_union;
+    lists.begin(segment_.windows());
     for (const std::string& range : {prefix, kExactMark + prefix})
-      for (TermCursor term = segment_.dictionary().prefix(range); term.next();) {
-        const PostingList list = segment_.list(term.entry());
-        if (list.documents() > 0) lists.push_back(list);
-      }
-    return lists;
+      segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) { lists.add(segment_.list(entry)); });
+    return own_list(lists.take());
   }
 
   /// Returns lists with positions for the words with the prefix. They include other forms of these words, because exact
@@ -152,7 +151,10 @@ class SegmentPlanner {
   const Disjunction& find_positioned_prefix_lists(const QueryWord& word) {
     for (const auto& [each, lists] : positioned_prefixes_)
       if (is_same(*each, word)) return lists;
-    return positioned_prefixes_.emplace_back(&word, find_lists(find_positioned_names(word.terms.front()))).second;
+    Disjunction lists;
+    for (const std::string& name : find_positioned_names(word.terms.front()))
+      append_list(segment_.find_list(name), lists);
+    return positioned_prefixes_.emplace_back(&word, std::move(lists)).second;
   }
 
   std::vector<std::string> find_positioned_names(const std::string& prefix) {
@@ -186,32 +188,8 @@ class SegmentPlanner {
     return MemoryPostingList(found);
   }
 
-  /// Merges the lists into one with the largest impact of each document, so that a prefix scores as one term regardless
-  /// of how many words it matches.
-  Disjunction merge_impacts(const Disjunction& lists) {
-    if (lists.size() < 2) return lists;
-    std::vector<std::uint8_t>& impacts = workspace_.impacts;
-    impacts.resize(std::max<std::size_t>(impacts.size(), std::size_t{segment_.windows()} * kWindowDocuments));
-    for (const PostingList& list : lists)
-      for (std::uint32_t i = 0; i < list.windows(); ++i) raise_impacts(list.window(i), impacts);
-    PostingBuffer& found = workspace_.gathered;
-    found.clear();
-    for (std::uint32_t document = 0; document < segment_.documents(); ++document)
-      if (impacts[document] != 0) found.add(document, std::exchange(impacts[document], std::uint8_t{0}));
-    return own_list(MemoryPostingList(found));
-  }
-
-  void raise_impacts(const Window& window, std::vector<std::uint8_t>& impacts) {
-    std::uint8_t* const here = impacts.data() + std::size_t{window.number()} * kWindowDocuments;
-    Window::SpanScratch scratch;
-    for (const Span& span : window.spans()) {
-      std::uint32_t rank = span.begin;
-      for (const std::uint16_t document : window.documents(span, scratch))
-        here[document] = std::max(here[document], window.impacts()[rank++]);
-    }
-  }
-
   const Segment& segment_;
+  std::size_t segment_index_;
   const Snapshot& snapshot_;
   Workspace& workspace_;
   FunctionRef<bool()> should_continue_;
@@ -233,9 +211,9 @@ class WordPlanner {
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       const DocumentSet& deleted = *snapshot_.segments[i].deleted;
       PlannedWord& planned = plans_[i].words.emplace_back(planners_[i].plan_word(*query_word.word));
-      for (const PostingList& list : planned.scored) documents += live_documents(list, deleted);
+      for (const PostingList& list : planned.scored) documents += count_live(list, deleted);
       exact_.push_back(planners_[i].find_exact_list(*query_word.word));
-      exact_documents += live_documents(exact_.back(), deleted);
+      exact_documents += count_live(exact_.back(), deleted);
     }
     // If all items with the word are in languages in which the query is not stemmed, the exact form has the full
     // weight.
@@ -249,7 +227,10 @@ class WordPlanner {
       if (!query_word.word->prefix) plans_[i].words.back().weight = proximity_weight(weight);
       plans_[i].words.back().is_essential = query_word.is_essential();
       for (const PostingList& list : plans_[i].words.back().scored) plans_[i].scored.push_back({list, scale});
-      if (exact_[i].documents() > 0) plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale});
+      if (exact_[i].documents() == 0) continue;
+      // Each item with the exact form is in the list of its stem, if the query has the stems of all languages.
+      const bool has_all_stems = has_forms && snapshot_.other_languages.empty();
+      plans_[i].scored.push_back({exact_[i], has_forms ? scale * kExactWeight : scale, has_all_stems ? scale : 0.0F});
     }
   }
 
@@ -281,7 +262,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
   for (std::size_t i = 0; i < plans.size(); ++i)
-    planners.emplace_back(*snapshot.segments[i].segment, snapshot, workspace, should_continue, plans[i].owned_lists);
+    planners.emplace_back(i, snapshot, workspace, should_continue, plans[i].owned_lists);
 
   WordPlanner words(snapshot, planners, plans);
   for (const text::RankedWord& word : text::ranked_words(query)) words.plan(word);
@@ -299,13 +280,13 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
 
 bool has_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
                 FunctionRef<bool()> should_continue) {
-  return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
+  for (std::size_t i = 0; i < snapshot.segments.size(); ++i) {
     std::vector<MemoryPostingList> owned_lists;
-    SegmentPlanner planner(*live.segment, snapshot, workspace, should_continue, owned_lists);
-    const Disjunction lists = planner.plan_phrase(words);
-    return std::any_of(lists.begin(), lists.end(),
-                       [&](const PostingList& list) { return live_documents(list, *live.deleted) > 0; });
-  });
+    SegmentPlanner planner(i, snapshot, workspace, should_continue, owned_lists);
+    for (const PostingList& list : planner.plan_phrase(words))
+      if (count_live(list, *snapshot.segments[i].deleted) > 0) return true;
+  }
+  return false;
 }
 
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,

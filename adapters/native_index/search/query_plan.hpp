@@ -34,11 +34,6 @@ inline bool may_have_exact_list(const text::QueryWord& word, const Snapshot& sna
                                       [&](const auto& term) { return name_of(term) != word.terms.front(); }));
 }
 
-/// Returns the number of live documents in the list.
-inline std::uint64_t live_documents(const PostingList& list, const DocumentSet& deleted) {
-  return list.documents() - (deleted.size() == 0 ? 0 : list.count_in(deleted.words()));
-}
-
 /// A query word in one segment.
 struct PlannedWord {
   Disjunction matching;       ///< documents that match the word

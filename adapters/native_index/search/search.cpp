@@ -37,6 +37,7 @@ Result<ports::SearchResult> Search::find() {
   answer.revision = snapshot_.revision;
   answer.views_revision = snapshot_.views_revision;
   const auto should_continue = [this] { return static_cast<bool>(check_cancelled()); };
+  workspace_.lists.begin(snapshot_);
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
     if (query_.matches_nothing()) return answer;
@@ -112,14 +113,20 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
   // If every document with a query word matches, ranking needs no match sets, and the total of a single list is known.
   const bool ranks_all = plan.matches_by_words && matching.required.empty() && matching.excluded.empty() &&
                          matching.deleted.empty() && !matching.is_bounded() && !plan.scored.empty();
-  std::size_t left = request_.sort == model::Sort::Popularity || sorts_by_score() ? 0 : top_k();
   const bool is_one_list = ranks_all && matching.any.size() == 1;
-  const bool needs_matches =
-      !ranks_all || (options_.counts_total && !is_one_list) || !sorts_by_score() || facets_.are_enabled();
-  const std::uint32_t windows = needs_matches ? live(segment).segment->windows() : 0;
+  const bool needs_matches = !ranks_all || !sorts_by_score() || facets_.are_enabled();
+  const bool needs_count = options_.counts_total && !is_one_list;
+  std::size_t left = request_.sort == model::Sort::Popularity || sorts_by_score() ? 0 : top_k();
   if (!needs_matches && is_one_list) top_docs.total += matching.any[0].documents();
-  for (std::uint32_t window = 0; window < windows; ++window) {
+  if (ranks_all) set_min_score(plan, top);
+  for (std::uint32_t window = 0; window < live(segment).segment->windows(); ++window) {
     KBASE_TRY(check_cancelled());
+    std::optional<std::uint32_t> count;
+    if (ranks_all && top_k() > 0) count = workspace_.ranker.rank(plan.scored, window, top);
+    if (!needs_matches && (!needs_count || count)) {
+      if (needs_count) top_docs.total += *count;
+      continue;
+    }
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
     top_docs.total += matches.count();
     if (facets_.are_enabled()) facets_.add(segment, window, list_documents(matches, workspace_));
@@ -136,17 +143,18 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
     for (const std::uint16_t document : documents)
       top_docs.hits.push_back({segment, window * kWindowDocuments + document, 0});
   }
-  if (ranks_all && top_k() > 0) rank_all(plan, segment, top);
   for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
   return {};
 }
 
-void Search::rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top) {
+/// Sets the minimum score of a search that ranks all documents with a word of the plan.
+void Search::set_min_score(const SegmentPlan& plan, TopHits& top) const {
   const auto k = static_cast<std::uint32_t>(std::min<std::size_t>(heap_size(), kWindowDocuments));
+  if (k == 0) return;
   for (const ScoredList& each : plan.scored)
     if (const std::uint8_t min_impact = each.list.top_impact(k); min_impact > 0)
-      top.set_min_score(each.weight * static_cast<float>(min_impact));
-  workspace_.ranker.rank(plan.scored, live(segment).segment->windows(), top);
+      top.set_min_score(each.weight * static_cast<float>(min_impact) +
+                        each.implied_weight * static_cast<float>(min_impact));
 }
 
 /// Seeds the minimum score with the k-th best so far; ties must still be collected.
@@ -230,11 +238,13 @@ Status Search::promote_titles(std::vector<Hit>& best) {
 void Search::rerank_by_proximity(std::vector<Hit>& best) {
   const auto behind = best.begin() + static_cast<std::ptrdiff_t>(std::min(best.size(), kProximityHits));
   const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
-  std::partial_sort(best.begin(), behind, best.end(), by_score);
-  if (proximity_->has_effect())
+  if (!std::is_sorted(best.begin(), best.end(), by_score))
+    std::partial_sort(best.begin(), behind, best.end(), by_score);
+  if (proximity_->has_effect()) {
     for (auto hit = best.begin(); hit != behind; ++hit)
       hit->score += proximity_->compute_boost(hit->segment, hit->document);
-  std::sort(best.begin(), behind, by_score);
+    std::sort(best.begin(), behind, by_score);
+  }
   // The relevance of a title is that of the best.
   float highest = 0;
   for (const Hit& hit : best) highest = std::max(highest, hit.score);
@@ -247,7 +257,8 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
 void Search::cut_page(std::vector<Hit>& hits) const {
   const std::size_t end = std::min(top_k(), hits.size());
   const auto last = hits.begin() + static_cast<std::ptrdiff_t>(end);
-  std::partial_sort(hits.begin(), last, hits.end(), [this](const Hit& a, const Hit& b) { return precedes(a, b); });
+  const auto by_order = [this](const Hit& a, const Hit& b) { return precedes(a, b); };
+  if (!std::is_sorted(hits.begin(), hits.end(), by_order)) std::partial_sort(hits.begin(), last, hits.end(), by_order);
   hits.erase(last, hits.end());
   const auto begin = static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(request_.offset, end));
   hits.erase(hits.begin(), hits.begin() + begin);

@@ -14,10 +14,12 @@
 
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/postings/list_union.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
 #include "adapters/native_index/search/facet_counts.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
+#include "adapters/native_index/search/term_lists.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
@@ -116,7 +118,8 @@ struct Workspace {
   PhraseFinder phrases;
   WindowSet set;
   std::vector<std::uint16_t> documents;  ///< documents of a window
-  std::vector<std::uint8_t> impacts;     ///< by document of a segment; all zero between uses
+  TermLists lists;
+  ListUnion list_union;
   PostingBuffer gathered;
   std::vector<NearTermCache> near_terms;  ///< one per segment that still exists
 };
@@ -210,7 +213,7 @@ class Search {
   Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
   Result<TopDocs> find(model::MatchRule rule);
   Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
-  void rank_all(const SegmentPlan& plan, std::uint32_t segment, TopHits& top);
+  void set_min_score(const SegmentPlan& plan, TopHits& top) const;
   void collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, TopDocs& top_docs);
   std::span<const std::uint16_t> filter_by_views(std::uint32_t segment, std::uint32_t window,
                                                  const WindowMatches& matches, std::uint64_t& min_views);

@@ -134,6 +134,12 @@ TEST(Dictionary, ListsTheTermsOfAPrefixInOrder) {
     const auto end =
         std::find_if(begin, owned.terms().end(), [&](auto& term) { return !term.first.starts_with(prefix); });
     expect_same(owned->prefix(prefix), begin, end);
+    auto next = begin;
+    owned->visit_entries(prefix, [&](const TermEntry& entry) {
+      ASSERT_NE(next, end);
+      EXPECT_EQ(entry, (next++)->second);
+    });
+    EXPECT_EQ(next, end);
   }
 }
 
@@ -142,6 +148,7 @@ TEST(Dictionary, IsValidIfEmpty) {
     EXPECT_EQ(empty.terms(), 0u);
     EXPECT_EQ(empty.find("a"), std::nullopt);
     EXPECT_FALSE(empty.all().next());
+    empty.visit_entries("", [](const TermEntry&) { ADD_FAILURE(); });
     empty.find_near("word", 2, "", [](const NearTerm&) { ADD_FAILURE(); });
   }
 }

@@ -170,6 +170,33 @@ TEST_P(KernelsTest, StayWithinTheirBuffersForDamagedArrays) {
   }
 }
 
+TEST_P(KernelsTest, LookUpTheImpactsOfDocuments) {
+  for (const std::size_t size : {0U, 1U, 31U, 33U, 700U, 9'000U})
+    for (const std::size_t wanted : {0U, 1U, 3U, 60U, 4'000U}) {
+      const Array documents = random_array(wanted);
+      const Array array = random_array(size);
+      const Bytes impacts = random_bytes(size);
+      WindowSet set;
+      Array ranks(format::kRankEntries);
+      Bytes expected(wanted);
+      for (std::size_t i = 0; i < size; ++i) set.insert(array[i]);
+      for (std::size_t i = 0; i < ranks.size(); ++i)
+        ranks[i] = static_cast<std::uint16_t>(std::lower_bound(array.begin(), array.end(), i * format::kRankBits) -
+                                              array.begin());
+      for (std::size_t i = 0; i < wanted; ++i) {
+        const auto found = std::lower_bound(array.begin(), array.end(), documents[i]);
+        if (found != array.end() && *found == documents[i])
+          expected[i] = impacts[static_cast<std::size_t>(found - array.begin())];
+      }
+      Bytes looked_up(wanted);
+      kernels_.look_up(documents.data(), wanted, array.data(), size, impacts.data(), looked_up.data());
+      ASSERT_EQ(looked_up, expected);
+      kernels_.look_up_in_set(documents.data(), wanted, set.words.data(), ranks.data(), size, impacts.data(),
+                              looked_up.data());
+      ASSERT_EQ(looked_up, expected);
+    }
+}
+
 TEST_P(KernelsTest, ListTheDocumentsOfWords) {
   for (const std::size_t size : {0U, 1U, 4'000U, 30'000U, kWindowDocuments}) {
     const Array members = random_array(size);

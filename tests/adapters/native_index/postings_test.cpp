@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/postings/list_union.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
 
@@ -128,13 +129,12 @@ TEST(PostingList, StoresARareWordInSevenBytesPlusItsPositions) {
   EXPECT_EQ(writer.pending_bytes(), 7 + 2 + 1 /* lists begin at even offsets */ + 7 + 1);
 }
 
-TEST(PostingList, StoresItsMaximumImpacts) {
+TEST(PostingList, StoresItsLargestImpacts) {
   for (const Postings& postings : all_shapes()) {
     const MemoryPostingList memory = list_of(postings);
     std::vector<std::uint8_t> impacts;
     for (const auto& [document, posting] : postings) impacts.push_back(posting.impact);
     std::sort(impacts.rbegin(), impacts.rend());
-    EXPECT_EQ(memory.list().max_impact(), impacts.front());
     for (const std::size_t rank : kStoredRanks)
       EXPECT_EQ(memory.list().top_impact(static_cast<std::uint32_t>(rank)),
                 rank <= impacts.size() ? impacts[rank - 1] : 0);
@@ -186,6 +186,22 @@ TEST(PostingList, StaysValidWhenItsMemoryMoves) {
   expect_equal(read(second.list()), postings);
 }
 
+TEST(ListUnion, HasTheLargestImpactOfEachDocument) {
+  ListUnion lists;
+  for (const std::uint32_t windows : {1U, 3U}) {
+    Postings expected;
+    lists.begin(windows);
+    for (const Postings& postings : all_shapes()) {
+      lists.add(list_of(postings).list());
+      for (const auto& [document, posting] : postings)
+        if (document / kWindowDocuments < windows)
+          expected[document].impact = std::max(expected[document].impact, posting.impact);
+    }
+    expect_equal(read(lists.take().list()), expected);
+    EXPECT_EQ(lists.take().list().documents(), 0U);
+  }
+}
+
 TEST(Window, BoundsTheImpactsOfItsSpans) {
   for (const Postings& postings : all_shapes()) {
     const MemoryPostingList memory = list_of(postings);
@@ -222,6 +238,23 @@ TEST(Window, FindsDocuments) {
         ASSERT_EQ(window.rank(documents[i]), std::distance(postings.begin(), at) % (window.count() + 1));
       }
     }
+  }
+}
+
+TEST(Window, FindsTheDocumentsOfItsPostings) {
+  for (const Postings& postings : all_shapes()) {
+    const MemoryPostingList memory = list_of(postings);
+    const Window window = memory.list().window(0);
+    std::vector<std::uint16_t> ranks;
+    std::vector<std::uint16_t> expected;
+    std::uint32_t rank = 0;
+    for (auto each = postings.begin(); rank < window.count(); ++each, ++rank) {
+      if (rank % 7 > 2 && rank % 1'000 > 500) continue;
+      ranks.push_back(static_cast<std::uint16_t>(rank));
+      expected.push_back(static_cast<std::uint16_t>(each->first));
+    }
+    window.documents_at(ranks, ranks.data());
+    EXPECT_EQ(ranks, expected);
   }
 }
 

@@ -25,6 +25,12 @@ struct Term {
   MemoryPostingList list;
 };
 
+Term term_of(std::map<std::uint32_t, std::uint8_t> impacts) {
+  PostingBuffer buffer;
+  for (const auto& [document, impact] : impacts) buffer.add(document, impact);
+  return {std::move(impacts), {}, MemoryPostingList(buffer)};
+}
+
 class RandomLists {
  public:
   explicit RandomLists(unsigned seed) : random_(seed) {}
@@ -81,9 +87,8 @@ float plain_score(const std::vector<Term>& terms, const std::vector<ScoredList>&
   return score;
 }
 
-std::vector<ScoredDocument> plain_best(const std::vector<Term>& terms, const std::set<std::uint32_t>& among,
-                                       std::size_t most) {
-  const std::vector<ScoredList> lists = scored(terms);
+std::vector<ScoredDocument> plain_best(const std::vector<Term>& terms, const std::vector<ScoredList>& lists,
+                                       const std::set<std::uint32_t>& among, std::size_t most) {
   std::vector<ScoredDocument> all;
   for (const std::uint32_t document : among) {
     const float score = plain_score(terms, lists, document);
@@ -169,9 +174,32 @@ TEST_P(Evaluation, RanksTheTopHitsOfAnyWord) {
       if (const std::uint8_t best = each.list.top_impact(static_cast<std::uint32_t>(most)); best > 0)
         top.set_min_score(each.weight * static_cast<float>(best));
     Ranker ranker;
-    ranker.rank(lists, windows_of(documents), top);
-    expect_same(top.take(), plain_best(terms, documents_of(terms), most));
+    const std::set<std::uint32_t> all = documents_of(terms);
+    for (std::uint32_t window = 0; window < windows_of(documents); ++window) {
+      const auto begin = all.lower_bound(window * kWindowDocuments);
+      const auto end = all.lower_bound((window + 1) * kWindowDocuments);
+      const std::ptrdiff_t scored_all = std::distance(begin, end);
+      EXPECT_EQ(ranker.rank(lists, window, top).value_or(scored_all), scored_all);
+    }
+    expect_same(top.take(), plain_best(terms, lists, all, most));
   }
+}
+
+TEST_P(Evaluation, RanksAWordWithAFormThatIsPartOfIt) {
+  std::vector<Term> terms = random.terms(documents, 1, 1);
+  std::map<std::uint32_t, std::uint8_t> form;
+  for (const auto& [document, impact] : terms[0].impacts)
+    if (random.below(3) == 0) form[document] = static_cast<std::uint8_t>(1 + random.below(impact));
+  if (form.empty()) return;
+  terms.push_back(term_of(form));
+  auto lists = scored(terms);
+  lists[1].weight = lists[0].weight / 5;
+  TopHits top(20);
+  if (const std::uint8_t least = lists[1].list.top_impact(20); least > 0)
+    top.set_min_score(lists[1].weight * least + lists[0].weight * least);
+  Ranker ranker;
+  for (std::uint32_t window = 0; window < windows_of(documents); ++window) ranker.rank(lists, window, top);
+  expect_same(top.take(), plain_best(terms, lists, documents_of(terms), 20));
 }
 
 TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
@@ -221,7 +249,7 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
     if (!lists.empty()) ranker.rank_matches(lists, window, matches, top);
   }
   EXPECT_EQ(got, wanted);
-  if (!lists.empty()) expect_same(top.take(), plain_best(scoring, wanted, 30));
+  if (!lists.empty()) expect_same(top.take(), plain_best(scoring, lists, wanted, 30));
 }
 
 TEST_P(Evaluation, FindsPhrases) { expect_phrases(1); }
