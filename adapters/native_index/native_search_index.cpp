@@ -22,13 +22,14 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 /// Writer of the index. Its destructor allows the next writer and wakes the merger.
 class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
  public:
-  ExclusiveBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
+  ExclusiveBatch(NativeSearchIndex& index, Build build, std::unique_ptr<Batch> batch)
+      : index_(index), scope_(build == Build::Rebuild ? MergeScope::All : MergeScope::Due), batch_(std::move(batch)) {}
   ExclusiveBatch(const ExclusiveBatch&) = delete;
   ExclusiveBatch& operator=(const ExclusiveBatch&) = delete;
   ~ExclusiveBatch() override {
     batch_.reset();
     index_.has_batch_ = false;
-    if (index_.merger_) index_.merger_->wake();
+    if (index_.merger_) index_.merger_->wake(scope_);
   }
 
   Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
@@ -39,6 +40,7 @@ class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
 
  private:
   NativeSearchIndex& index_;
+  MergeScope scope_;
   std::unique_ptr<Batch> batch_;
 };
 
@@ -156,7 +158,7 @@ Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call
     has_batch_ = false;
     return batch.error();
   }
-  return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, *std::move(batch)));
+  return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, build, *std::move(batch)));
 }
 
 Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {
@@ -179,7 +181,12 @@ Status NativeSearchIndex::verify(ports::Call& call) {
 Status NativeSearchIndex::health(ports::Call&) { return folder_.current() ? Status() : unavailable_error(); }
 
 Result<bool> NativeSearchIndex::merge_now() {
-  return merge_once(folder_, [] { return false; });
+  return merge_once(folder_, MergeScope::Due, [] { return false; });
+}
+
+Status NativeSearchIndex::merge_all() {
+  const auto merged = merge_once(folder_, MergeScope::All, [] { return false; });
+  return merged ? Status() : merged.error();
 }
 
 Error NativeSearchIndex::unavailable_error() {

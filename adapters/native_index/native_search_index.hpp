@@ -75,6 +75,9 @@ class NativeSearchIndex final : public ports::SearchIndex {
   /// Performs the most urgent merge. Returns false if no merge is due.
   Result<bool> merge_now();
 
+  /// Merges all segments into one.
+  Status merge_all();
+
   /// Returns the snapshot that searches currently use; null if no snapshot can be searched.
   std::shared_ptr<const Snapshot> snapshot() { return folder_.current(); }
 

@@ -11,11 +11,13 @@
 //   category     operation: count in one of the ten categories
 //   rule         mode: the server's default: all words, else any word, with mistyped words corrected
 // KBASE_PEER_LANGUAGE sets the index's language, KBASE_PEER_THREADS the number of indexing threads.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/native_index/files/files.hpp"
@@ -40,6 +42,18 @@ constexpr std::string_view kFilterCategory = "category-3";
 
 std::string category_of(std::uint64_t number) { return "category-" + std::to_string(number % kCategories); }
 
+/// Returns the tags of a text in which " ; " separates them.
+std::vector<std::string_view> tags_of(std::string_view text) {
+  constexpr std::string_view kSeparator = " ; ";
+  std::vector<std::string_view> tags;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(kSeparator), text.size());
+    tags.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + kSeparator.size(), text.size()));
+  }
+  return tags;
+}
+
 /// A pseudo-random order that differs from the numbers' order.
 std::uint64_t views_of(std::uint64_t number) { return number * 2'654'435'761 % 1'000'003; }
 
@@ -63,7 +77,7 @@ class Peer {
       const std::vector<std::string> texts = split_fields(line, 3);
       const std::string id = std::to_string(number);
       const std::string category = category_of(number);
-      const std::string_view tags[] = {texts[1]};
+      const std::vector<std::string_view> tags = tags_of(texts[1]);
       model::ItemView item;
       item.id = id;
       item.category = category;
@@ -78,7 +92,7 @@ class Peer {
     }
     require(writer->commit(call, 1));
     writer.reset();
-    while (require(index_->merge_now())) continue;
+    require(index_->merge_all());
     std::uint64_t text = 0;
     for (const auto& live : index_->snapshot()->segments)
       text += live.segment->file().section(native_index::kStoreSection).size();

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "adapters/native_index/segments/scoring.hpp"
@@ -25,7 +26,8 @@ unsigned find_tier(std::uint32_t documents) {
 
 constexpr int kNiceness = 10;
 
-std::vector<LiveSegment> choose_sources(const Snapshot& snapshot) {
+std::vector<LiveSegment> choose_sources(const Snapshot& snapshot, MergeScope scope) {
+  if (scope == MergeScope::All) return snapshot.segments.size() > 1 ? snapshot.segments : std::vector<LiveSegment>();
   std::vector<SegmentSize> sizes;
   for (const LiveSegment& live : snapshot.segments) sizes.push_back({live.documents(), live.deleted->size()});
   std::vector<LiveSegment> segments;
@@ -96,13 +98,13 @@ std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
   return {};
 }
 
-Result<bool> merge_once(IndexFolder& folder, FunctionRef<bool()> stop) {
+Result<bool> merge_once(IndexFolder& folder, MergeScope scope, FunctionRef<bool()> stop) {
   auto snapshot = folder.current();
-  if (!snapshot || choose_sources(*snapshot).empty()) return false;
+  if (!snapshot || choose_sources(*snapshot, scope).empty()) return false;
   const auto lock = KBASE_TRY(folder.lock());
   snapshot = folder.current();  // unchanged by others while the lock is held
   if (!snapshot) return false;
-  auto sources = choose_sources(*snapshot);
+  auto sources = choose_sources(*snapshot, scope);
   if (sources.empty()) return false;
   const auto merged = Merge(folder, std::move(sources)).run(stop);
   if (merged) return true;
@@ -115,10 +117,11 @@ BackgroundMerger::BackgroundMerger(IndexFolder& folder, ports::EventLog* log)
 
 BackgroundMerger::~BackgroundMerger() { thread_.request_stop(); }
 
-void BackgroundMerger::wake() {
+void BackgroundMerger::wake(MergeScope scope) {
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;
+    scope_ = std::max(scope_, scope);
   }
   woken_.notify_one();
 }
@@ -129,19 +132,25 @@ void BackgroundMerger::run(const std::stop_token& stop) {
   const auto is_over = [&stop] { return stop.stop_requested(); };
   bool is_verified = false;
   while (!is_over()) {
+    MergeScope scope = MergeScope::Due;
     {
       std::unique_lock lock(mutex_);
       woken_.wait(lock, stop, [this] { return is_woken_; });
       is_woken_ = false;
+      scope = std::exchange(scope_, MergeScope::Due);
     }
     if (!is_verified) is_verified = verify_once(is_over);
-    for (bool more = true; more && !is_over();) {
-      const auto merged = merge_once(folder_, is_over);
-      more = merged && *merged;
-      const bool is_expected =
-          merged || merged.error().code == ErrorCode::Cancelled || merged.error().code == ErrorCode::Conflict;
-      if (!is_expected) log_failure("index.merge_failed", merged.error());
-    }
+    merge(scope, is_over);
+  }
+}
+
+void BackgroundMerger::merge(MergeScope scope, FunctionRef<bool()> stop) {
+  for (bool more = true; more && !stop();) {
+    const auto merged = merge_once(folder_, scope, stop);
+    more = merged && *merged;
+    const bool is_expected =
+        merged || merged.error().code == ErrorCode::Cancelled || merged.error().code == ErrorCode::Conflict;
+    if (!is_expected) log_failure("index.merge_failed", merged.error());
   }
 }
 

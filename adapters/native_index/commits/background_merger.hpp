@@ -31,10 +31,13 @@ std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
 inline constexpr std::size_t kMergeFactor = 4;
 inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; smaller segments count as one size
 
+/// Merges that are due by choose_merge(), or one of all segments.
+enum class MergeScope : std::uint8_t { Due, All };
+
 /// Performs the most urgent merge of the current snapshot. Returns true if it merged, so another merge may be due;
 /// false if no merge is due. Errors: Conflict if another process writes; Cancelled if `stop` returns true; Corrupt if a
 /// segment is damaged, which also marks the snapshot as damaged in `folder`.
-Result<bool> merge_once(IndexFolder& folder, FunctionRef<bool()> stop);
+Result<bool> merge_once(IndexFolder& folder, MergeScope scope, FunctionRef<bool()> stop);
 
 /// Merges segments on its own low-priority thread when woken. A failure is logged; the next wake-up retries. Before its
 /// first merge it verifies the whole index once, so that damage which no search would reach is found
@@ -45,11 +48,13 @@ class BackgroundMerger {
   BackgroundMerger(IndexFolder& folder, ports::EventLog* log);
   ~BackgroundMerger();
 
-  /// Thread-safe; does not wait for the merge.
-  void wake();
+  /// Thread-safe; does not wait for the merge. After a rebuild, whose content changes little for a long time, `scope`
+  /// is All: searches are fastest with one segment.
+  void wake(MergeScope scope = MergeScope::Due);
 
  private:
   void run(const std::stop_token& stop);
+  void merge(MergeScope scope, FunctionRef<bool()> stop);
   bool verify_once(FunctionRef<bool()> stop);
   void log_failure(std::string_view event, const Error& error);
 
@@ -58,6 +63,7 @@ class BackgroundMerger {
   std::mutex mutex_;
   std::condition_variable_any woken_;
   bool is_woken_ = false;
+  MergeScope scope_ = MergeScope::Due;
   std::jthread thread_;
 };
 

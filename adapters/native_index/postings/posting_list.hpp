@@ -275,6 +275,7 @@ class WindowCursor {
  public:
   static constexpr std::uint32_t kEnd = kWindowDocuments;
 
+  WindowCursor() : cursor_({}), document_(kEnd) {}  ///< in an empty window
   explicit WindowCursor(const Window& window);
 
   std::uint32_t document() const { return document_; }  ///< kEnd after the last posting

@@ -2,19 +2,13 @@
 #include "adapters/native_index/query/matching.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "adapters/native_index/postings/kernels.hpp"
 
 namespace kbase::native_index {
 namespace {
-
-/// Returns an upper bound for the number of a disjunction's documents in a window.
-std::uint32_t max_documents(const Disjunction& lists, std::uint32_t window) {
-  std::uint32_t size = 0;
-  for (const PostingList& list : lists) size += list.window_numbered(window).count();
-  return size;
-}
 
 /// Up to this many lists and documents, merging the documents is cheaper than a set of the window.
 constexpr std::size_t kFewLists = 4;
@@ -30,12 +24,6 @@ std::size_t count_below(std::span<const std::uint16_t> documents, std::uint16_t 
   return static_cast<std::size_t>(std::lower_bound(first, last, document) - documents.begin());
 }
 
-bool are_few(std::span<const Window> windows) {
-  std::uint32_t documents = 0;
-  for (const Window& each : windows) documents += each.count();
-  return windows.size() <= kFewLists && documents <= kFewDocuments;
-}
-
 /// Minimum lists of a word for gather_occurrences(). A prefix may expand to thousands of words, each in few documents.
 constexpr std::size_t kManyLists = 8;
 
@@ -48,35 +36,59 @@ std::uint64_t Matcher::count(const Matching& matching, std::uint32_t windows) {
 }
 
 const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t window) {
-  order_.clear();
-  for (const Disjunction& each : matching.required) order_.push_back(&each);
-  if (!matching.any.empty()) order_.push_back(&matching.any);
   matches_.is_set_ = false;
+  matches_.documents_ = {};
   matches_.count_ = 0;
-  std::sort(order_.begin(), order_.end(), [&](const Disjunction* a, const Disjunction* b) {
-    return max_documents(*a, window) < max_documents(*b, window);
-  });
-  if (order_.empty())
+  is_counted_ = true;
+  windows_.clear();
+  operands_.clear();
+  for (const Disjunction& each : matching.required) open(each, window);
+  if (!matching.any.empty()) open(matching.any, window);
+  if (std::any_of(operands_.begin(), operands_.end(), [](const Operand& each) { return each.documents == 0; }))
+    return matches_;
+  std::sort(operands_.begin(), operands_.end(),
+            [](const Operand& a, const Operand& b) { return a.documents < b.documents; });
+  if (operands_.empty())
     start_with_all(matching.documents, window);
   else
-    start_with(*order_[0], window);
-  for (std::size_t i = 1; i < order_.size(); ++i) intersect(*order_[i], window);
+    start_with(operands_.front());
+  for (std::size_t i = 1; i < operands_.size(); ++i) intersect(operands_[i]);
   exclude(matching.excluded, window);
   exclude_deleted(matching.deleted, window);
   exclude_outside(matching, window);
-  update_count();
+  if (!matches_.is_set_)
+    matches_.count_ = static_cast<std::uint32_t>(matches_.documents_.size());
+  else if (!is_counted_)
+    matches_.count_ = kernels().count(matches_.set_.words.data());
   return matches_;
 }
 
-void Matcher::start_with(const Disjunction& first, std::uint32_t window) {
-  open(first, window);
-  matches_.is_set_ = windows_.size() == 1 ? windows_.front().is_bitmap() : !are_few(windows_);
+/// Adds an operand. Many words have no document in the window.
+void Matcher::open(const Disjunction& lists, std::uint32_t window) {
+  Operand operand{windows_.size(), 0, 0};
+  for (const PostingList& list : lists) {
+    const Window here = list.window_numbered(window);
+    if (here.count() == 0) continue;
+    windows_.push_back(here);
+    operand.documents += here.count();
+  }
+  operand.end = windows_.size();
+  operands_.push_back(operand);
+}
+
+void Matcher::start_with(const Operand& first) {
+  const std::span<const Window> lists = windows(first);
+  const bool is_one = lists.size() == 1;
+  matches_.is_set_ =
+      is_one ? lists[0].is_bitmap() : lists.size() > kFewLists || first.documents > kFewDocuments;
   if (matches_.is_set_) {
-    unite(matches_.set_);
+    unite(lists, matches_.set_);
+    matches_.count_ = first.documents;
+    is_counted_ = is_one;
     return;
   }
-  matches_.documents_.clear();
-  for (const Window& each : windows_) merge(each.array());
+  matches_.documents_ = lists[0].array();
+  for (const Window& each : lists.subspan(1)) merge(each.array());
 }
 
 void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
@@ -84,31 +96,40 @@ void Matcher::start_with_all(std::uint32_t documents, std::uint32_t window) {
   const std::uint64_t here = documents <= before ? 0 : std::min<std::uint64_t>(documents - before, kWindowDocuments);
   matches_.is_set_ = true;
   matches_.set_.clear();
+  matches_.count_ = static_cast<std::uint32_t>(here);
   auto& words = matches_.set_.words;
   std::fill_n(words.begin(), here / 64, ~std::uint64_t{0});
   if (here % 64 != 0) words[here / 64] = (std::uint64_t{1} << (here % 64)) - 1;
 }
 
-void Matcher::intersect(const Disjunction& other, std::uint32_t window) {
-  if (!matches_.is_set_ && matches_.count_ == 0) return;
-  open(other, window);
-  if (matches_.is_set_ && windows_.size() == 1) {
-    windows_.front().intersect_into(matches_.set_.words.data());
-  } else if (matches_.is_set_) {
-    unite(other_);
+void Matcher::intersect(const Operand& operand) {
+  const std::span<const Window> lists = windows(operand);
+  if (matches_.is_set_) {
+    is_counted_ = false;
+    if (lists.size() == 1) return lists[0].intersect_into(matches_.set_.words.data());
+    unite(lists, other_);
     kernels().intersect(matches_.set_.words.data(), other_.words.data());
-  } else if (windows_.size() <= kFewLists) {
-    before_.swap(matches_.documents_);
-    const std::span<const std::uint16_t> before(before_.data(), matches_.count_);
-    matches_.documents_.clear();
-    matches_.count_ = 0;
-    scratch_.resize(before.size());
-    for (const Window& each : windows_) merge(each.intersect(before, scratch_.data()));
+    return;
+  }
+  const std::span<const std::uint16_t> documents = matches_.documents_;
+  if (documents.empty()) return;
+  if (lists.size() == 1) {
+    Documents& out = next_buffer();
+    out.resize(documents.size());
+    matches_.documents_ = lists[0].intersect(documents, out.data());
+  } else if (lists.size() <= kFewLists) {
+    scratch_.resize(documents.size() * lists.size());
+    std::array<std::span<const std::uint16_t>, kFewLists> parts;
+    for (std::size_t i = 0; i < lists.size(); ++i)
+      parts[i] = lists[i].intersect(documents, scratch_.data() + i * documents.size());
+    matches_.documents_ = {};
+    for (std::size_t i = 0; i < lists.size(); ++i) merge(parts[i]);
   } else {
-    unite(other_);
-    std::uint16_t* const documents = matches_.documents_.data();
-    matches_.count_ =
-        static_cast<std::uint32_t>(kernels().filter(other_.words.data(), documents, matches_.count_, documents));
+    unite(lists, other_);
+    Documents& out = next_buffer();
+    out.resize(documents.size());
+    matches_.documents_ = {
+        out.data(), kernels().filter(other_.words.data(), documents.data(), documents.size(), out.data())};
   }
 }
 
@@ -118,12 +139,10 @@ void Matcher::exclude(const Disjunction& other, std::uint32_t window) {
     if (without.count() == 0) continue;
     if (matches_.is_set_) {
       without.subtract_from(matches_.set_.words.data());
-      continue;
+      is_counted_ = false;
+    } else {
+      keep_documents([&](std::uint16_t document) { return !without.contains(document); });
     }
-    std::uint16_t* const begin = matches_.documents_.data();
-    std::uint16_t* const end = begin + matches_.count_;
-    matches_.count_ = static_cast<std::uint32_t>(
-        std::remove_if(begin, end, [&](std::uint16_t document) { return without.contains(document); }) - begin);
   }
 }
 
@@ -133,14 +152,12 @@ void Matcher::exclude_deleted(std::span<const std::uint64_t> deleted, std::uint3
   const auto words = deleted.subspan(first, std::min<std::size_t>(kWindowWords, deleted.size() - first));
   if (matches_.is_set_) {
     for (std::size_t i = 0; i < words.size(); ++i) matches_.set_.words[i] &= ~words[i];
+    is_counted_ = false;
     return;
   }
-  std::uint16_t* const begin = matches_.documents_.data();
-  std::uint16_t* const end = begin + matches_.count_;
-  const auto is_deleted = [&](std::uint16_t document) {
-    return document / 64U < words.size() && (words[document / 64] >> (document % 64) & 1) != 0;
-  };
-  matches_.count_ = static_cast<std::uint32_t>(std::remove_if(begin, end, is_deleted) - begin);
+  keep_documents([&](std::uint16_t document) {
+    return document / 64U >= words.size() || (words[document / 64] >> (document % 64) & 1) == 0;
+  });
 }
 
 void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {
@@ -152,10 +169,7 @@ void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {
   const std::uint64_t end = in_window(matching.end);
   if (begin == 0 && end == kWindowDocuments) return;
   if (!matches_.is_set_) {
-    std::uint16_t* const documents = matches_.documents_.data();
-    const auto is_outside = [&](std::uint16_t document) { return document < begin || document >= end; };
-    matches_.count_ =
-        static_cast<std::uint32_t>(std::remove_if(documents, documents + matches_.count_, is_outside) - documents);
+    keep_documents([&](std::uint16_t document) { return document >= begin && document < end; });
     return;
   }
   // Returns the mask of the bits of word `word` that precede bit `document` of the window.
@@ -165,40 +179,46 @@ void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {
   };
   auto& words = matches_.set_.words;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] &= bits_before(end, i) & ~bits_before(begin, i);
+  is_counted_ = false;
 }
 
-/// Sets `windows_` to those with documents, since many words have no document in the window.
-void Matcher::open(const Disjunction& lists, std::uint32_t window) {
-  windows_.clear();
-  for (const PostingList& list : lists)
-    if (const Window here = list.window_numbered(window); here.count() > 0) windows_.push_back(here);
+template <class IsKept> void Matcher::keep_documents(IsKept is_kept) {
+  const std::span<const std::uint16_t> documents = matches_.documents_;
+  Documents& out = next_buffer();
+  out.resize(documents.size());
+  std::size_t count = 0;
+  for (const std::uint16_t document : documents) {
+    out[count] = document;
+    count += is_kept(document) ? 1 : 0;
+  }
+  matches_.documents_ = {out.data(), count};
 }
 
-/// Adds documents to the listed matches. Copies the longer list in runs, since the other one often is far shorter.
+/// Adds documents to the listed ones. Copies the longer list in runs, since the other one often is far shorter.
 void Matcher::merge(std::span<const std::uint16_t> documents) {
-  std::vector<std::uint16_t>& matches = matches_.documents_;
-  std::span<const std::uint16_t> shorter = documents, longer = matches;
+  if (documents.empty()) return;
+  std::span<const std::uint16_t> shorter = documents, longer = matches_.documents_;
   if (shorter.size() > longer.size()) std::swap(shorter, longer);
-  merged_.clear();
+  Documents& out = next_buffer();
+  out.clear();
   for (const std::uint16_t document : shorter) {
     const auto run = longer.first(count_below(longer, document));
-    merged_.insert(merged_.end(), run.begin(), run.end());
-    merged_.push_back(document);
+    out.insert(out.end(), run.begin(), run.end());
+    out.push_back(document);
     longer = longer.subspan(run.size());
     if (!longer.empty() && longer.front() == document) longer = longer.subspan(1);
   }
-  merged_.insert(merged_.end(), longer.begin(), longer.end());
-  matches.swap(merged_);
-  matches_.count_ = static_cast<std::uint32_t>(matches.size());
+  out.insert(out.end(), longer.begin(), longer.end());
+  matches_.documents_ = out;
 }
 
-void Matcher::unite(WindowSet& set) const {
+void Matcher::unite(std::span<const Window> windows, WindowSet& set) {
+  if (windows.size() == 1 && windows[0].is_bitmap()) {
+    std::copy_n(windows[0].words(), kWindowWords, set.words.begin());
+    return;
+  }
   set.clear();
-  for (const Window& each : windows_) each.unite_into(set.words.data());
-}
-
-void Matcher::update_count() {
-  if (matches_.is_set_) matches_.count_ = kernels().count(matches_.set_.words.data());
+  for (const Window& each : windows) each.unite_into(set.words.data());
 }
 
 MemoryPostingList PhraseFinder::find(std::span<const Disjunction> words, std::uint32_t windows) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,7 +33,7 @@ struct Matching {
 class WindowMatches {
  public:
   bool is_set() const { return is_set_; }
-  std::span<const std::uint16_t> documents() const { return {documents_.data(), is_set_ ? 0 : count_}; }
+  std::span<const std::uint16_t> documents() const { return documents_; }
   const WindowSet& set() const { return set_; }
   std::uint32_t count() const { return count_; }
 
@@ -41,7 +42,7 @@ class WindowMatches {
 
   bool is_set_ = false;
   std::uint32_t count_ = 0;
-  std::vector<std::uint16_t> documents_;
+  std::span<const std::uint16_t> documents_;  // of a posting list or of a buffer of the matcher; empty if it is a set
   WindowSet set_;
 };
 
@@ -55,23 +56,36 @@ class Matcher {
   const WindowMatches& match(const Matching& matching, std::uint32_t window);
 
  private:
-  void start_with(const Disjunction& first, std::uint32_t window);
+  using Documents = std::vector<std::uint16_t>;
+
+  /// A disjunction in the window.
+  struct Operand {
+    std::size_t begin, end;   // of its lists' windows in windows_; only those with documents
+    std::uint32_t documents;  // upper bound
+  };
+
+  void open(const Disjunction& lists, std::uint32_t window);
+  std::span<const Window> windows(const Operand& operand) const {
+    return std::span(windows_).subspan(operand.begin, operand.end - operand.begin);
+  }
+  void start_with(const Operand& first);
   void start_with_all(std::uint32_t documents, std::uint32_t window);
-  void intersect(const Disjunction& other, std::uint32_t window);
+  void intersect(const Operand& operand);
   void exclude(const Disjunction& other, std::uint32_t window);
   void exclude_deleted(std::span<const std::uint64_t> deleted, std::uint32_t window);
   void exclude_outside(const Matching& matching, std::uint32_t window);
-  void open(const Disjunction& lists, std::uint32_t window);
   void merge(std::span<const std::uint16_t> documents);
-  void unite(WindowSet& set) const;
-  void update_count();
+  template <class IsKept> void keep_documents(IsKept is_kept);
+  Documents& next_buffer() { return buffers_[buffer_ ^= 1]; }
+  static void unite(std::span<const Window> windows, WindowSet& set);
 
-  std::vector<const Disjunction*> order_;
-  std::vector<Window> windows_;  // of the lists of one disjunction
+  std::vector<Window> windows_;  // of the operands' lists
+  std::vector<Operand> operands_;
   WindowMatches matches_;
-  std::vector<std::uint16_t> before_;
-  std::vector<std::uint16_t> merged_;
-  std::vector<std::uint16_t> scratch_;
+  bool is_counted_ = false;  // whether the count of a set is known
+  std::array<Documents, 2> buffers_;
+  std::size_t buffer_ = 0;  // the other one is free
+  Documents scratch_;           // parts of an intersection
   WindowSet other_;
 };
 

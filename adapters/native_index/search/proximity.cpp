@@ -22,11 +22,12 @@ Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
 
 float Proximity::compute_boost(std::uint32_t segment, std::uint32_t document) {
   const SegmentPlan& plan = plans_[segment];
+  if (segment_ != segment) open(segment);
   occurrences_.clear();
   std::uint64_t in_title = 0;
   bool has_title_all = true;
   for (const std::uint32_t word : words_) {
-    read_positions(plan.words[word], document);
+    read_positions(word, document);
     if (plan.words[word].is_essential) {
       in_title += plan.words[word].weight;
       has_title_all = has_title_all && !positions_.empty() && positions_.front() < kFieldGap;
@@ -38,17 +39,30 @@ float Proximity::compute_boost(std::uint32_t segment, std::uint32_t document) {
   return proximity_boost(find_heaviest_window(plan)) + (has_title_all ? title_boost(in_title) : 0);
 }
 
+void Proximity::open(std::uint32_t segment) {
+  segment_ = segment;
+  cursors_.clear();
+  for (const std::uint32_t word : words_)
+    for (const PostingList& list : plans_[segment].words[word].scored) cursors_.push_back({&list, word, {}});
+}
+
 /// Reads the first positions of the word in the document.
-void Proximity::read_positions(const PlannedWord& word, std::uint32_t document) {
+void Proximity::read_positions(std::uint32_t word, std::uint32_t document) {
   positions_.clear();
-  for (const PostingList& list : word.scored) {
-    WindowCursor cursor(list.window_numbered(document / kWindowDocuments));
-    if (cursor.next_at_or_after(document % kWindowDocuments) != document % kWindowDocuments) continue;
-    PositionReader reader = cursor.positions();
+  std::size_t lists = 0;
+  for (ListCursor& cursor : cursors_) {
+    if (cursor.word != word) continue;
+    if (cursor.window != document / kWindowDocuments) {
+      cursor.window = document / kWindowDocuments;
+      cursor.postings = WindowCursor(cursor.list->window_numbered(cursor.window));
+    }
+    ++lists;
+    if (cursor.postings.next_at_or_after(document % kWindowDocuments) != document % kWindowDocuments) continue;
+    PositionReader reader = cursor.postings.positions();
     std::uint32_t position = 0;
     for (std::size_t i = 0; i < kProximityPositions && reader.next(position); ++i) positions_.push_back(position);
   }
-  if (word.scored.size() < 2) return;
+  if (lists < 2) return;
   std::sort(positions_.begin(), positions_.end());
   positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
   if (positions_.size() > kProximityPositions) positions_.resize(kProximityPositions);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
@@ -241,6 +242,10 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
   if (!std::is_sorted(best.begin(), best.end(), by_score))
     std::partial_sort(best.begin(), behind, best.end(), by_score);
   if (proximity_->has_effect()) {
+    const auto by_document = [](const Hit& a, const Hit& b) {
+      return std::tuple(a.segment, a.document) < std::tuple(b.segment, b.document);
+    };
+    std::sort(best.begin(), behind, by_document);
     for (auto hit = best.begin(); hit != behind; ++hit)
       hit->score += proximity_->compute_boost(hit->segment, hit->document);
     std::sort(best.begin(), behind, by_score);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,6 +79,7 @@ class Proximity {
   /// False if the query has fewer than two words with a weight, so that no score changes.
   bool has_effect() const { return words_.size() > 1; }
 
+  /// Must be called with ascending documents of a segment.
   float compute_boost(std::uint32_t segment, std::uint32_t document);
 
  private:
@@ -86,11 +88,22 @@ class Proximity {
     std::uint32_t word;
   };
 
-  void read_positions(const PlannedWord& word, std::uint32_t document);
+  /// A scored list of a word at the last document.
+  struct ListCursor {
+    const PostingList* list;
+    std::uint32_t word;
+    WindowCursor postings;
+    std::uint32_t window = kMaxWindows;  // of `postings`
+  };
+
+  void open(std::uint32_t segment);
+  void read_positions(std::uint32_t word, std::uint32_t document);
   std::uint64_t find_heaviest_window(const SegmentPlan& plan);
 
   std::span<const SegmentPlan> plans_;
   std::vector<std::uint32_t> words_;  // indexes of the heaviest query words
+  std::optional<std::uint32_t> segment_;
+  std::vector<ListCursor> cursors_;  // of the segment, in the order of words_
   std::vector<std::uint32_t> positions_;
   std::vector<Occurrence> occurrences_;
   std::vector<std::uint32_t> counts_;
