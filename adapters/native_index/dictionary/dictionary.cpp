@@ -174,7 +174,15 @@ bool TermBlock::mark_damaged() {
 
 std::optional<TermEntry> TermBlock::entry() const {
   if (bits_.empty() && !read_widths()) return std::nullopt;
-  const std::size_t at = index() * (std::size_t{documents_bits_} + postings_bits_ + 1);
+  const std::size_t bits = std::size_t{documents_bits_} + postings_bits_ + 1;
+  const std::size_t at = index() * bits;
+  if (bits <= kMaxBits && documents_bits_ <= 32) {  // the rule: one read
+    const auto all = read_bits(bits_, at, bits);
+    if (!all) return std::nullopt;
+    const std::uint64_t documents = *all & ((std::uint64_t{1} << documents_bits_) - 1);
+    const std::uint64_t postings = *all >> documents_bits_ & ((std::uint64_t{1} << postings_bits_) - 1);
+    return TermEntry{static_cast<std::uint32_t>(documents), min_postings_ + postings, *all >> (bits - 1) == 1};
+  }
   const auto documents = read_bits(bits_, at, documents_bits_);
   const auto postings = read_bits(bits_, at + documents_bits_, postings_bits_);
   const auto is_word = read_bits(bits_, at + documents_bits_ + postings_bits_, 1);

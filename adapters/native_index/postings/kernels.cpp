@@ -152,6 +152,15 @@ std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint
   return found;
 }
 
+std::size_t compact(const std::uint8_t* bytes, std::size_t size, std::uint8_t* out) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    out[kept] = bytes[i];
+    kept += bytes[i] != 0 ? 1 : 0;
+  }
+  return kept;
+}
+
 std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings) {
   std::size_t position = 0;
   for (; postings > 0 && position < size; ++position) postings -= bytes[position] >= kPostingEnd ? 1 : 0;
@@ -165,9 +174,26 @@ std::uint64_t mask_above(const float* numbers, float limit) {
 }
 
 const Kernels kKernels{
-    "plain",  unite,  intersect,        subtract,      count,          count_common, insert,
-    count_in, filter, intersect_arrays, look_up,       look_up_in_set, list,         select,
-    rank,     max,    find_at_least,    skip_postings, mask_above,
+    .name = "plain",
+    .unite = unite,
+    .intersect = intersect,
+    .subtract = subtract,
+    .count = count,
+    .count_common = count_common,
+    .insert = insert,
+    .count_in = count_in,
+    .filter = filter,
+    .intersect_arrays = intersect_arrays,
+    .look_up = look_up,
+    .look_up_in_set = look_up_in_set,
+    .list = list,
+    .select = select,
+    .rank = rank,
+    .max = max,
+    .find_at_least = find_at_least,
+    .compact = compact,
+    .skip_postings = skip_postings,
+    .mask_above = mask_above,
 };
 
 }  // namespace kbase::native_index::plain

@@ -62,6 +62,9 @@ struct Kernels {
   /// Writes the indexes of the bytes >= threshold. `size` is at most 65,536, and `out` has space for `size` indexes.
   std::size_t (*find_at_least)(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
 
+  /// Writes the bytes that are not 0. `size` is a multiple of 32, and `out` has space for `size` bytes.
+  std::size_t (*compact)(const std::uint8_t* bytes, std::size_t size, std::uint8_t* out);
+
   /// Returns the index after the `postings`th byte >= kPostingEnd, which skips the positions of `postings` postings;
   /// `size` if there are fewer.
   std::size_t (*skip_postings)(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings);

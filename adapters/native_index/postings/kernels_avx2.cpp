@@ -193,6 +193,22 @@ KBASE_AVX2 std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size
   return find_at_least_by_vectors<Vectors>(bytes, size, threshold, out);
 }
 
+/// Compacts eight bytes at a time. The bytes behind them that are overwritten next lie within the space of `out`, since
+/// no more than all bytes are kept.
+KBASE_AVX2 std::size_t compact(const std::uint8_t* bytes, std::size_t size, std::uint8_t* out) {
+  std::uint8_t* end = out;
+  for (std::size_t i = 0; i < size; i += kLane) {
+    auto kept =
+        ~static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(load(bytes + i), _mm256_setzero_si256())));
+    for (std::size_t part = i; kept != 0; part += 8, kept >>= 8) {
+      const __m128i order = _mm_loadu_si64(kBitsOfByte[kept & 0xFF].data());
+      _mm_storeu_si64(end, _mm_shuffle_epi8(_mm_loadu_si64(bytes + part), order));
+      end += _mm_popcnt_u32(kept & 0xFF);
+    }
+  }
+  return static_cast<std::size_t>(end - out);
+}
+
 KBASE_AVX2 std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings) {
   if (postings == 0) return 0;
   std::size_t position = 0;
@@ -216,16 +232,26 @@ KBASE_AVX2 std::uint64_t mask_above(const float* numbers, float limit) {
 }  // namespace
 
 const Kernels kAvx2{
-    "avx2",        unite,
-    intersect,     subtract,
-    count,         count_common,
-    plain::insert, plain::count_in,
-    plain::filter, intersect_arrays,
-    look_up,       look_up_in_set,
-    list,          select,
-    rank,          max,
-    find_at_least, skip_postings,
-    mask_above,
+    .name = "avx2",
+    .unite = unite,
+    .intersect = intersect,
+    .subtract = subtract,
+    .count = count,
+    .count_common = count_common,
+    .insert = plain::insert,
+    .count_in = plain::count_in,
+    .filter = plain::filter,
+    .intersect_arrays = intersect_arrays,
+    .look_up = look_up,
+    .look_up_in_set = look_up_in_set,
+    .list = list,
+    .select = select,
+    .rank = rank,
+    .max = max,
+    .find_at_least = find_at_least,
+    .compact = compact,
+    .skip_postings = skip_postings,
+    .mask_above = mask_above,
 };
 
 }  // namespace kbase::native_index::x86

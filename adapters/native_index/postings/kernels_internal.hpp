@@ -30,6 +30,7 @@ void select(const std::uint64_t* words, std::size_t count, std::uint32_t base, c
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
 std::uint8_t max(const std::uint8_t* bytes, std::size_t size);
 std::size_t find_at_least(const std::uint8_t* bytes, std::size_t size, std::uint8_t threshold, std::uint16_t* out);
+std::size_t compact(const std::uint8_t* bytes, std::size_t size, std::uint8_t* out);
 std::size_t skip_postings(const std::uint8_t* bytes, std::size_t size, std::uint32_t postings);
 std::uint64_t mask_above(const float* numbers, float limit);
 

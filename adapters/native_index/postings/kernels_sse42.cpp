@@ -121,10 +121,26 @@ KBASE_SSE42 void look_up_in_set(const std::uint16_t* documents, std::size_t size
 }
 
 const Kernels kSse42{
-    "sse4.2",     plain::unite,   plain::intersect, plain::subtract, count,
-    count_common, plain::insert,  plain::count_in,  plain::filter,   intersect_arrays,
-    look_up,      look_up_in_set, plain::list,      plain::select,   rank,
-    max,          find_at_least,  skip_postings,    mask_above,
+    .name = "sse4.2",
+    .unite = plain::unite,
+    .intersect = plain::intersect,
+    .subtract = plain::subtract,
+    .count = count,
+    .count_common = count_common,
+    .insert = plain::insert,
+    .count_in = plain::count_in,
+    .filter = plain::filter,
+    .intersect_arrays = intersect_arrays,
+    .look_up = look_up,
+    .look_up_in_set = look_up_in_set,
+    .list = plain::list,
+    .select = plain::select,
+    .rank = rank,
+    .max = max,
+    .find_at_least = find_at_least,
+    .compact = plain::compact,
+    .skip_postings = skip_postings,
+    .mask_above = mask_above,
 };
 
 }  // namespace kbase::native_index::x86

@@ -16,26 +16,29 @@ void ListUnion::begin(std::uint32_t windows) {
 }
 
 void ListUnion::add(const PostingList& list) {
+  const auto add_documents = [this](std::uint32_t window, std::span<const std::uint16_t> documents,
+                                    const std::uint8_t* list_impacts) {
+    if (window < windows_) insert(window, documents, list_impacts);
+  };
+  if (list.visit_short(add_documents)) return;
   for (std::uint32_t i = 0; i < list.windows(); ++i)
     if (const Window window = list.window(i); window.number() < windows_) add(window);
 }
 
-void ListUnion::add(const Window& window) {
-  std::uint8_t* const here = impacts(window.number());
-  if (!window.is_bitmap()) {
-    std::uint64_t* const set = words(window.number());
-    for (const std::uint16_t document : window.array()) set[document / 64] |= std::uint64_t{1} << (document % 64);
-    raise(here, window.array(), window.impacts().data());
-    return;
+void ListUnion::insert(std::uint32_t window, std::span<const std::uint16_t> documents,
+                       const std::uint8_t* list_impacts) {
+  std::uint64_t* const set = words(window);
+  std::uint8_t* const here = impacts(window);
+  for (const std::uint16_t document : documents) {
+    set[document / 64] |= std::uint64_t{1} << (document % 64);
+    here[document] = std::max(here[document], *list_impacts++);
   }
-  window.unite_into(words(window.number()));
-  for (const Span& span : window.spans())
-    raise(here, window.documents(span, scratch_), window.impacts().data() + span.begin);
 }
 
-void ListUnion::raise(std::uint8_t* impacts, std::span<const std::uint16_t> documents,
-                      const std::uint8_t* list_impacts) {
-  for (const std::uint16_t document : documents) impacts[document] = std::max(impacts[document], *list_impacts++);
+void ListUnion::add(const Window& window) {
+  if (!window.is_bitmap()) return insert(window.number(), window.array(), window.impacts().data());
+  for (const Span& span : window.spans())
+    insert(window.number(), window.documents(span, scratch_), window.impacts().data() + span.begin);
 }
 
 MemoryPostingList ListUnion::take() {
@@ -43,14 +46,21 @@ MemoryPostingList ListUnion::take() {
   documents_.resize(kWindowDocuments);
   united_impacts_.resize(kWindowDocuments);
   for (std::uint32_t window = 0; window < windows_; ++window) {
-    std::uint64_t* const set = words(window);
+    const std::span<std::uint64_t, kWindowWords> set(words(window), kWindowWords);
     std::uint8_t* const by_document = impacts(window);
-    const std::size_t size = kernels().list(set, kWindowWords, 0, documents_.data());
+    const std::size_t size = kernels().count(set.data());
     if (size == 0) continue;
-    for (std::size_t i = 0; i < size; ++i)
-      united_impacts_[i] = std::exchange(by_document[documents_[i]], std::uint8_t{0});
-    std::fill_n(set, kWindowWords, 0);
-    list.add(window, {documents_.data(), size}, {united_impacts_.data(), size});
+    if (size > format::kBitmapPostings) {
+      kernels().compact(by_document, kWindowDocuments, united_impacts_.data());
+      list.add(window, set, {united_impacts_.data(), size});
+      std::fill_n(by_document, kWindowDocuments, std::uint8_t{0});
+    } else {
+      kernels().list(set.data(), kWindowWords, 0, documents_.data());
+      for (std::size_t i = 0; i < size; ++i)
+        united_impacts_[i] = std::exchange(by_document[documents_[i]], std::uint8_t{0});
+      list.add(window, {documents_.data(), size}, {united_impacts_.data(), size});
+    }
+    std::fill(set.begin(), set.end(), 0);
   }
   return MemoryPostingList(list);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "adapters/native_index/postings/posting_list.hpp"
@@ -24,7 +25,7 @@ class ListUnion {
 
  private:
   void add(const Window& window);
-  void raise(std::uint8_t* impacts, std::span<const std::uint16_t> documents, const std::uint8_t* list_impacts);
+  void insert(std::uint32_t window, std::span<const std::uint16_t> documents, const std::uint8_t* list_impacts);
   std::uint64_t* words(std::uint32_t window) { return words_.data() + std::size_t{window} * kWindowWords; }
   std::uint8_t* impacts(std::uint32_t window) { return impacts_.data() + std::size_t{window} * kWindowDocuments; }
 

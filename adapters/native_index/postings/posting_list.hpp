@@ -320,6 +320,18 @@ class PostingList {
   std::uint32_t first_window_from(std::uint32_t number) const;  ///< index of the first one >= number, or windows()
   Window window_numbered(std::uint32_t number) const;           ///< empty if the list has no postings there
 
+  /// Visits the documents and impacts of each window of a short list. Returns false, and visits nothing, for a long one.
+  template <class Visitor> bool visit_short(const Visitor& visit) const {
+    if (entries_ != nullptr) return false;
+    for (std::uint32_t i = 0, begin = 0; i < windows_; ++i) {
+      const std::uint32_t end = ends_ == nullptr ? documents_ : std::min<std::uint32_t>(ends_[i], documents_);
+      if (begin >= end) break;  // damaged
+      visit(numbers_[i], std::span(documents_within_ + begin, end - begin), impacts_ + begin);
+      begin = end;
+    }
+    return true;
+  }
+
   /// Counts the list's documents in `set`, which has one bit per document of the segment in whole windows. Documents
   /// past the end of `set` are not counted.
   std::uint32_t count_in(std::span<const std::uint64_t> set) const;

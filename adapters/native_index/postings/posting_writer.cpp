@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cstring>
 #include <span>
@@ -99,54 +100,46 @@ void append_short(const PostingBuffer& list, Bytes& out) {
   append(out, list.positions());
 }
 
-/// Encodes one window of a long list.
-class WindowEncoder {
- public:
-  WindowEncoder(std::span<const std::uint16_t> documents, std::span<const std::uint8_t> impacts)
-      : documents_(documents), impacts_(impacts) {}
+format::Container choose_container(std::size_t documents) {
+  if (documents > format::kBitmapPostings) return format::Container::Bitmap;
+  return documents < format::kSpannedPostings ? format::Container::Array : format::Container::SpannedArray;
+}
 
-  format::Container kind() const {
-    if (documents_.size() > format::kBitmapPostings) return format::Container::Bitmap;
-    return documents_.size() < format::kSpannedPostings ? format::Container::Array : format::Container::SpannedArray;
+/// `find_end(span)` returns the rank behind the span's last posting; called with ascending spans.
+template <class FindEnd> format::SpanTable make_span_table(std::span<const std::uint8_t> impacts, FindEnd find_end) {
+  format::SpanTable table{};
+  for (std::uint32_t span = 0, begin = 0; span < kSpans; ++span) {
+    const std::uint32_t end = find_end(span);
+    table.starts[span] = static_cast<std::uint16_t>(begin);
+    table.max_impacts[span] = find_max_impact(impacts.subspan(begin, end - begin));
+    begin = end;
   }
+  return table;
+}
 
-  void append_to(Bytes& out) const {
-    if (kind() != format::Container::Array) append(out, span_table());
-    if (kind() == format::Container::Bitmap) return append_bitmap(out);
-    append(out, documents_);
+void append_bitmap(std::span<const std::uint64_t, kWindowWords> set, std::span<const std::uint8_t> impacts,
+                   Bytes& out) {
+  constexpr std::size_t kBlockWords = format::kRankBits / 64;
+  std::array<std::uint16_t, format::kRankEntries> ranks{};
+  std::array<std::uint32_t, kSpans> ends{};
+  std::uint32_t rank = 0;
+  for (std::size_t word = 0; word < set.size(); ++word) {
+    if (word % kBlockWords == 0) ranks[word / kBlockWords] = static_cast<std::uint16_t>(rank);
+    rank += static_cast<std::uint32_t>(std::popcount(set[word]));
+    ends[word / kSpanWords] = rank;
   }
+  append(out, make_span_table(impacts, [&ends](std::uint32_t span) { return ends[span]; }));
+  append(out, ranks);
+  append(out, std::span<const std::uint64_t>(set));
+}
 
- private:
-  format::SpanTable span_table() const {
-    format::SpanTable table{};
-    for (std::uint32_t span = 0, begin = 0; span < kSpans; ++span) {
-      const std::uint32_t end =
-          begin + find_rank(documents_.subspan(begin), (std::uint64_t{span} + 1) * kSpanDocuments);
-      table.starts[span] = static_cast<std::uint16_t>(begin);
-      table.max_impacts[span] = find_max_impact(impacts_.subspan(begin, end - begin));
-      begin = end;
-    }
-    return table;
-  }
-
-  void append_bitmap(Bytes& out) const {
-    WindowSet set;
-    std::array<std::uint16_t, format::kRankEntries> ranks{};
-    std::size_t next = 0;
-    for (std::size_t rank = 0; rank < documents_.size(); ++rank) {
-      const std::uint16_t document = documents_[rank];
-      set.insert(document);
-      for (; next <= document / format::kRankBits; ++next) ranks[next] = static_cast<std::uint16_t>(rank);
-    }
-    std::fill(ranks.begin() + static_cast<std::ptrdiff_t>(next), ranks.end(),
-              static_cast<std::uint16_t>(documents_.size()));
-    append(out, ranks);
-    append(out, set.words);
-  }
-
-  std::span<const std::uint16_t> documents_;
-  std::span<const std::uint8_t> impacts_;
-};
+void append_array(std::span<const std::uint16_t> documents, std::span<const std::uint8_t> impacts, Bytes& out) {
+  if (choose_container(documents.size()) == format::Container::SpannedArray)
+    append(out, make_span_table(impacts, [documents](std::uint32_t span) {
+             return find_rank(documents, (std::uint64_t{span} + 1) * kSpanDocuments);
+           }));
+  append(out, documents);
+}
 
 void append_long(const PostingBuffer& list, Bytes& out, std::uint64_t positions) {
   const std::vector<std::uint16_t> documents = numbers_within_windows(list.documents());
@@ -229,12 +222,27 @@ PostingWriter::Output PostingWriter::take_output() {
 
 void LongListWriter::add(std::uint32_t window, std::span<const std::uint16_t> documents,
                          std::span<const std::uint8_t> impacts) {
-  const WindowEncoder encoder(documents, impacts);
-  align(containers_, encoder.kind() == format::Container::Bitmap ? alignof(std::uint64_t) : alignof(std::uint16_t));
+  const format::Container kind = choose_container(documents.size());
+  if (kind == format::Container::Bitmap) {
+    WindowSet set;
+    for (const std::uint16_t document : documents) set.insert(document);
+    return add(window, set.words, impacts);
+  }
+  add_entry(window, kind, impacts);
+  append_array(documents, impacts, containers_);
+}
+
+void LongListWriter::add(std::uint32_t window, std::span<const std::uint64_t, kWindowWords> set,
+                         std::span<const std::uint8_t> impacts) {
+  add_entry(window, format::Container::Bitmap, impacts);
+  append_bitmap(set, impacts, containers_);
+}
+
+void LongListWriter::add_entry(std::uint32_t window, format::Container kind, std::span<const std::uint8_t> impacts) {
+  align(containers_, kind == format::Container::Bitmap ? alignof(std::uint64_t) : alignof(std::uint16_t));
   entries_.push_back({static_cast<std::uint32_t>(impacts_.size()), static_cast<std::uint32_t>(containers_.size()),
-                      static_cast<std::uint16_t>(window), find_max_impact(impacts), encoder.kind()});
+                      static_cast<std::uint16_t>(window), find_max_impact(impacts), kind});
   impacts_.insert(impacts_.end(), impacts.begin(), impacts.end());
-  encoder.append_to(containers_);
 }
 
 void LongListWriter::append_to(std::vector<std::byte>& out, std::span<const std::uint32_t> position_blocks,

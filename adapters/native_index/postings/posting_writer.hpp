@@ -73,6 +73,10 @@ class LongListWriter {
   /// Adds the next window. `documents` are the numbers within the window, at least one, ascending.
   void add(std::uint32_t window, std::span<const std::uint16_t> documents, std::span<const std::uint8_t> impacts);
 
+  /// Adds the next window, whose documents are a set of more than format::kBitmapPostings.
+  void add(std::uint32_t window, std::span<const std::uint64_t, kWindowWords> set,
+           std::span<const std::uint8_t> impacts);
+
   bool empty() const { return entries_.empty(); }
 
   /// Appends the list, whose first byte must be at a multiple of 8 in its section. `position_blocks`: see
@@ -81,6 +85,8 @@ class LongListWriter {
                  std::uint64_t positions = 0) const;
 
  private:
+  void add_entry(std::uint32_t window, format::Container kind, std::span<const std::uint8_t> impacts);
+
   std::vector<format::WindowEntry> entries_;  // with offsets in containers_
   std::vector<std::uint8_t> impacts_;
   std::vector<std::byte> containers_;

@@ -55,6 +55,15 @@ bool is_indexed(TermLists& lists, const Snapshot& snapshot, const QueryWord& wor
          (may_have_exact_list(word, snapshot) && lists.has_item(kExactMark, word.terms.front()));
 }
 
+/// Whether an item has a word that begins with `prefix`.
+bool has_prefix(const Snapshot& snapshot, const std::string& prefix) {
+  for (const LiveSegment& live : snapshot.segments)
+    for (const std::string& range : {prefix, kExactMark + prefix})
+      for (TermCursor term = live.segment->dictionary().prefix(range); term.next();)
+        if (count_items(live, term.entry()) > 0) return true;
+  return false;
+}
+
 bool is_correctable(const QueryWord& word) {
   return !word.prefix && !word.quoted && count_code_points(word.terms.front()) >= kMinLengthForOneEdit &&
          !has_digit(word.terms.front());
@@ -160,9 +169,9 @@ class Corrector {
 void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
                        FunctionRef<bool()> should_continue) {
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
-    const bool is_word = words.size() == 1 && !words[0].prefix;
-    return is_word ? is_indexed(workspace.lists, snapshot, words[0])
-                   : has_phrase(words, snapshot, workspace, should_continue);
+    if (words.size() > 1) return has_phrase(words, snapshot, workspace, should_continue);
+    return words[0].prefix ? has_prefix(snapshot, words[0].terms.front())
+                           : is_indexed(workspace.lists, snapshot, words[0]);
   });
   const auto has = [&](std::string_view word) { return is_word(workspace.lists, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
