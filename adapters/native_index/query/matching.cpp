@@ -79,8 +79,7 @@ void Matcher::open(const Disjunction& lists, std::uint32_t window) {
 void Matcher::start_with(const Operand& first) {
   const std::span<const Window> lists = windows(first);
   const bool is_one = lists.size() == 1;
-  matches_.is_set_ =
-      is_one ? lists[0].is_bitmap() : lists.size() > kFewLists || first.documents > kFewDocuments;
+  matches_.is_set_ = is_one ? lists[0].is_bitmap() : lists.size() > kFewLists || first.documents > kFewDocuments;
   if (matches_.is_set_) {
     unite(lists, matches_.set_);
     matches_.count_ = first.documents;
@@ -128,8 +127,8 @@ void Matcher::intersect(const Operand& operand) {
     unite(lists, other_);
     Documents& out = next_buffer();
     out.resize(documents.size());
-    matches_.documents_ = {
-        out.data(), kernels().filter(other_.words.data(), documents.data(), documents.size(), out.data())};
+    matches_.documents_ = {out.data(),
+                           kernels().filter(other_.words.data(), documents.data(), documents.size(), out.data())};
   }
 }
 

@@ -85,7 +85,7 @@ class Matcher {
   bool is_counted_ = false;  // whether the count of a set is known
   std::array<Documents, 2> buffers_;
   std::size_t buffer_ = 0;  // the other one is free
-  Documents scratch_;           // parts of an intersection
+  Documents scratch_;       // parts of an intersection
   WindowSet other_;
 };
 

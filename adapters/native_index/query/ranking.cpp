@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "adapters/native_index/postings/kernels.hpp"
@@ -22,20 +23,25 @@ constexpr std::size_t kLookUpCost = 4;
 /// Up to this many documents, scoring all of them is cheaper than pruning.
 constexpr std::size_t kFewDocuments = 64;
 
-/// Up to this many postings of a window, scoring all of them is cheaper than pruning by span.
+/// Up to this many postings of a window, scoring all of them is cheaper than finding out which can be hits; and up to
+/// more than that, cheaper than pruning by span.
 constexpr std::size_t kFewPostings = 1'024;
-static_assert(kFewPostings <= format::kBitmapPostings, "a window with few postings has no bitmap");
+constexpr std::size_t kMorePostings = 16'384;
+
+/// Up to this many postings of a window, all documents of a list become candidates.
+constexpr std::size_t kShortList = 64;
+
+/// More candidates of a window than this are pruned better by span.
+constexpr std::size_t kMaxCandidates = 512;
 
 }  // namespace
 
 std::optional<std::uint32_t> Ranker::rank(std::span<const ScoredList> lists, std::uint32_t window, TopHits& top) {
   open_window(lists, window);
-  std::size_t postings = 0;
   std::size_t last = 0;  // list that has documents
   std::size_t with_documents = 0;
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     if (windows_[i].count() == 0) continue;
-    postings += windows_[i].count();
     last = i;
     ++with_documents;
   }
@@ -44,8 +50,10 @@ std::optional<std::uint32_t> Ranker::rank(std::span<const ScoredList> lists, std
     rank_one(lists[last], windows_[last], top);
     return windows_[last].count();
   }
-  if (postings <= kFewPostings) return rank_few(top);
+  const std::size_t postings = count_postings();
+  if (postings <= kFewPostings) return rank_all(nullptr, top);
   if (rank_window(top)) return std::nullopt;
+  if (postings <= kMorePostings) return rank_all(nullptr, top);
   for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, nullptr, top);
   return std::nullopt;
 }
@@ -55,6 +63,10 @@ void Ranker::rank_matches(std::span<const ScoredList> lists, std::uint32_t windo
   open_window(lists, window);
   if (!matches.is_set()) {
     rank_listed(matches.documents(), top);
+    return;
+  }
+  if (count_postings() <= kMorePostings) {
+    rank_all(&matches.set(), top);
     return;
   }
   for (std::uint32_t span = 0; span < kSpans; ++span) rank_span(span, &matches, top);
@@ -91,57 +103,79 @@ void Ranker::rank_one(const ScoredList& list, const Window& window, TopHits& top
 bool Ranker::rank_window(TopHits& top) {
   scorers_.open(lists_, windows_);
   if (!scorers_.can_exceed(top.threshold())) return true;
-  const float threshold = scorers_.lower(top.threshold());
-  const std::size_t first = scorers_.choose_essential(threshold);
-  const float needed = threshold - scorers_.max_score_before(first);
-  if (first + 1 == scorers_.size())
-    gather_best(scorers_[first], find_min_impact(scorers_[first].list->weight, needed));
-  else if (scorers_.postings_from(first) <= kFewPostings)
-    gather_few(first, needed);
-  else
-    return false;
-  add_earlier_scorers(first, threshold);
-  add_candidates(top);
+  if (!gather_best_of_window(scorers_.lower(top.threshold()))) return false;
+  rank_candidates(top);
   return true;
 }
 
-/// Sets the candidates to the documents of the window for which the scorers from `first` on add more than `needed`.
-/// These have few postings.
-void Ranker::gather_few(std::size_t first, float needed) {
-  window_scores_.resize(kWindowDocuments);
-  few_.clear();
-  for (std::size_t i = first; i < scorers_.size(); ++i) {
-    const std::uint8_t* impact = scorers_[i].window->impacts().data();
-    for (const std::uint16_t document : scorers_[i].window->array()) {
-      window_scores_[document] += scorers_[i].list->weight * static_cast<float>(*impact++);
-      few_.insert(document);
+/// Sets the candidates to all documents of the short lists, and to the documents of one long list that can exceed the
+/// threshold without them. Returns false if documents that are in no short list need two long lists, or if there are
+/// many candidates.
+bool Ranker::gather_best_of_window(float threshold) {
+  candidates_.clear();
+  if (const float longs = scorers_.max_score_of_longer(kShortList); longs > threshold) {
+    const Scorer* best = nullptr;
+    for (std::size_t i = 0; i < scorers_.size(); ++i) {
+      const Scorer& scorer = scorers_[i];
+      const float others = longs - scorer.max_score;
+      if (scorer.postings() <= kShortList || others > threshold) continue;
+      const auto impacts = scorer.window->impacts();
+      const std::uint8_t min_impact = find_min_impact(scorer.list->weight, threshold - others);
+      other_candidates_.resize(impacts.size());
+      other_candidates_.resize(
+          kernels().find_at_least(impacts.data(), impacts.size(), min_impact, other_candidates_.data()));
+      if (best != nullptr && other_candidates_.size() >= candidates_.size()) continue;
+      candidates_.swap(other_candidates_);
+      best = &scorer;
     }
+    if (best == nullptr || candidates_.size() > kMaxCandidates) return false;
+    best->window->documents_at(candidates_, candidates_.data());
   }
-  candidates_.resize(kFewPostings);
-  candidates_.resize(kernels().list(few_.words.data(), kWindowWords, 0, candidates_.data()));
-  sums_.clear();
-  for (const std::uint16_t document : candidates_) sums_.push_back(std::exchange(window_scores_[document], 0.0F));
-  keep_candidates([needed](std::uint16_t, float sum) { return sum > needed; });
+  for (std::size_t i = 0; i < scorers_.size(); ++i) {
+    if (scorers_[i].postings() > kShortList) continue;
+    const std::span<const std::uint16_t> documents = scorers_[i].window->array();
+    other_candidates_.clear();
+    std::set_union(candidates_.begin(), candidates_.end(), documents.begin(), documents.end(),
+                   std::back_inserter(other_candidates_));
+    candidates_.swap(other_candidates_);
+  }
+  return true;
 }
 
-/// Scores all documents of a window without bitmaps. Returns their number.
-std::uint32_t Ranker::rank_few(TopHits& top) {
+/// Returns the number of postings in the window.
+std::size_t Ranker::count_postings() const {
+  std::size_t postings = 0;
+  for (const Window& window : windows_) postings += window.count();
+  return postings;
+}
+
+/// Scores all documents of a window that are in `among`, or, if it is null, all. Returns the number of documents of the
+/// lists.
+std::uint32_t Ranker::rank_all(const WindowSet* among, TopHits& top) {
   window_scores_.resize(kWindowDocuments);
-  candidates_.resize(kFewPostings);
+  candidates_.resize(kMorePostings);
   std::uint32_t count = 0;
   for (std::size_t i = 0; i < lists_.size(); ++i) {
-    const std::uint8_t* impact = windows_[i].impacts().data();
-    const float weight = lists_[i].weight;
-    for (const std::uint16_t document : windows_[i].array()) {
-      float& score = window_scores_[document];
-      candidates_[count] = document;
-      count += score == 0 ? 1 : 0;
-      score += weight * static_cast<float>(*impact++);
-    }
+    const Window& window = windows_[i];
+    const auto add = [&](std::span<const std::uint16_t> documents, const std::uint8_t* impact) {
+      for (const std::uint16_t document : documents) {
+        float& score = window_scores_[document];
+        candidates_[count] = document;
+        count += score == 0 ? 1 : 0;
+        score += lists_[i].weight * static_cast<float>(*impact++);
+      }
+    };
+    if (!window.is_bitmap())
+      add(window.array(), window.impacts().data());
+    else
+      for (const Span& span : window.spans())
+        add(window.documents(span, scratch_), window.impacts().data() + span.begin);
   }
   const std::uint32_t base = window_ * kWindowDocuments;
-  for (std::uint32_t i = 0; i < count; ++i)
-    top.add_unordered(std::exchange(window_scores_[candidates_[i]], 0.0F), base + candidates_[i]);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const float score = std::exchange(window_scores_[candidates_[i]], 0.0F);
+    if (among == nullptr || among->contains(candidates_[i])) top.add_unordered(score, base + candidates_[i]);
+  }
   return count;
 }
 

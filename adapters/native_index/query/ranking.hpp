@@ -37,13 +37,14 @@ class Ranker {
 
  private:
   void open_window(std::span<const ScoredList> lists, std::uint32_t window);
-  std::uint32_t rank_few(TopHits& top);
+  std::size_t count_postings() const;
+  std::uint32_t rank_all(const WindowSet* among, TopHits& top);
   void rank_one(const ScoredList& list, const Window& window, TopHits& top);
   void rank_span(std::uint32_t number, const WindowMatches* matches, TopHits& top);
   void rank_listed(std::span<const std::uint16_t> documents, TopHits& top);
   void rank_candidates(TopHits& top);
   bool rank_window(TopHits& top);
-  void gather_few(std::size_t first, float needed);
+  bool gather_best_of_window(float threshold);
   bool should_list_matches(std::size_t matching, std::size_t first, float needed) const;
   static std::uint8_t find_min_impact(float weight, float needed);
   void gather_best(const Scorer& scorer, std::uint8_t min_impact);
@@ -62,11 +63,11 @@ class Ranker {
   std::span<const ScoredList> lists_;
   Scorers scorers_;
   std::vector<std::uint16_t> candidates_;
+  std::vector<std::uint16_t> other_candidates_;
   std::vector<float> sums_;  // scores so far of the candidates
   std::vector<std::uint8_t> impacts_;
   alignas(64) std::array<float, kSpanDocuments> accumulators_{};
   std::vector<float> window_scores_;  // of the documents of a window; all zero between uses
-  WindowSet few_;                     // those with a score
   Window::SpanScratch scratch_;
 };
 

@@ -46,6 +46,13 @@ void Scorers::sort() {
   }
 }
 
+float Scorers::max_score_of_longer(std::size_t postings) const {
+  float max_score = 0;
+  for (const Scorer& scorer : scorers_)
+    if (scorer.postings() > postings) max_score += scorer.max_score;
+  return max_score * (1 + kSlackPerTerm * static_cast<float>(scorers_.size()));
+}
+
 float Scorers::lower(float threshold) const {
   return threshold * (1 - kSlackPerTerm * static_cast<float>(scorers_.size()));
 }

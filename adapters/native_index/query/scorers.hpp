@@ -44,6 +44,9 @@ class Scorers {
   /// Returns an upper bound of what the scorers before `number` can add to a score together.
   float max_score_before(std::size_t number) const { return number == 0 ? 0 : max_scores_[number - 1]; }
 
+  /// Returns an upper bound of what the scorers with more than `postings` postings can add together.
+  float max_score_of_longer(std::size_t postings) const;
+
   /// Whether a document may exceed the threshold.
   bool can_exceed(float threshold) const { return max_score_before(size()) > threshold; }
 
