@@ -70,7 +70,12 @@ std::size_t count_up_to(std::uint64_t key, const char* numbers, std::size_t size
   return count;
 }
 
-std::size_t round_up_to_8(std::size_t bytes) { return (bytes + 7) & ~std::size_t{7}; }
+/// Returns the size of the blocks with the zeros behind them.
+std::size_t round_up_to_line(std::size_t bytes) { return (bytes + 63) & ~std::size_t{63}; }
+
+std::size_t filter_bytes(std::uint64_t terms) {
+  return (terms + TermFilter::kTermsPerBlock - 1) / TermFilter::kTermsPerBlock * TermFilter::kBlockBytes;
+}
 
 }  // namespace
 
@@ -113,7 +118,7 @@ Result<Dictionary> Dictionary::open(std::span<const std::byte> section) {
 }
 
 std::optional<TermEntry> Dictionary::find(std::string_view term) const {
-  if (blocks_.size() == 0) return std::nullopt;
+  if (blocks_.size() == 0 || !blocks_.filter().may_have(term)) return std::nullopt;
   TermBlock block = blocks_.at(blocks_.find_block(term));
   std::size_t matched = 0;  // common prefix of `term` and the block's previous term, bytes
   while (block.next()) {
@@ -207,13 +212,16 @@ Result<TermBlocks> TermBlocks::open(std::string_view section) {
   const auto bytes = load<std::uint64_t>(section.data() + tables.size() + 8);
   const std::uint64_t blocks = terms / kBlockTerms + (terms % kBlockTerms != 0 ? 1 : 0);
   if (bytes > tables.size() || blocks > tables.size() / kTableEntryBytes ||
-      round_up_to_8(bytes) + blocks * kTableEntryBytes + count_samples(blocks) * kSortKeyBytes != tables.size())
+      round_up_to_line(bytes) + filter_bytes(terms) + blocks * kTableEntryBytes +
+              count_samples(blocks) * kSortKeyBytes !=
+          tables.size())
     return corrupt_error("dictionary: the footer does not match the size of the section");
 
   TermBlocks opened;
   opened.section_ = section;
   opened.bytes_ = bytes;
-  opened.sort_keys_ = section.data() + round_up_to_8(bytes);
+  opened.filter_ = TermFilter(section.substr(round_up_to_line(bytes), filter_bytes(terms)));
+  opened.sort_keys_ = section.data() + round_up_to_line(bytes) + filter_bytes(terms);
   opened.samples_ = opened.sort_keys_ + kSortKeyBytes * blocks;
   opened.offsets_ = opened.samples_ + kSortKeyBytes * count_samples(blocks);
   opened.size_ = blocks;
@@ -277,6 +285,7 @@ void DictionaryWriter::add(std::string_view term, TermEntry entry) {
   if (low == kLongLength) ByteWriter(suffixes_).varint(suffix_bytes - kLongLength);
   suffixes_ += term.substr(shared);
   entries_.push_back(entry);
+  hashes_.push_back(hash_term(term));
 
   last_term_ = term;
   ++terms_;
@@ -321,7 +330,8 @@ void DictionaryWriter::append_entries() {
 
 void DictionaryWriter::finish() {
   if (!headers_.empty()) finish_block();
-  out_.append(round_up_to_8(written_) - written_, '\0');
+  out_.append(round_up_to_line(written_) - written_, '\0');
+  out_ += make_term_filter(hashes_);
   ByteWriter out(out_);
   for (const std::uint64_t key : sort_keys_) out.u64(key);
   for (std::size_t i = 0; i < sort_keys_.size(); i += kBlocksPerSample) out.u64(sort_keys_[i]);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/native_index/dictionary/term_filter.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
@@ -53,7 +54,7 @@ inline constexpr std::size_t kBlockTerms = 16;
 inline constexpr unsigned kLongLength = 15;  ///< in half of a header byte: see TermBlock
 
 /// Appends a dictionary (layout: TermBlocks) to `out`. The caller may empty `out` between calls, because the writer
-/// counts its bytes itself. Holds one block, and 12 bytes per earlier block. Not thread-safe.
+/// counts its bytes itself. Holds one block, 12 bytes per earlier block and 4 bytes per term. Not thread-safe.
 class DictionaryWriter {
  public:
   explicit DictionaryWriter(std::string& out) : out_(out) {}
@@ -78,6 +79,7 @@ class DictionaryWriter {
   std::uint64_t written_ = 0;
   std::vector<std::uint64_t> sort_keys_;
   std::vector<std::uint32_t> offsets_;
+  std::vector<std::uint32_t> hashes_;
 };
 
 /// Iterates over the terms of one block in order. Terms are front-coded (Witten, Moffat, Bell: Managing Gigabytes,
@@ -154,7 +156,8 @@ inline bool TermBlock::next() {
 /// Section of a dictionary. Layout:
 ///
 ///     blocks   of kBlockTerms terms each; only the last may have fewer
-///     zeros    up to a multiple of 8
+///     zeros    up to a multiple of 64
+///     filter   see TermFilter; one block for each kTermsPerBlock terms
 ///     u64      per block the first 8 bytes of its first term, encoded by make_sort_key
 ///     u64      every eighth of these, so that a search reads one cache line of them
 ///     u32      per block its offset; limits the blocks to 4 GiB, about 500 million terms
@@ -175,12 +178,15 @@ class TermBlocks {
   /// size() > 0.
   std::size_t find_block(std::string_view term) const;
 
+  const TermFilter& filter() const { return filter_; }
+
  private:
   std::size_t count_blocks_up_to(std::uint64_t key) const;
   std::string_view first_term(std::size_t block) const;
 
   std::string_view section_;
   std::size_t bytes_ = 0;  // total bytes of all blocks
+  TermFilter filter_;
   const char* sort_keys_ = nullptr;
   const char* samples_ = nullptr;
   const char* offsets_ = nullptr;
