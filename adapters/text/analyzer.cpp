@@ -6,6 +6,7 @@
 
 #include "adapters/text/joined_words.hpp"
 #include "adapters/text/unicode.hpp"
+#include "adapters/text/wanted_pieces.hpp"
 #include "adapters/text/word_parts.hpp"
 #include "domain/base/text.hpp"
 
@@ -27,21 +28,6 @@ constexpr std::size_t kMaxNumberParts = 8;
 // Two parts of a word of so many count together, too. Longer names would have as many pairs as parts.
 constexpr std::size_t kPartsWithPairs = 3;
 
-/// Kinds of the ASCII characters of a word, as bits.
-enum : unsigned { kOther = 0, kLower = 1, kUpper = 2, kDigit = 4 };
-
-constexpr std::array<unsigned char, 128> kKinds = [] {
-  std::array<unsigned char, 128> table{};
-  for (unsigned c = 0; c < 128; ++c) {
-    const char each = static_cast<char>(c);
-    table[c] = ascii::is_lower(each)   ? kLower
-               : ascii::is_upper(each) ? kUpper
-               : ascii::is_digit(each) ? kDigit
-                                       : kOther;
-  }
-  return table;
-}();
-
 /// A single pass over one text.
 class Scan {
  public:
@@ -51,8 +37,19 @@ class Scan {
       : lexicon_(lexicon), text_(text), languages_(languages), wanted_(wanted), visitor_(visitor), joined_(text) {}
 
   void run() {
-    std::size_t i = 0;
-    while (i < text_.size() && !is_stopped_) {
+    scan(0, text_.size());
+    emit_joined(joined_.finish());
+  }
+
+  /// Scans only the pieces of the text that may have a wanted word.
+  void find() {
+    for (WantedPieces pieces(text_, wanted_); !is_stopped_ && pieces.next();) scan(pieces.begin(), pieces.end());
+    emit_joined(joined_.finish());
+  }
+
+ private:
+  void scan(std::size_t i, std::size_t text_end) {
+    while (i < text_end && !is_stopped_) {
       const char first = alnum_at(i);
       if (first == 0)
         ++i;
@@ -61,10 +58,8 @@ class Scan {
       else
         i = scan_ascii(i);
     }
-    emit_joined(joined_.finish());
   }
 
- private:
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
   char alnum_at(std::size_t i) const { return i < text_.size() ? kAlnum[static_cast<unsigned char>(text_[i])] : '\0'; }
   std::string_view slice(std::size_t begin, std::size_t end) const { return text_.substr(begin, end - begin); }
@@ -74,7 +69,7 @@ class Scan {
   std::size_t scan_ascii(std::size_t begin) {
     std::size_t end = begin + 1;
     unsigned kinds = 0;  // of the characters after the first
-    for (; alnum_at(end) > kBeyondAscii; ++end) kinds |= kKinds[static_cast<unsigned char>(text_[end])];
+    for (; alnum_at(end) > kBeyondAscii; ++end) kinds |= kind_of(text_[end]);
     if (alnum_at(end) == kBeyondAscii && continues_word(end)) return scan_spaced(begin);
     if (at(end) == '.' && ascii::is_digit(at(end + 1)) && ascii::is_digit(text_[end - 1]))
       return scan_number(begin, end);
@@ -86,7 +81,7 @@ class Scan {
     emit_joined(joined_.add(begin, end));
     if (end - begin > kMaxWordBytes)
       emit_long_word(begin, end);
-    else if (has_parts(begin, kinds))
+    else if (may_have_parts(kind_of(text_[begin]), kinds))
       emit_with_parts(begin, end);
     else if (is_wanted(begin, end))
       emit_word(to_lower(begin, end), begin, end, Token::Role::Word);
@@ -97,13 +92,6 @@ class Scan {
 
   bool is_wanted(std::size_t begin, std::size_t end) const {
     return wanted_.has(alnum_at(begin), end - begin == 1 ? '\0' : alnum_at(begin + 1));
-  }
-
-  /// Whether the word may have parts: it changes between cases, or between letters and digits. `kinds`: of its
-  /// characters after the first.
-  bool has_parts(std::size_t begin, unsigned kinds) const {
-    const unsigned first = kKinds[static_cast<unsigned char>(text_[begin])], all = kinds | first;
-    return ((kinds & kUpper) != 0 && (all & kLower) != 0) || ((all & kDigit) != 0 && all != kDigit);
   }
 
   void emit_with_parts(std::size_t begin, std::size_t end) {
@@ -390,8 +378,11 @@ void Analyzer::analyze_title(std::string_view text, ItemLanguages languages, Sin
 }
 
 void Analyzer::find(std::string_view text, Language language, const PrefixSet& wanted, TokenVisitor visitor) {
-  Scan(lexicon_, text, {language, Language::None}, preserves_prefixes(language) ? wanted : PrefixSet::all(), visitor)
-      .run();
+  const ItemLanguages languages{language, Language::None};
+  if (preserves_prefixes(language))
+    Scan(lexicon_, text, languages, wanted, visitor).find();
+  else
+    Scan(lexicon_, text, languages, PrefixSet::all(), visitor).run();
 }
 
 }  // namespace kbase::text

@@ -7,6 +7,7 @@ const PrefixSet& PrefixSet::all() {
   static const PrefixSet kAll = [] {
     PrefixSet all;
     all.known_.set();
+    all.known_firsts_.set();
     return all;
   }();
   return kAll;
@@ -14,6 +15,7 @@ const PrefixSet& PrefixSet::all() {
 
 void PrefixSet::add(std::string_view word) {
   constexpr std::string_view kTwins = "iy";
+  known_firsts_.set(static_cast<unsigned char>(word[0]));
   if (word.size() == 1) {
     for (unsigned second = 0; second < 256; ++second) known_.set(index_of(word[0], static_cast<char>(second)));
     return;

@@ -21,12 +21,16 @@ class PrefixSet {
   /// `second` is '\0' if the word has one byte.
   bool has(char first, char second) const { return known_[index_of(first, second)]; }
 
+  /// Returns whether the set has a prefix that begins with `first`.
+  bool has_first(char first) const { return known_firsts_[static_cast<unsigned char>(first)]; }
+
  private:
   static std::size_t index_of(char first, char second) {
     return static_cast<std::size_t>(static_cast<unsigned char>(first)) << 8 | static_cast<unsigned char>(second);
   }
 
   std::bitset<65'536> known_;
+  std::bitset<256> known_firsts_;
 };
 
 }  // namespace kbase::text

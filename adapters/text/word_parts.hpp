@@ -7,7 +7,34 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/base/text.hpp"
+
 namespace kbase::text {
+
+/// Kinds of the ASCII characters of a word, as bits.
+enum : unsigned { kOther = 0, kLower = 1, kUpper = 2, kDigit = 4 };
+
+/// Returns the kind of an ASCII character.
+inline unsigned kind_of(char c) {
+  static constexpr auto kKinds = [] {
+    std::array<unsigned char, 128> kinds{};
+    for (unsigned each = 0; each < kinds.size(); ++each) {
+      const auto character = static_cast<char>(each);
+      if (ascii::is_lower(character)) kinds[each] = kLower;
+      if (ascii::is_upper(character)) kinds[each] = kUpper;
+      if (ascii::is_digit(character)) kinds[each] = kDigit;
+    }
+    return kinds;
+  }();
+  return kKinds[static_cast<unsigned char>(c) & 0x7F];
+}
+
+/// Whether a word of ASCII characters may have parts: it changes between cases, or between letters and digits. `first`
+/// is the kind of its first character, `rest` the kinds of the others.
+inline bool may_have_parts(unsigned first, unsigned rest) {
+  const unsigned all = rest | first;
+  return ((rest & kUpper) != 0 && (all & kLower) != 0) || ((all & kDigit) != 0 && all != kDigit);
+}
 
 /// Maximum number of parts of a word.
 inline constexpr std::size_t kMaxParts = 6;

@@ -3,6 +3,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <iterator>
+#include <random>
+#include <set>
 #include <string>
 
 #include "adapters/text/analyzer.hpp"
@@ -219,6 +222,32 @@ TEST(FindingWords, FindsEveryWordWhoseExactFormOrStemHasThePrefix) {
       ASSERT_FALSE(wanted.empty());
       EXPECT_EQ(found, wanted) << beginning << " in " << text::name_of(language);
     }
+  }
+}
+
+TEST(FindingWords, FindsWordsWithPartsAndMarksInAnyText) {
+  std::mt19937 random(30);
+  const std::string_view pieces[] = {"wi",  "Fi", "fi",     "WI",     "a",      "B",      "net", "Net", "sha",
+                                     "512", "1",  ".",      "-",      "'s",     "+",      "#",   "_",   ",",
+                                     " ",   "\n", "\u00E9", "\u2019", "\u2014", "\u4E2D", "\xFF"};
+  const std::string_view wanted_words[] = {"wi",  "fi",  "wifi", "a",  "b",   "net", ".net",
+                                           "-fi", "sha", "512",  "ab", "1.5", "c++", "e"};
+  text::Analyzer analyzer;
+  for (int round = 0; round < 3'000; ++round) {
+    std::string source;
+    for (std::size_t left = random() % 40; left > 0; --left) source += pieces[random() % std::size(pieces)];
+    const std::string_view wanted = wanted_words[random() % std::size(wanted_words)];
+    text::PrefixSet prefixes;
+    prefixes.add(wanted);
+    std::multiset<std::size_t> all, found;
+    analyzer.analyze(source, text::Language::None, [&](const Token& token) {
+      if (token.exact == wanted) all.insert(token.begin);
+    });
+    analyzer.find(source, text::Language::None, prefixes, [&](const Token& token) {
+      if (token.exact == wanted) found.insert(token.begin);
+      return Visit::Continue;
+    });
+    ASSERT_EQ(found, all) << wanted << " in " << source;
   }
 }
 
