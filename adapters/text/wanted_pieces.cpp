@@ -75,7 +75,7 @@ bool WantedPieces::next() {
   return true;
 }
 
-/// Sets `at` to the first byte from there on that may start a wanted word. Returns false if there is none.
+/// Sets `at` to the first byte from there on that may start a wanted word. Returns false if the text has no such byte.
 bool WantedPieces::find_start(std::size_t& at) const {
   std::uint32_t letters_before = 0, digits_before = 0;  // whether the byte before the block is one
   for (std::size_t first = at; first < text_.size(); first += kBlock) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of stored texts (disk space, writing, reading) by block size and compression level, and cost of opening and
+// Cost of stored texts (disk space, writing, reading) by compression level, and cost of opening and
 // reading columns. Files are in the page cache. Times are CPU times of one thread, except the 99th percentile, which
 // is wall time.
 // Usage: native_store SOURCE (a source for `kbase import`). Prints a table.
@@ -55,6 +55,12 @@ std::vector<Item> read_items(const std::string& source) {
   return items;
 }
 
+std::size_t bytes_of(const std::vector<Item>& items) {
+  std::size_t bytes = 0;
+  for (const Item& item : items) bytes += item.title.size() + item.content.size();
+  return bytes;
+}
+
 /// Microseconds per text.
 struct Reading {
   double mean;
@@ -90,11 +96,14 @@ double read_in_order(const Store& store) {
 }
 
 void measure_store(Files& files, const std::filesystem::path& path, const std::vector<Item>& items,
-                   StoreOptions options) {
+                   bool has_dictionary, int level) {
   const Stopwatch watch;
   {
+    TextSampler sampler(bytes_of(items));
+    if (has_dictionary)
+      for (const Item& item : items) sampler.add({item.title, item.content});
     auto file = require(SectionFileWriter::create(files, path, kFormat));
-    auto writer = require(StoreWriter::begin(file, options));
+    auto writer = require(StoreWriter::begin(file, sampler.learn(), level));
     std::uint32_t document = 0;
     for (const Item& item : items) require(writer.add(document++, {item.title, item.content}));
     require(writer.finish());
@@ -103,11 +112,10 @@ void measure_store(Files& files, const std::filesystem::path& path, const std::v
   const double written = watch.seconds();
   const auto file = require(SectionFile::open(files, path, kFormat));
   require(file->verify());
-  const Store store = require(Store::open(file->section(kStoreSection)));
+  const Store store = require(Store::open(file->section(kStoreSection), file->section(kTextDictionarySection)));
   read_at_random(store);
   const Reading reading = read_at_random(store);
-  const std::string level = options.level == 0 ? "fast" : "HC-" + std::to_string(options.level);
-  std::printf("| %5zu KiB | %5s | %6.1f | %7.2f | %8.2f | %7.2f | %9.2f |\n", options.block_bytes / 1024, level.c_str(),
+  std::printf("| %-3s | %5d | %6.1f | %7.2f | %8.2f | %7.2f | %9.2f |\n", has_dictionary ? "yes" : "no", level,
               static_cast<double>(file->bytes()) / kMega, written, reading.mean, reading.p99, read_in_order(store));
   std::fflush(stdout);
 }
@@ -161,16 +169,13 @@ int main(int count, char** arguments) {
     return 2;
   }
   const std::vector<Item> items = read_items(arguments[1]);
-  std::size_t bytes = 0;
-  for (const Item& item : items) bytes += item.title.size() + item.content.size();
   std::printf("%zu items, %.1f MB of titles and contents, read at random %zu times\n\n", items.size(),
-              static_cast<double>(bytes) / kMega, kReads);
-  std::puts("| block | level | MB | write s | read µs | p99 µs | sequential s |\n|---|---|---|---|---|---|---|");
+              static_cast<double>(bytes_of(items)) / kMega, kReads);
+  std::puts("| dictionary | level | MB | write s | read µs | p99 µs | sequential s |\n|---|---|---|---|---|---|---|");
   tests::TemporaryFolder folder;
   PosixFiles files;
-  for (const int level : {0, 4, 9})
-    for (const std::size_t kib : {4U, 8U, 16U})
-      measure_store(files, folder.path() / "store", items, {kib * 1024, level});
+  for (const bool has_dictionary : {false, true})
+    for (const int level : {1, 3, 9}) measure_store(files, folder.path() / "store", items, has_dictionary, level);
   measure_columns(files, folder.path() / "columns", items);
   return 0;
 }

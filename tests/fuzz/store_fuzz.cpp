@@ -24,10 +24,10 @@ void require(bool holds) {
 std::string sound_section() {
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kFormat);
-  auto writer = StoreWriter::begin(*file, {128, 0});
+  auto writer = StoreWriter::begin(*file, nullptr);
   for (int i = 0; i < 20; ++i) {
     const std::string content =
-        i % 7 == 0 ? std::string(static_cast<std::size_t>(i) * 50, 'x') : "some words, some words";
+        i % 7 == 0 ? std::string(static_cast<std::size_t>(i) * 500, 'x') : "some words, some words";
     require(writer->add(19 - static_cast<std::uint32_t>(i), {"title " + std::to_string(i), content}).has_value());
   }
   require(writer->finish().has_value() && file->finish().has_value());
@@ -36,7 +36,7 @@ std::string sound_section() {
 
 void check(std::string_view bytes) {
   const AlignedBytes section(bytes);
-  const auto store = Store::open(section.bytes());
+  const auto store = Store::open(section.bytes(), {});
   if (!store) {
     require(!store.error().message.empty());
     return;

@@ -70,20 +70,6 @@ Status NameTableWriter::write(SectionFileWriter& file, const NameSections& secti
   return write_section(file, sections.names, names);
 }
 
-std::string NumberColumn::encode(std::span<const std::uint64_t> numbers) {
-  std::uint64_t bits = 1;
-  for (const std::uint64_t number : numbers) bits |= number;
-  const std::size_t width = (static_cast<std::size_t>(std::bit_width(bits)) + 7) / 8;
-  std::string bytes(numbers.size() * width, '\0');
-  for (std::size_t i = 0; i < numbers.size(); ++i) std::memcpy(bytes.data() + i * width, &numbers[i], width);
-  return bytes;
-}
-
-std::size_t NumberColumn::size() const noexcept {
-  const bool is_valid = width_ >= 1 && width_ <= sizeof(std::uint64_t) && bytes_.size() % width_ == 0;
-  return is_valid ? bytes_.size() / width_ : 0;
-}
-
 Result<Columns> Columns::open(const SectionFile& file) {
   for (const SectionKind kind : kColumnSections) KBASE_TRY(file.verify(kind));
   Columns columns;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "adapters/native_index/columns/titles.hpp"
+#include "adapters/native_index/files/number_column.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/ids.hpp"
@@ -195,29 +196,6 @@ class IdTable {
   std::span<const std::uint32_t> starts_;  // one per block, and the end of the last block
   std::span<const std::uint32_t> ranks_;
   std::span<const std::uint32_t> documents_;  // indexed by rank
-};
-
-/// Numbers of as many bytes each as the largest needs, lowest byte first, at least 1. A view into a file, which must
-/// outlive it. Thread-safe.
-class NumberColumn {
- public:
-  NumberColumn() = default;
-  NumberColumn(std::string_view bytes, std::size_t numbers)
-      : bytes_(bytes), width_(numbers == 0 ? 1 : bytes.size() / numbers) {}
-
-  static std::string encode(std::span<const std::uint64_t> numbers);
-
-  /// Returns 0 if the width is not 1 to 8 bytes, or does not divide the bytes.
-  std::size_t size() const noexcept;
-  std::uint64_t operator[](std::size_t number) const noexcept {
-    std::uint64_t value = 0;
-    std::memcpy(&value, bytes_.data() + number * width_, width_);
-    return value;
-  }
-
- private:
-  std::string_view bytes_;
-  std::size_t width_ = 1;
 };
 
 /// Columns of a segment, each indexed by document. Views into a file, which must outlive them. Thread-safe.

@@ -41,6 +41,16 @@ Error cannot_update_error(const IndexFolder& folder) {
           folder.path().native()};
 }
 
+/// Returns the dictionary of the largest segment that an update keeps; null: none.
+std::shared_ptr<const TextDictionary> find_dictionary(const BatchSetup& setup) {
+  const auto snapshot = setup.build == Build::Update ? setup.folder.current() : nullptr;
+  if (snapshot == nullptr || snapshot->segments.empty()) return nullptr;
+  const auto largest = std::max_element(
+      snapshot->segments.begin(), snapshot->segments.end(),
+      [](const LiveSegment& a, const LiveSegment& b) { return a.segment->documents() < b.segment->documents(); });
+  return largest->segment->store().dictionary();
+}
+
 // Large enough to make the handover cheap, small enough to use little memory compared with the segments.
 constexpr std::size_t kChangesPerBlock = 64;
 constexpr std::size_t kMaxQueuedBlocks = 16;
@@ -56,10 +66,11 @@ Result<std::unique_ptr<Batch>> Batch::begin(BatchSetup setup, std::shared_ptr<Fi
   return std::unique_ptr<Batch>(new Batch(std::move(setup), std::move(lock)));
 }
 
-Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock) : setup_(std::move(setup)), lock_(std::move(lock)) {
+Batch::Batch(BatchSetup setup, std::shared_ptr<FileLock> lock)
+    : setup_(std::move(setup)), lock_(std::move(lock)), dictionary_(find_dictionary(setup_)) {
   const std::size_t partitions = setup_.build == Build::Rebuild ? std::max<std::size_t>(1, setup_.threads) : 1;
   setup_.memory = std::max<std::size_t>(1, setup_.memory / partitions);
-  for (std::size_t i = 0; i < partitions; ++i) partitions_.emplace_back(setup_.folder, setup_.language);
+  for (std::size_t i = 0; i < partitions; ++i) partitions_.emplace_back(setup_.folder, setup_.language, dictionary_);
 }
 
 Batch::~Batch() {
@@ -190,7 +201,7 @@ Status BatchPartition::write() {
   if (builder_.documents() == 0) return {};
   auto created = KBASE_TRY(folder_.create_segment());
   const std::uint64_t number = created.number;
-  auto written = builder_.write(created.file);
+  auto written = builder_.write(created.file, dictionary_.get(builder_));
   if (written) written = created.file.finish();
   if (!written) return written;
   auto segment = folder_.open_segment(number);

@@ -35,6 +35,25 @@ struct BatchSetup {
   model::StoreId store_id{};
 };
 
+/// The dictionary of the texts of a batch, so that merges of its segments copy them. Learned from the first segment
+/// that has enough. Thread-safe.
+class BatchDictionary {
+ public:
+  /// `known` may be null.
+  explicit BatchDictionary(std::shared_ptr<const TextDictionary> known) : dictionary_(std::move(known)) {}
+
+  /// Returns the dictionary for a segment with the items of `builder`; null: none yet.
+  std::shared_ptr<const TextDictionary> get(const SegmentBuilder& builder) {
+    const std::lock_guard lock(mutex_);
+    if (dictionary_ == nullptr) dictionary_ = builder.learn_dictionary();
+    return dictionary_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const TextDictionary> dictionary_;
+};
+
 /// A segment of a batch, and the documents that later changes of the batch deleted from it.
 struct BatchSegment {
   std::uint64_t number;
@@ -47,7 +66,8 @@ struct BatchSegment {
 class BatchPartition {
  public:
   /// `language` is the language of all items; nullopt: detected per item.
-  BatchPartition(IndexFolder& folder, std::optional<text::Language> language) : folder_(folder), language_(language) {}
+  BatchPartition(IndexFolder& folder, std::optional<text::Language> language, BatchDictionary& dictionary)
+      : folder_(folder), language_(language), dictionary_(dictionary) {}
 
   void put(const model::ItemView& item);
   void remove(std::string_view id);
@@ -66,6 +86,7 @@ class BatchPartition {
 
   IndexFolder& folder_;
   std::optional<text::Language> language_;
+  BatchDictionary& dictionary_;
   SegmentBuilder builder_;
   std::vector<BatchSegment> segments_;
 };
@@ -138,6 +159,7 @@ class Batch final : public ports::IndexWriter {
 
   BatchSetup setup_;
   std::shared_ptr<FileLock> lock_;
+  BatchDictionary dictionary_;
   std::deque<BatchPartition> partitions_;
   std::vector<std::unique_ptr<BatchWorker>> workers_;  // one per partition; empty: no threads
   std::vector<std::string> removed_;                   // ids of removed items

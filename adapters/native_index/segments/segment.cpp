@@ -22,7 +22,7 @@ Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::fi
   if (!columns) return columns.error().during(path.native());
   auto dictionary = Dictionary::open(file->section(kDictionarySection));
   if (!dictionary) return dictionary.error().during(path.native());
-  auto store = Store::open(file->section(kStoreSection));
+  auto store = Store::open(file->section(kStoreSection), file->section(kTextDictionarySection));
   if (!store) return store.error().during(path.native());
   if (store->documents() != columns->documents())
     return corrupt_error(path.native() + ": the numbers of texts and columns differ");

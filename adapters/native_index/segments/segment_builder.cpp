@@ -192,12 +192,21 @@ SegmentBuilder::Numbers SegmentBuilder::sort_for_segment(const Numbers& by_id) c
   return order;
 }
 
-Status SegmentBuilder::write(SectionFileWriter& file) {
+std::shared_ptr<const TextDictionary> SegmentBuilder::learn_dictionary() const {
+  TextSampler sampler(texts_.size());
+  for (const Document& document : documents_) {
+    const Texts texts = get_texts(document);
+    sampler.add({texts.details, texts.content});
+  }
+  return sampler.learn();
+}
+
+Status SegmentBuilder::write(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary) {
   const Numbers sorted = sort_by_id();
   const Numbers order = sort_for_segment(sorted);
   Numbers old_to_new_document(documents_.size(), kNone);
   for (std::uint32_t document = 0; document < order.size(); ++document) old_to_new_document[order[document]] = document;
-  KBASE_TRY(write_texts(file, old_to_new_document));
+  KBASE_TRY(write_texts(file, std::move(dictionary), old_to_new_document));
   KBASE_TRY(write_columns(file, order));
   KBASE_TRY(write_ids(file, sorted, old_to_new_document));
   KBASE_TRY(write_lists(file, order));
@@ -236,8 +245,9 @@ Status SegmentBuilder::write_columns(SectionFileWriter& file, const Numbers& ord
 }
 
 /// Writes the texts in order of arrival: neighbours in that order compress better than items of one day.
-Status SegmentBuilder::write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const {
-  auto store = KBASE_TRY(StoreWriter::begin(file));
+Status SegmentBuilder::write_texts(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary,
+                                   const Numbers& old_to_new_document) const {
+  auto store = KBASE_TRY(StoreWriter::begin(file, std::move(dictionary)));
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (old_to_new_document[number] == kNone) continue;
     const Texts texts = get_texts(documents_[number]);

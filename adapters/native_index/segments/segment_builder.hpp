@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/text_table.hpp"
+#include "adapters/native_index/store/text_dictionary.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/item.hpp"
@@ -36,8 +38,11 @@ class SegmentBuilder {
   std::uint32_t documents() const { return live_documents_; }
   std::size_t bytes() const;  ///< memory used, approximately
 
-  /// Writes the sections of all items, then clears the builder.
-  Status write(SectionFileWriter& file);
+  /// Writes the sections of all items, then clears the builder. `dictionary` compresses the texts; may be null.
+  Status write(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary = nullptr);
+
+  /// Learns a dictionary from the texts; null if they are too few.
+  std::shared_ptr<const TextDictionary> learn_dictionary() const;
 
  private:
   /// A word of a text: the number of its term, and its field and position (encoding: see segment_builder.cpp).
@@ -101,7 +106,8 @@ class SegmentBuilder {
   Texts get_texts(const Document& document) const;
   Numbers sort_by_id() const;
   Numbers sort_for_segment(const Numbers& by_id) const;
-  Status write_texts(SectionFileWriter& file, const Numbers& old_to_new_document) const;
+  Status write_texts(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary,
+                     const Numbers& old_to_new_document) const;
   Status write_columns(SectionFileWriter& file, const Numbers& order) const;
   Status write_ids(SectionFileWriter& file, const Numbers& by_id, const Numbers& old_to_new_document) const;
   Status write_lists(SectionFileWriter& file, const Numbers& order);

@@ -167,11 +167,20 @@ class DocumentMerge {
 
 using Documents = std::span<const std::uint32_t>;
 
+bool have_same_bytes(const TextDictionary* a, const TextDictionary* b) {
+  return (a == nullptr ? std::string_view() : a->bytes()) == (b == nullptr ? std::string_view() : b->bytes());
+}
+
 /// Copies the stored texts of one source.
 class TextCopier {
  public:
   TextCopier(const MergeSource& source, Documents map, StoreWriter& writer)
-      : source_(source), store_(source.segment->store()), map_(map), reader_(store_), writer_(writer) {}
+      : source_(source),
+        store_(source.segment->store()),
+        map_(map),
+        reader_(store_),
+        writer_(writer),
+        can_copy_(have_same_bytes(store_.dictionary().get(), writer.dictionary().get())) {}
 
   /// Maps text numbers to new documents, so that texts are read in storage order.
   Status map_texts() {
@@ -187,8 +196,10 @@ class TextCopier {
 
   Status copy_block(const Store::Block& block) {
     const auto documents = Documents(documents_).subspan(block.first_text, block.end_text - block.first_text);
+    if (documents.empty()) return is_copying_ ? writer_.copy(block, documents) : Status();
     const bool all_live = std::find(documents.begin(), documents.end(), kNoDocument) == documents.end();
-    if (all_live && writer_.is_worth_copying(Store::uncompressed_bytes(block))) return writer_.copy(block, documents);
+    is_copying_ = can_copy_ && all_live && StoreWriter::is_worth_copying(Store::uncompressed_bytes(block));
+    if (is_copying_) return writer_.copy(block, documents);
     for (std::uint32_t i = 0; i < documents.size(); ++i) {
       if (documents[i] == kNoDocument) continue;
       const auto text = reader_.read_text(block.first_text + i);
@@ -204,8 +215,37 @@ class TextCopier {
   Documents map_;
   StoreReader reader_;
   StoreWriter& writer_;
+  bool can_copy_;                         // the blocks have the dictionary of the writer
+  bool is_copying_ = false;               // the last text, of which further pieces may follow
   std::vector<std::uint32_t> documents_;  // new document numbers, indexed by text number
 };
+
+std::uint64_t text_bytes(const Segment& segment) { return segment.file().section(kStoreSection).size(); }
+
+/// Returns the dictionary of the largest source. If that is too small for all texts together, learns a new one.
+Result<std::shared_ptr<const TextDictionary>> choose_dictionary(MergeSources sources) {
+  std::uint64_t bytes = 0;
+  const Segment* largest = nullptr;
+  for (const MergeSource& source : sources) {
+    bytes += text_bytes(*source.segment);
+    if (largest == nullptr || text_bytes(*source.segment) > text_bytes(*largest)) largest = source.segment;
+  }
+  const auto known = largest == nullptr ? nullptr : largest->store().dictionary();
+  const std::size_t size = known == nullptr ? 0 : known->bytes().size();
+  if (size >= TextDictionary::wanted_bytes(bytes) / 4) return known;
+  constexpr std::uint64_t kExpansion = 3;  // of compressed texts, about
+  TextSampler sampler(bytes * kExpansion);
+  for (const MergeSource& source : sources) {
+    StoreReader reader(source.segment->store());
+    for (std::uint32_t text = 0; text < source.segment->store().texts(); ++text) {
+      const auto read = reader.read_text(text);
+      if (!read) return read.error().during(source.segment->file().path().native());
+      sampler.add(*read);
+    }
+  }
+  auto learned = sampler.learn();
+  return learned == nullptr ? known : learned;
+}
 
 }  // namespace
 
@@ -218,7 +258,8 @@ Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& fil
 }
 
 Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller) {
-  auto writer = KBASE_TRY(StoreWriter::begin(file));
+  auto dictionary = KBASE_TRY(choose_dictionary(sources));
+  auto writer = KBASE_TRY(StoreWriter::begin(file, std::move(dictionary)));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Store& store = sources[i].segment->store();
     TextCopier copier(sources[i], map[i], writer);

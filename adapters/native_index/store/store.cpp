@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/store/store.hpp"
 
-#include <lz4.h>
-#include <lz4hc.h>
-
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <limits>
 #include <new>
+#include <utility>
 
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/files/section_file.hpp"
@@ -19,221 +17,218 @@ namespace {
 
 /// Layout of the section of stored texts, used only by its writer and reader:
 ///
-///   blocks  per text the sizes of details and content as varints; then details and contents, alternating, as one LZ4
-///           block (absent if all are empty)
-///   zeros   up to a multiple of 8
-///   table   start of each block and end of the last one, u64; first text number of each block and number of texts,
-///           u32; text number of each document, u32
-///   end     number of blocks u32, number of documents u32
+///   blocks  for each text that begins in the block the sizes of its details and content as varints; then details and
+///           contents, alternating, compressed (absent if all are empty). A text longer than kBlockBytes begins a block
+///           alone, which has its sizes and its first kBlockBytes bytes; each further block has the next bytes.
+///   table   three columns of numbers: start of each block and end of the last one; number of the first text that
+///   begins
+///           in each block or later, and the number of texts; text number of each document
+///   end     number of blocks u32, number of documents u32, bytes per number of each column u8, 5 zeros
 ///
-/// The lengths are outside the LZ4 block, so that a reader knows how much of it to decompress. Texts are numbered
-/// independently of documents, so that a merge can copy whole blocks even if the documents get new numbers.
+/// Texts are numbered independently of documents, so that a merge can copy whole blocks even if the documents get new
+/// numbers.
 
-inline constexpr std::size_t kStoreEndBytes = 8;
-
-constexpr std::uint64_t kMaxExpansion = 255;  // LZ4's maximum expansion of one compressed byte
-constexpr std::uint64_t kBlockTableBytes = sizeof(std::uint64_t) + sizeof(std::uint32_t);
+constexpr std::size_t kEndBytes = 16;
+constexpr std::size_t kColumns = 3;
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;
 
 Error corrupt_store_error(std::string_view what) { return corrupt_error("stored texts: " + std::string(what)); }
 
-/// Location of a text in its decompressed block.
+/// Location of a text in its block.
 struct TextLocation {
   std::uint64_t begin = 0;
   std::uint64_t details_bytes = 0;
   std::uint64_t content_bytes = 0;
-  std::uint64_t block_bytes = 0;  ///< total size of the decompressed block
-  std::string_view packed;        ///< the compressed block
+  std::uint64_t all_bytes = 0;  ///< of all texts of the block
+  std::string_view packed;      ///< the compressed block
 
-  std::uint64_t end() const { return begin + details_bytes + content_bytes; }
+  std::uint64_t bytes() const { return details_bytes + content_bytes; }
 };
 
-/// Reads the lengths at the start of a block of `texts` texts. Lengths are limited to what the compressed bytes can
-/// expand to, so sums do not overflow.
+/// Reads the lengths at the start of a block of `texts` texts. Only a text that is alone may be longer than a block.
 bool locate_text(std::string_view block, std::uint32_t texts, std::uint32_t wanted, TextLocation& location) {
-  const std::uint64_t limit = std::min<std::uint64_t>(block.size() * kMaxExpansion, std::numeric_limits<int>::max());
+  const std::uint64_t limit = texts == 1 ? kMaxTextBytes : kBlockBytes;
   ByteReader lengths(block);
   for (std::uint32_t i = 0; i < texts; ++i) {
     const std::uint64_t details_bytes = lengths.varint();
     const std::uint64_t content_bytes = lengths.varint();
     if (lengths.failed() || details_bytes > limit || content_bytes > limit) return false;
     if (i == wanted) {
-      location.begin = location.block_bytes;
+      location.begin = location.all_bytes;
       location.details_bytes = details_bytes;
       location.content_bytes = content_bytes;
     }
-    location.block_bytes += details_bytes + content_bytes;
-    if (location.block_bytes > limit) return false;
+    location.all_bytes += details_bytes + content_bytes;
+    if (location.all_bytes > limit) return false;
   }
   location.packed = lengths.bytes(lengths.remaining());
-  return location.packed.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+  return true;
 }
-
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 30;  // LZ4 sizes are of type int
-constexpr int kAcceleration = 1;                             // LZ4's default
 
 }  // namespace
 
-Result<Store> Store::open(std::span<const std::byte> section) {
+Result<Store> Store::open(std::span<const std::byte> section, std::span<const std::byte> dictionary) {
   const std::string_view bytes = as_text(section);
-  if (bytes.size() < kStoreEndBytes) return corrupt_store_error("the footer is missing");
-  const std::uint64_t blocks = load<std::uint32_t>(bytes.data() + bytes.size() - kStoreEndBytes);
-  const std::uint64_t documents =
-      load<std::uint32_t>(bytes.data() + bytes.size() - kStoreEndBytes + sizeof(std::uint32_t));
-  const std::uint64_t table_bytes =
-      (blocks + 1) * kBlockTableBytes + documents * sizeof(std::uint32_t) + kStoreEndBytes;
-  const std::uint64_t table = bytes.size() - table_bytes;
-  if (table_bytes > bytes.size() || table % sizeof(std::uint64_t) != 0)
-    return corrupt_store_error("the block table does not fit into the section");
+  if (bytes.size() < kEndBytes) return corrupt_store_error("the footer is missing");
+  ByteReader end(bytes.substr(bytes.size() - kEndBytes));
+  const std::uint64_t blocks = end.u32();
+  const std::uint64_t documents = end.u32();
+  const std::uint64_t sizes[kColumns] = {blocks + 1, blocks + 1, documents};
+  std::uint64_t widths[kColumns];
+  std::uint64_t table_bytes = kEndBytes;
+  for (std::size_t i = 0; i < kColumns; ++i) {
+    widths[i] = end.u8();
+    if (widths[i] == 0 || widths[i] > sizeof(std::uint64_t)) return corrupt_store_error("a column has no valid width");
+    table_bytes += sizes[i] * widths[i];
+  }
+  if (table_bytes > bytes.size()) return corrupt_store_error("the block table does not fit into the section");
   Store store;
-  store.section_ = bytes.substr(0, table);
-  store.starts_ = {reinterpret_cast<const std::uint64_t*>(bytes.data() + table), blocks + 1};
-  store.first_texts_ = {reinterpret_cast<const std::uint32_t*>(store.starts_.data() + blocks + 1), blocks + 1};
-  store.texts_ = {store.first_texts_.data() + blocks + 1, documents};
+  std::uint64_t at = bytes.size() - table_bytes;
+  store.section_ = bytes.substr(0, at);
+  NumberColumn* const columns[kColumns] = {&store.starts_, &store.first_texts_, &store.texts_};
+  for (std::size_t i = 0; i < kColumns; at += sizes[i] * widths[i], ++i)
+    *columns[i] = NumberColumn(bytes.substr(at, sizes[i] * widths[i]), sizes[i]);
   KBASE_TRY(store.check_tables());
+  store.dictionary_ = TextDictionary::restore(as_text(dictionary));
+  if (store.dictionary_ == nullptr && !dictionary.empty()) return corrupt_store_error("the dictionary is damaged");
   return store;
 }
 
 Status Store::check_tables() const {
-  if (first_texts_.front() != 0 || starts_.back() > section_.size())
+  const std::size_t count = blocks();
+  if (first_texts_[0] != 0 || starts_[count] > section_.size() ||
+      first_texts_[count] > std::numeric_limits<std::uint32_t>::max())
     return corrupt_store_error("the block table does not match the blocks");
-  for (std::size_t i = 1; i < starts_.size(); ++i)
-    if (starts_[i] <= starts_[i - 1] || first_texts_[i] <= first_texts_[i - 1])
+  for (std::size_t i = 1; i <= count; ++i)
+    if (starts_[i] <= starts_[i - 1] || first_texts_[i] < first_texts_[i - 1])
       return corrupt_store_error("the blocks are out of order");
-  std::uint32_t largest = 0;
-  for (const std::uint32_t text : texts_) largest = std::max(largest, text);
-  return texts_.empty() || largest < texts() ? Status() : corrupt_store_error("some documents have no text");
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < texts_.size(); ++i) largest = std::max(largest, texts_[i]);
+  return texts_.size() == 0 || largest < texts() ? Status() : corrupt_store_error("some documents have no text");
 }
 
 Store::Block Store::block(std::size_t number) const noexcept {
-  return {number, first_texts_[number], first_texts_[number + 1],
+  return {number, static_cast<std::uint32_t>(first_texts_[number]),
+          static_cast<std::uint32_t>(first_texts_[number + 1]),
           section_.substr(starts_[number], starts_[number + 1] - starts_[number])};
 }
 
+/// Returns the last block whose first text is at most `text`.
 Store::Block Store::find_block(std::uint32_t text) const noexcept {
   assert(text < texts());
-  const auto after = std::upper_bound(first_texts_.begin(), first_texts_.end(), text);
-  return block(static_cast<std::size_t>(after - first_texts_.begin()) - 1);
+  std::size_t begin = 0;
+  for (std::size_t size = blocks(); size > 1;) {
+    const std::size_t half = size / 2;
+    begin += first_texts_[begin + half] <= text ? half : 0;
+    size -= half;
+  }
+  return block(begin);
 }
 
 void Store::prefetch(std::uint32_t document) const noexcept {
   constexpr std::size_t kLine = 64;
-  constexpr std::size_t kLines = 4;  // the hardware prefetcher fetches the rest
+  constexpr std::size_t kLines = 8;  // the hardware prefetcher fetches the rest
   const std::string_view bytes = find_block(text_number(document)).bytes;
   for (std::size_t i = 0; i < std::min(bytes.size(), kLines * kLine); i += kLine) __builtin_prefetch(bytes.data() + i);
 }
 
 std::uint64_t Store::uncompressed_bytes(const Block& block) noexcept {
   TextLocation location;
-  return locate_text(block.bytes, block.end_text - block.first_text, 0, location) ? location.block_bytes : 0;
+  return locate_text(block.bytes, block.end_text - block.first_text, 0, location) ? location.all_bytes : 0;
 }
 
 Result<StoredText> StoreReader::read_text(std::uint32_t text) {
   const Store::Block block = store_->find_block(text);
   TextLocation location;
-  if (!locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location))
+  if (text < block.first_text || text >= block.end_text ||
+      !locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location) ||
+      location.all_bytes > (store_->blocks() - block.number) * kBlockBytes)
     return corrupt_store_error("a block has invalid lengths");
-  const bool is_same = block.number == block_;
-  if (!is_same || location.end() > size_) {
+  if (block.number != block_) {
     block_ = kNone;
-    KBASE_TRY(decompress(location.packed, is_same ? location.block_bytes : location.end()));
-    block_ = block.number;
+    KBASE_TRY(reserve(location.all_bytes));
+    std::string_view packed = location.packed;
+    for (std::size_t begin = 0, number = block.number; begin < location.all_bytes; begin += kBlockBytes) {
+      KBASE_TRY(decompress(packed, begin, std::min<std::size_t>(kBlockBytes, location.all_bytes - begin)));
+      packed = ++number < store_->blocks() ? store_->block(number).bytes : std::string_view();
+    }
+    if (location.all_bytes <= kBlockBytes) block_ = block.number;
   }
-  const std::string_view bytes(text_.get() + location.begin, location.details_bytes + location.content_bytes);
+  const std::string_view bytes(text_.get() + location.begin, location.bytes());
   return StoredText{bytes.substr(0, location.details_bytes), bytes.substr(location.details_bytes)};
 }
 
-Status StoreReader::decompress(std::string_view packed, std::size_t size) {
-  size_ = 0;
-  if (size > capacity_) {
-    capacity_ = 0;
-    text_.reset(new (std::nothrow) char[size]);
-    if (text_ == nullptr) return Error{ErrorCode::NoMemory, "There is not enough memory to read a stored text."};
-    capacity_ = size;
-  }
-  if (size == 0) return {};
-  const int decompressed = LZ4_decompress_safe_partial(packed.data(), text_.get(), static_cast<int>(packed.size()),
-                                                       static_cast<int>(size), static_cast<int>(size));
-  if (decompressed != static_cast<int>(size)) return corrupt_store_error("a block cannot be decompressed");
-  size_ = size;
+Status StoreReader::reserve(std::size_t size) {
+  if (size <= capacity_) return {};
+  capacity_ = 0;
+  text_.reset(new (std::nothrow) char[size]);
+  if (text_ == nullptr) return Error{ErrorCode::NoMemory, "There is not enough memory to read a stored text."};
+  capacity_ = size;
   return {};
 }
 
-/// Compresses independent blocks. Reuses one LZ4 stream, so that its tables are allocated once.
-class StoreWriter::Compressor {
- public:
-  explicit Compressor(int level) : level_(level) {
-    if (level > 0)
-      high_compression_.reset(LZ4_createStreamHC());
-    else
-      fast_stream_.reset(LZ4_createStream());
-  }
+Status StoreReader::decompress(std::string_view packed, std::size_t begin, std::size_t size) {
+  if (decompressor_.decompress(packed, store_->dictionary().get(), text_.get() + begin, size)) return {};
+  return corrupt_store_error("a block cannot be decompressed");
+}
 
-  void append_to(std::string& packed, const std::string& text) {
-    const std::size_t before = packed.size();
-    const int bound = LZ4_compressBound(static_cast<int>(text.size()));
-    packed.resize(before + static_cast<std::size_t>(bound));
-    const int size = compress(text, packed.data() + before, bound);
-    packed.resize(before + static_cast<std::size_t>(size));
-  }
+/// Takes the beginnings of texts: one block for every `step_` of them.
+void TextSampler::add(const StoredText& text) {
+  skipped_ += text.bytes();
+  const std::size_t size = std::min(text.bytes(), kBlockBytes);
+  if (size == 0 || skipped_ < size * step_) return;
+  skipped_ -= size * step_;
+  const std::size_t details = std::min(text.details.size(), size);
+  samples_.append(text.details.substr(0, details)).append(text.content.substr(0, size - details));
+  sizes_.push_back(size);
+}
 
- private:
-  struct Deleter {
-    void operator()(LZ4_stream_t* stream) const { LZ4_freeStream(stream); }
-    void operator()(LZ4_streamHC_t* stream) const { LZ4_freeStreamHC(stream); }
-  };
-
-  int compress(const std::string& text, char* target, int capacity) {
-    const int size = static_cast<int>(text.size());
-    if (fast_stream_ != nullptr) {
-      LZ4_resetStream_fast(fast_stream_.get());
-      return LZ4_compress_fast_continue(fast_stream_.get(), text.data(), target, size, capacity, kAcceleration);
-    }
-    LZ4_resetStreamHC_fast(high_compression_.get(), level_);
-    return LZ4_compress_HC_continue(high_compression_.get(), text.data(), target, size, capacity);
-  }
-
-  int level_;
-  std::unique_ptr<LZ4_stream_t, Deleter> fast_stream_;
-  std::unique_ptr<LZ4_streamHC_t, Deleter> high_compression_;
-};
-
-StoreWriter::StoreWriter(SectionFileWriter& file, StoreOptions options)
-    : file_(&file), options_(options), compressor_(std::make_unique<Compressor>(options.level)) {}
+StoreWriter::StoreWriter(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary, int level)
+    : file_(&file), compressor_(std::make_unique<TextCompressor>(std::move(dictionary), level)) {}
 StoreWriter::StoreWriter(StoreWriter&&) noexcept = default;
 StoreWriter::~StoreWriter() = default;
 
-Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, StoreOptions options) {
+Result<StoreWriter> StoreWriter::begin(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary,
+                                       int level) {
   KBASE_TRY(file.begin(kStoreSection));
-  return StoreWriter(file, options);
+  return StoreWriter(file, std::move(dictionary), level);
 }
 
 Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
-  const std::size_t size = text.details.size() + text.content.size();
-  if (size > kMaxTextBytes)
+  if (text.bytes() > kMaxTextBytes)
     return Error{ErrorCode::Unsupported, "An item is longer than 1 GiB. The search index cannot store it."};
-  if (bytes_.size() + size > options_.block_bytes) KBASE_TRY(flush());
+  if (bytes_.size() + text.bytes() > kBlockBytes) KBASE_TRY(flush());
   ByteWriter lengths(lengths_);
   lengths.varint(text.details.size());
   lengths.varint(text.content.size());
   bytes_.append(text.details).append(text.content);
   documents_.push_back(document);
-  return {};
+  return text.bytes() > kBlockBytes ? flush() : Status();
 }
 
 Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_t> documents) {
   assert(documents.size() == block.end_text - block.first_text);
+  KBASE_TRY(flush());
   return append_block(block.bytes, documents);
 }
 
+/// Writes the gathered texts: one block, or the blocks of one long text.
 Status StoreWriter::flush() {
   if (documents_.empty()) return {};
   packed_ = lengths_;
-  if (!bytes_.empty()) compressor_->append_to(packed_, bytes_);
-  const auto appended = append_block(packed_, documents_);
+  std::string_view rest = bytes_;
+  std::span<const std::uint32_t> documents = documents_;
+  do {
+    const std::string_view piece = rest.substr(0, kBlockBytes);
+    rest.remove_prefix(piece.size());
+    if (!piece.empty()) compressor_->append_to(packed_, piece);
+    KBASE_TRY(append_block(packed_, std::exchange(documents, {})));
+    packed_.clear();
+  } while (!rest.empty());
   documents_.clear();
   lengths_.clear();
   bytes_.clear();
-  return appended;
+  return {};
 }
 
 Status StoreWriter::append_block(std::string_view bytes, std::span<const std::uint32_t> documents) {
@@ -249,18 +244,23 @@ Status StoreWriter::append_block(std::string_view bytes, std::span<const std::ui
 Status StoreWriter::finish() {
   KBASE_TRY(flush());
   assert(texts_ == texts_of_documents_.size());
-  const std::uint64_t end = file_->section_bytes();
-  std::string table;
-  ByteWriter writer(table);
-  table.resize((sizeof(std::uint64_t) - end % sizeof(std::uint64_t)) % sizeof(std::uint64_t));
-  for (const std::uint64_t begin : starts_) writer.u64(begin);
-  writer.u64(end);
-  for (const std::uint32_t first : first_texts_) writer.u32(first);
-  writer.u32(texts_);
-  for (const std::uint32_t text : texts_of_documents_) writer.u32(text);
-  writer.u32(static_cast<std::uint32_t>(starts_.size()));
-  writer.u32(texts_);
-  return file_->append(table);
+  const auto blocks = static_cast<std::uint32_t>(starts_.size());
+  starts_.push_back(file_->section_bytes());
+  first_texts_.push_back(texts_);
+  std::string widths;
+  for (const auto* const numbers : {&starts_, &first_texts_, &texts_of_documents_}) {
+    const std::string column = NumberColumn::encode(*numbers);
+    widths += static_cast<char>(numbers->empty() ? 1 : column.size() / numbers->size());
+    KBASE_TRY(file_->append(column));
+  }
+  std::string end;
+  ByteWriter writer(end);
+  writer.u32(blocks);
+  writer.u32(static_cast<std::uint32_t>(texts_));
+  end.append(widths).resize(kEndBytes);
+  KBASE_TRY(file_->append(end));
+  KBASE_TRY(file_->begin(kTextDictionarySection));
+  return compressor_->dictionary() == nullptr ? Status() : file_->append(compressor_->dictionary()->bytes());
 }
 
 }  // namespace kbase::native_index

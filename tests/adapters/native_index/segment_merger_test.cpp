@@ -168,8 +168,8 @@ TEST(SegmentMerger, MergesLongLists) {
 }
 
 TEST(SegmentMerger, CopiesWholeBlocksOfTexts) {
-  const Items one = many_items(3, 400, 60);
-  const Items two = many_items(4, 300, 60);
+  const Items one = many_items(3, 60, 60);
+  const Items two = many_items(4, 40, 60);
   Sources sources;
   sources.add(one);
   sources.add(two);
@@ -196,7 +196,19 @@ TEST(SegmentMerger, CombinesTheTextsOfSmallSegmentsInFullBlocks) {
   for (const Item& item : items) sources.add({item});
   const auto segment = merged(sources).segment;
   expect_same(*segment, *build_segment(items));
-  EXPECT_EQ(segment->store().blocks(), 1u);
+  EXPECT_LT(segment->store().blocks(), 8u);
+}
+
+TEST(SegmentMerger, LearnsADictionaryOnceThereAreEnoughTexts) {
+  Sources sources;
+  const Items one = many_items(8, 400, 60);
+  const Items two = many_items(9, 300, 60);
+  sources.add(one);
+  sources.add(two);
+  EXPECT_EQ(sources[0].store().dictionary(), nullptr);
+  const auto segment = merged(sources).segment;
+  EXPECT_NE(segment->store().dictionary(), nullptr);
+  expect_same_documents(*segment, *build_segment(concatenated({one, two})));
 }
 
 TEST(SegmentMerger, StopsWhenCancelled) {

@@ -16,9 +16,10 @@ using native_index::SectionFile;
 using native_index::SectionFileWriter;
 using native_index::Store;
 using native_index::StoredText;
-using native_index::StoreOptions;
 using native_index::StoreReader;
 using native_index::StoreWriter;
+using native_index::TextDictionary;
+using native_index::TextSampler;
 
 constexpr std::uint32_t kFormat = 1;
 
@@ -27,10 +28,17 @@ struct Text {
   std::string content;
 };
 
-Status write_file(FaultyFiles& files, const std::vector<Text>& texts, StoreOptions options) {
+std::shared_ptr<const TextDictionary> learn_dictionary(const std::vector<Text>& texts) {
+  TextSampler sampler(0);
+  for (const Text& text : texts) sampler.add({text.title, text.content});
+  return sampler.learn();
+}
+
+Status write_file(FaultyFiles& files, const std::vector<Text>& texts,
+                  std::shared_ptr<const TextDictionary> dictionary) {
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
   if (!file) return file.error();
-  auto writer = StoreWriter::begin(*file, options);
+  auto writer = StoreWriter::begin(*file, std::move(dictionary));
   if (!writer) return writer.error();
   for (std::uint32_t i = 0; i < texts.size(); ++i)
     if (const auto added = writer->add(i, {texts[i].title, texts[i].content}); !added) return added;
@@ -38,12 +46,17 @@ Status write_file(FaultyFiles& files, const std::vector<Text>& texts, StoreOptio
   return file->finish();
 }
 
-std::shared_ptr<const SectionFile> file_of(const std::vector<Text>& texts, StoreOptions options = {}) {
+std::shared_ptr<const SectionFile> file_of(const std::vector<Text>& texts,
+                                           std::shared_ptr<const TextDictionary> dictionary = nullptr) {
   FaultyFiles files;
-  EXPECT_TRUE(succeeded(write_file(files, texts, options)));
+  EXPECT_TRUE(succeeded(write_file(files, texts, std::move(dictionary))));
   auto file = SectionFile::open(files, "f/s", kFormat);
   EXPECT_TRUE(succeeded(file));
   return *file;
+}
+
+Result<Store> open_store(const SectionFile& file) {
+  return Store::open(file.section(native_index::kStoreSection), file.section(native_index::kTextDictionarySection));
 }
 
 /// Returns texts of words, so that they can be compressed: empty, short, long and very long ones.
@@ -72,9 +85,11 @@ void expect_text(StoreReader& reader, std::uint32_t document, const Text& expect
 
 TEST(Store, ReturnsEachTextInAnyOrder) {
   const auto texts = random_texts(1000, 1);
-  for (const StoreOptions options : {StoreOptions{}, StoreOptions{4096, 9}, StoreOptions{1, 0}}) {
-    const auto file = file_of(texts, options);
-    const auto store = Store::open(file->section(native_index::kStoreSection));
+  const auto dictionary = learn_dictionary(texts);
+  ASSERT_NE(dictionary, nullptr);
+  for (const auto& each : {std::shared_ptr<const TextDictionary>(), dictionary}) {
+    const auto file = file_of(texts, each);
+    const auto store = open_store(*file);
     ASSERT_TRUE(succeeded(store));
     ASSERT_EQ(store->documents(), texts.size());
     StoreReader forwards(*store), backwards(*store), random_order(*store);
@@ -92,14 +107,14 @@ TEST(Store, ReturnsEachTextInAnyOrder) {
 
 TEST(Store, CanBeEmpty) {
   const auto file = file_of({});
-  const auto store = Store::open(file->section(native_index::kStoreSection));
+  const auto store = open_store(*file);
   ASSERT_TRUE(succeeded(store));
   EXPECT_EQ(store->documents(), 0U);
 }
 
 TEST(Store, StoresEmptyTexts) {
   const auto file = file_of({{"", ""}, {"", ""}});
-  const auto store = Store::open(file->section(native_index::kStoreSection));
+  const auto store = open_store(*file);
   ASSERT_TRUE(succeeded(store));
   StoreReader reader(*store);
   expect_text(reader, 1, {"", ""});
@@ -111,7 +126,7 @@ TEST(Store, StoresIncompressibleTexts) {
   Text text;
   for (int i = 0; i < 300'000; ++i) text.content.push_back(static_cast<char>(random()));
   const auto file = file_of({{"before", ""}, text, {"after", ""}});
-  const auto store = Store::open(file->section(native_index::kStoreSection));
+  const auto store = open_store(*file);
   ASSERT_TRUE(succeeded(store));
   StoreReader reader(*store);
   expect_text(reader, 2, {"after", ""});
@@ -123,24 +138,39 @@ TEST(Store, IsSmallerThanItsTexts) {
   std::size_t text_bytes = 0;
   const auto texts = random_texts(1000, 4);
   for (const Text& text : texts) text_bytes += text.title.size() + text.content.size();
-  const auto small_blocks = file_of(texts, {4096, 0})->bytes();
-  const auto large_blocks = file_of(texts, {16384, 0})->bytes();
-  EXPECT_LT(small_blocks, text_bytes * 2 / 3);
-  EXPECT_LT(large_blocks, small_blocks);
+  const auto plain = file_of(texts)->bytes();
+  const auto with_dictionary = file_of(texts, learn_dictionary(texts))->bytes();
+  EXPECT_LT(plain, text_bytes * 2 / 3);
+  EXPECT_LT(with_dictionary, plain);
+}
+
+TEST(TextDictionary, NeedsEnoughSamples) {
+  EXPECT_EQ(learn_dictionary({}), nullptr);
+  EXPECT_EQ(learn_dictionary(random_texts(10, 12)), nullptr);
+  EXPECT_EQ(TextDictionary::restore({}), nullptr);
+}
+
+TEST(TextDictionary, SamplesTextsEvenlyUpToALimit) {
+  const std::vector<Text> texts(20'000, {"title", std::string(1'000, 'x')});
+  TextSampler sampler(std::uint64_t{20'000} * 1'005);
+  for (const Text& text : texts) sampler.add({text.title, text.content});
+  EXPECT_LE(sampler.bytes(), TextDictionary::kMaxSampleBytes);
+  EXPECT_GE(sampler.bytes(), TextDictionary::kMaxSampleBytes / 2);
 }
 
 TEST(StoreWriter, AcceptsDocumentsInAnyOrder) {
   const auto texts = random_texts(100, 8);
+  const std::shared_ptr<const TextDictionary> dictionary;
   FaultyFiles files;
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
-  auto writer = StoreWriter::begin(*file);
+  auto writer = StoreWriter::begin(*file, dictionary);
   const auto last = static_cast<std::uint32_t>(texts.size() - 1);
   for (std::uint32_t i = 0; i < texts.size(); ++i)
     ASSERT_TRUE(succeeded(writer->add(last - i, {texts[i].title, texts[i].content})));
   ASSERT_TRUE(succeeded(writer->finish()));
   ASSERT_TRUE(succeeded(file->finish()));
   const auto opened = SectionFile::open(files, "f/s", kFormat);
-  const auto store = Store::open((*opened)->section(native_index::kStoreSection));
+  const auto store = open_store(**opened);
   ASSERT_TRUE(succeeded(store));
   StoreReader reader(*store);
   for (std::uint32_t i = 0; i < texts.size(); ++i) {
@@ -150,16 +180,17 @@ TEST(StoreWriter, AcceptsDocumentsInAnyOrder) {
 }
 
 TEST(StoreWriter, CopiesBlocksOfAnotherStore) {
-  const auto texts = random_texts(300, 9);
-  const auto source_file = file_of(texts, {1024, 4});
-  const auto source = Store::open(source_file->section(native_index::kStoreSection));
+  const auto texts = random_texts(1000, 9);
+  const auto dictionary = learn_dictionary(texts);
+  const auto source_file = file_of(texts, dictionary);
+  const auto source = open_store(*source_file);
   ASSERT_TRUE(succeeded(source));
   ASSERT_GT(source->blocks(), 3U);
   FaultyFiles files;
   auto file = SectionFileWriter::create(files, "f/s", kFormat);
-  auto writer = StoreWriter::begin(*file);
-  ASSERT_TRUE(succeeded(writer->add(300, {"own", "text"})));
-  for (std::size_t i = source->blocks(); i-- > 0;) {
+  auto writer = StoreWriter::begin(*file, dictionary);
+  ASSERT_TRUE(succeeded(writer->add(1000, {"own", "text"})));
+  for (std::size_t i = 0; i < source->blocks(); ++i) {
     const Store::Block block = source->block(i);
     std::vector<std::uint32_t> documents(block.end_text - block.first_text);
     std::iota(documents.begin(), documents.end(), block.first_text);
@@ -168,16 +199,16 @@ TEST(StoreWriter, CopiesBlocksOfAnotherStore) {
   ASSERT_TRUE(succeeded(writer->finish()));
   ASSERT_TRUE(succeeded(file->finish()));
   const auto opened = SectionFile::open(files, "f/s", kFormat);
-  const auto store = Store::open((*opened)->section(native_index::kStoreSection));
+  const auto store = open_store(**opened);
   ASSERT_TRUE(succeeded(store));
   StoreReader reader(*store);
   for (std::uint32_t i = 0; i < texts.size(); ++i) expect_text(reader, i, texts[i]);
-  expect_text(reader, 300, {"own", "text"});
+  expect_text(reader, 1000, {"own", "text"});
 }
 
 TEST(Store, ReturnsTheTextSizeOfABlock) {
   const auto file = file_of({{"ab", "cde"}, {"", "f"}});
-  const auto store = Store::open(file->section(native_index::kStoreSection));
+  const auto store = open_store(*file);
   ASSERT_TRUE(succeeded(store));
   ASSERT_EQ(store->blocks(), 1U);
   EXPECT_EQ(Store::uncompressed_bytes(store->block(0)), 6U);
@@ -189,7 +220,7 @@ TEST(StoreWriter, ReportsAnyFailedOperation) {
   for (std::uint64_t nth = 1;; ++nth) {
     FaultyFiles files;
     files.inject_fault(nth, Fault::Fails);
-    const bool is_done = write_file(files, texts, {}).has_value();
+    const bool is_done = write_file(files, texts, nullptr).has_value();
     if (!files.was_fault_injected()) break;
     EXPECT_FALSE(is_done) << files.log().back();
   }
@@ -198,7 +229,7 @@ TEST(StoreWriter, ReportsAnyFailedOperation) {
 /// A reader of damaged data returns an error or some text. The address sanitizer detects accesses outside the section.
 TEST(Store, DoesNotReadBeyondADamagedSection) {
   const auto texts = random_texts(60, 6);
-  const auto file = file_of(texts, {1024, 0});
+  const auto file = file_of(texts);
   const std::span<const std::byte> section = file->section(native_index::kStoreSection);
   std::mt19937_64 random(7);
   std::size_t refused = 0;
@@ -209,7 +240,7 @@ TEST(Store, DoesNotReadBeyondADamagedSection) {
     const std::size_t from = round % 2 == 0 ? 0 : section.size() - std::min<std::size_t>(section.size(), 200);
     for (int i = 0; i < 3; ++i)
       bytes[from + random() % (section.size() - from)] ^= static_cast<std::uint8_t>(1 + random() % 255);
-    const auto store = Store::open(std::as_bytes(std::span(bytes, section.size())));
+    const auto store = Store::open(std::as_bytes(std::span(bytes, section.size())), {});
     if (!store) {
       EXPECT_TRUE(failed(store, ErrorCode::Corrupt));
       ++refused;
@@ -223,9 +254,9 @@ TEST(Store, DoesNotReadBeyondADamagedSection) {
 }
 
 TEST(Store, RejectsAnInvalidSection) {
-  EXPECT_TRUE(failed(Store::open({}), ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(Store::open({}, {}), ErrorCode::Corrupt));
   const std::vector<std::uint64_t> ones(8, ~std::uint64_t{0});
-  EXPECT_TRUE(failed(Store::open(std::as_bytes(std::span(ones))), ErrorCode::Corrupt));
+  EXPECT_TRUE(failed(Store::open(std::as_bytes(std::span(ones)), {}), ErrorCode::Corrupt));
 }
 
 }  // namespace
