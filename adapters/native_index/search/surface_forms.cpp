@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/search/surface_forms.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <vector>
 
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/store/details.hpp"
@@ -46,39 +48,61 @@ class FormCounter {
   std::map<std::string, std::size_t> joined_counts_;  // of words that marks join
 };
 
-/// Returns the first documents of a list that were not deleted, at most `most`.
-std::vector<std::uint32_t> first_documents(const PostingList& list, const DocumentSet& deleted, std::size_t most) {
-  std::vector<std::uint32_t> documents;
+/// An item of the snapshot.
+struct Document {
+  const LiveSegment* live;
+  std::uint32_t number;
+};
+
+/// Adds the newest items of a list that were not deleted, at most `most`.
+void append_newest(const PostingList& list, const LiveSegment& live, std::size_t most,
+                   std::vector<Document>& documents) {
+  std::size_t left = most;
   for (std::uint32_t i = 0; i < list.windows(); ++i) {
     const Window window = list.window(i);
     for (WindowCursor cursor(window); cursor.document() != WindowCursor::kEnd; cursor.next()) {
-      if (documents.size() == most) return documents;
       const std::uint32_t document = window.number() * kWindowDocuments + cursor.document();
-      if (deleted.size() == 0 || !deleted.contains(document)) documents.push_back(document);
+      if (live.deleted->size() > 0 && live.deleted->contains(document)) continue;
+      documents.push_back({&live, document});
+      if (--left == 0) return;
     }
   }
+}
+
+/// Returns the newest items with the term, at most `most`, whatever the segments are.
+std::vector<Document> newest_items(const Snapshot& snapshot, const std::string& term, std::size_t most) {
+  std::vector<Document> documents;
+  for (const LiveSegment& live : snapshot.segments) append_newest(live.segment->find_list(term), live, most, documents);
+  std::sort(documents.begin(), documents.end(), [](const Document& a, const Document& b) {
+    const std::int32_t one = a.live->segment->columns().updated_days()[a.number];
+    const std::int32_t other = b.live->segment->columns().updated_days()[b.number];
+    IdBuffer id, other_id;
+    return one != other ? one > other
+                        : a.live->segment->columns().ids().id(a.number, id) <
+                              b.live->segment->columns().ids().id(b.number, other_id);
+  });
+  documents.resize(std::min(documents.size(), most));
   return documents;
+}
+
+/// Counts the forms that an item has.
+Status count_forms(const Document& item, FormCounter& forms) {
+  const Segment& segment = *item.live->segment;
+  StoreReader reader(segment.store());
+  const auto text = KBASE_TRY(reader.read(item.number));
+  const auto language = static_cast<text::Language>(segment.columns().languages()[item.number]);
+  if (Details details; unpack_details(text.details, details)) forms.count_in(details.title, language);
+  forms.count_in(text.content.substr(0, kMaxBytes), language);
+  return {};
 }
 
 }  // namespace
 
 Result<std::string> find_surface_form(const Snapshot& snapshot, text::Analyzer& analyzer, std::string_view word) {
   FormCounter forms(analyzer, word);
-  std::size_t left = kItems;
-  Details details;
-  for (const LiveSegment& live : snapshot.segments) {
-    PostingList list = live.segment->find_list(std::string(1, kExactMark).append(word));
-    if (list.documents() == 0) list = live.segment->find_list(word);
-    StoreReader reader(live.segment->store());
-    for (const std::uint32_t document : first_documents(list, *live.deleted, left)) {
-      const auto text = KBASE_TRY(reader.read(document));
-      const auto language = static_cast<text::Language>(live.segment->columns().languages()[document]);
-      if (unpack_details(text.details, details)) forms.count_in(details.title, language);
-      forms.count_in(text.content.substr(0, kMaxBytes), language);
-      --left;
-    }
-    if (left == 0) break;
-  }
+  std::vector<Document> items = newest_items(snapshot, std::string(1, kExactMark).append(word), kItems);
+  if (items.empty()) items = newest_items(snapshot, std::string(word), kItems);
+  for (const Document& item : items) KBASE_TRY(count_forms(item, forms));
   return forms.most_frequent();
 }
 

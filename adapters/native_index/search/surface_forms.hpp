@@ -11,7 +11,7 @@
 namespace kbase::native_index {
 
 /// Returns `word`, the exact form of an indexed word, as the items write it most often: `München` for `munchen`. Judged
-/// by the first items of the index that contain it, which costs some tens of microseconds. `word` itself if they do not
+/// by the newest items that contain it, which costs some tens of microseconds. `word` itself if they do not
 /// have it as a word. Errors: as StoreReader::read().
 Result<std::string> find_surface_form(const Snapshot& snapshot, text::Analyzer& analyzer, std::string_view word);
 

@@ -40,8 +40,6 @@ std::size_t TermLists::look_up(std::string_view term) {
   return first;
 }
 
-std::string_view TermLists::with_mark(char mark, std::string_view name) {
-  return marked_.assign(1, mark).append(name);
-}
+std::string_view TermLists::with_mark(char mark, std::string_view name) { return marked_.assign(1, mark).append(name); }
 
 }  // namespace kbase::native_index

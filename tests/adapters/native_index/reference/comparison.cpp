@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "tests/adapters/native_index/reference/playing.hpp"
 #include "tests/adapters/native_index/reference/reference_index.hpp"
 
 namespace kbase::tests {
@@ -63,17 +64,6 @@ bool is_same(const ports::Facets& got, const ports::Facets& all) {
   return is_same(got.categories, all.categories) && is_same(got.tags, all.tags);
 }
 
-void add_synonyms(model::QueryNode& root, const std::vector<std::string>& synonyms) {
-  using Kind = model::QueryNode::Kind;
-  const auto word = std::find_if(root.children.begin(), root.children.end(),
-                                 [](const model::QueryNode& each) { return each.kind == Kind::Word; });
-  if (word == root.children.end()) return;
-  for (const std::string& synonym : synonyms)
-    word->children.push_back({synonym.find(' ') == std::string::npos ? Kind::Word : Kind::Phrase, synonym, {}});
-}
-
-model::Day day(int number) { return model::Day(std::chrono::days(number)); }
-
 class Comparison {
  public:
   explicit Comparison(const MakeIndex& make) : index_(make()), reference_(index_->language(), index_->stems()) {}
@@ -94,7 +84,7 @@ class Comparison {
     const Build build = complete_ ? batch.build : Build::Rebuild;
     const auto writer = port().begin(call_, build, kStoreId);
     if (!writer) return failed("begin", writer.error());
-    if (Difference bad = failed("a change", write(**writer, batch))) return bad;
+    if (Difference bad = failed("a change", write(**writer, call_, batch))) return bad;
     if (!batch.committed) return std::nullopt;
     if (Difference bad = failed("commit", (*writer)->commit(call_, ++revision_))) return bad;
     complete_ = true;
@@ -106,25 +96,6 @@ class Comparison {
         reference_.put(change.item.item().view());
     }
     return std::nullopt;
-  }
-
-  Status write(ports::IndexWriter& writer, const Batch& batch) {
-    std::vector<model::Item> items;
-    const auto put = [&]() -> Status {
-      std::vector<const model::ItemView*> views;
-      for (const model::Item& item : items) views.push_back(&item.view());
-      const Status status = views.empty() ? Status() : writer.put(call_, views);
-      items.clear();
-      return status;
-    };
-    for (const Batch::Change& change : batch.changes) {
-      if (!change.removed) items.push_back(change.item.item());
-      if (change.removed || items.size() == batch.together)
-        if (const Status status = put(); !status) return status;
-      if (!change.removed) continue;
-      if (const Status status = writer.remove(call_, change.item.id); !status) return status;
-    }
-    return put();
   }
 
   Difference happen(const CountedViews& views) {
@@ -164,22 +135,9 @@ class Comparison {
 
   Difference happen(const SampleSearch& search) {
     if (!complete_) return std::nullopt;
-    ports::SearchRequest request;
-    auto query = model::parse_query(search.q);
-    if (query) add_synonyms(*query, search.synonyms);
-    if (!search.q.empty() && !query) return std::nullopt;  // a shrunk query may be too short
-    if (!search.q.empty()) request.query = &*query;
-    if (search.category) request.filter.category = *search.category;
-    if (search.tag) request.filter.tag = *search.tag;
-    if (search.updated_from) request.filter.updated_from = day(*search.updated_from);
-    if (search.updated_to) request.filter.updated_to = day(*search.updated_to);
-    request.facets = {true, true};
-    request.highlights = true;
-    request.sort = search.sort;
-    request.offset = search.offset;
-    request.limit = search.limit;
-    request.fallback_below = search.fallback_below;
-    return difference(request);
+    const SampleRequest sample(search);
+    if (!sample.is_valid()) return std::nullopt;
+    return difference(sample.request());
   }
 
   Difference difference(ports::SearchRequest request) {
