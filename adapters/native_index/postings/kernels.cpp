@@ -173,29 +173,6 @@ std::uint64_t mask_above(const float* numbers, float limit) {
   return mask_above;
 }
 
-const Kernels kKernels{
-    .name = "plain",
-    .unite = unite,
-    .intersect = intersect,
-    .subtract = subtract,
-    .count = count,
-    .count_common = count_common,
-    .insert = insert,
-    .count_in = count_in,
-    .filter = filter,
-    .intersect_arrays = intersect_arrays,
-    .look_up = look_up,
-    .look_up_in_set = look_up_in_set,
-    .list = list,
-    .select = select,
-    .rank = rank,
-    .max = max,
-    .find_at_least = find_at_least,
-    .compact = compact,
-    .skip_postings = skip_postings,
-    .mask_above = mask_above,
-};
-
 }  // namespace kbase::native_index::plain
 
 namespace kbase::native_index {

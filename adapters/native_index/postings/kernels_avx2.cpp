@@ -231,27 +231,26 @@ KBASE_AVX2 std::uint64_t mask_above(const float* numbers, float limit) {
 
 }  // namespace
 
-const Kernels kAvx2{
-    .name = "avx2",
-    .unite = unite,
-    .intersect = intersect,
-    .subtract = subtract,
-    .count = count,
-    .count_common = count_common,
-    .insert = plain::insert,
-    .count_in = plain::count_in,
-    .filter = plain::filter,
-    .intersect_arrays = intersect_arrays,
-    .look_up = look_up,
-    .look_up_in_set = look_up_in_set,
-    .list = list,
-    .select = select,
-    .rank = rank,
-    .max = max,
-    .find_at_least = find_at_least,
-    .compact = compact,
-    .skip_postings = skip_postings,
-    .mask_above = mask_above,
-};
+constinit const Kernels kAvx2 = [] {
+  Kernels kernels = plain::kKernels;
+  kernels.name = "avx2";
+  kernels.unite = unite;
+  kernels.intersect = intersect;
+  kernels.subtract = subtract;
+  kernels.count = count;
+  kernels.count_common = count_common;
+  kernels.intersect_arrays = intersect_arrays;
+  kernels.look_up = look_up;
+  kernels.look_up_in_set = look_up_in_set;
+  kernels.list = list;
+  kernels.select = select;
+  kernels.rank = rank;
+  kernels.max = max;
+  kernels.find_at_least = find_at_least;
+  kernels.compact = compact;
+  kernels.skip_postings = skip_postings;
+  kernels.mask_above = mask_above;
+  return kernels;
+}();
 
 }  // namespace kbase::native_index::x86

@@ -40,7 +40,28 @@ std::size_t merge(const std::uint16_t* rare, std::size_t rare_size, const std::u
 std::size_t gallop(const std::uint16_t* rare, std::size_t rare_size, const std::uint16_t* frequent,
                    std::size_t frequent_size, std::uint16_t* out);
 
-extern const Kernels kKernels;
+inline constexpr Kernels kKernels{
+    .name = "plain",
+    .unite = unite,
+    .intersect = intersect,
+    .subtract = subtract,
+    .count = count,
+    .count_common = count_common,
+    .insert = insert,
+    .count_in = count_in,
+    .filter = filter,
+    .intersect_arrays = intersect_arrays,
+    .look_up = look_up,
+    .look_up_in_set = look_up_in_set,
+    .list = list,
+    .select = select,
+    .rank = rank,
+    .max = max,
+    .find_at_least = find_at_least,
+    .compact = compact,
+    .skip_postings = skip_postings,
+    .mask_above = mask_above,
+};
 
 }  // namespace kbase::native_index::plain
 
@@ -54,9 +75,25 @@ extern const Kernels kAvx2;   ///< needs AVX2, BMI1, BMI2 and POPCNT (x86-64-v3)
 /// bits.
 std::uint32_t rank(const std::uint64_t* words, std::uint32_t bit);
 
-/// Kernels::common, one block of `frequent` at a time. `Blocks` defines, for an instruction set, the documents per
-/// block, the ratio of lengths above which galloping is faster, and a test whether a block contains a document. Must be
-/// inlined into the calling kernel, because only there its instructions may be used.
+/// Visits each of the ascending `documents` with the start of the block of `array` that may have it. `Blocks` defines,
+/// for an instruction set, the documents per block. Returns the number of visited documents; the others belong behind
+/// the last whole block, which `position` then is. Must be inlined into the calling kernel, because only there its
+/// instructions may be used.
+template <class Blocks, class Visitor>
+[[gnu::always_inline]] inline std::size_t visit_blocks(const std::uint16_t* documents, std::size_t size,
+                                                       const std::uint16_t* array, std::size_t array_size,
+                                                       std::size_t& position, const Visitor& visit) {
+  for (std::size_t i = 0; i < size; ++i) {
+    while (position + Blocks::kDocuments <= array_size && array[position + Blocks::kDocuments - 1] < documents[i])
+      position += Blocks::kDocuments;
+    if (position + Blocks::kDocuments > array_size) return i;
+    visit(i, position);
+  }
+  return size;
+}
+
+/// Kernels::intersect_arrays, one block of `frequent` at a time. `Blocks` also defines the ratio of lengths above which
+/// galloping is faster, and a test whether a block contains a document. Must be inlined like visit_blocks().
 template <class Blocks>
 [[gnu::always_inline]] inline std::size_t intersect_by_blocks(const std::uint16_t* rare, std::size_t rare_size,
                                                               const std::uint16_t* frequent, std::size_t frequent_size,
@@ -65,20 +102,17 @@ template <class Blocks>
     return plain::gallop(rare, rare_size, frequent, frequent_size, out);
   std::size_t found = 0;
   std::size_t position = 0;
-  std::size_t i = 0;
-  for (; i < rare_size; ++i) {
-    const std::uint16_t document = rare[i];
-    while (position + Blocks::kDocuments <= frequent_size && frequent[position + Blocks::kDocuments - 1] < document)
-      position += Blocks::kDocuments;
-    if (position + Blocks::kDocuments > frequent_size) break;
-    out[found] = document;
-    found += Blocks::contains(frequent + position, document) ? 1 : 0;
-  }
-  return found + plain::merge(rare + i, rare_size - i, frequent + position, frequent_size - position, out + found);
+  const auto keep = [&] [[gnu::always_inline]] (std::size_t i, std::size_t block) {
+    out[found] = rare[i];
+    found += Blocks::contains(frequent + block, out[found]) ? 1 : 0;
+  };
+  const std::size_t visited = visit_blocks<Blocks>(rare, rare_size, frequent, frequent_size, position, keep);
+  return found +
+         plain::merge(rare + visited, rare_size - visited, frequent + position, frequent_size - position, out + found);
 }
 
-/// Kernels::look_up, one block of `array` at a time; `Blocks` as for intersect_by_blocks(), and a function that finds a
-/// document in a block. Must be inlined like intersect_by_blocks().
+/// Kernels::look_up, one block of `array` at a time. `Blocks` also defines the search for a document in a block. Must
+/// be inlined like visit_blocks().
 template <class Blocks>
 [[gnu::always_inline]] inline void look_up_by_blocks(const std::uint16_t* documents, std::size_t size,
                                                      const std::uint16_t* array, std::size_t array_size,
@@ -86,19 +120,16 @@ template <class Blocks>
   if (size * Blocks::kGallopingRatio < array_size)
     return plain::look_up(documents, size, array, array_size, impacts, out);
   std::size_t position = 0;
-  std::size_t i = 0;
-  for (; i < size; ++i) {
-    const std::uint16_t document = documents[i];
-    while (position + Blocks::kDocuments <= array_size && array[position + Blocks::kDocuments - 1] < document)
-      position += Blocks::kDocuments;
-    if (position + Blocks::kDocuments > array_size) break;
-    const std::uint32_t found = Blocks::find(array + position, document);
-    out[i] = found < Blocks::kDocuments ? impacts[position + found] : std::uint8_t{0};
-  }
-  plain::look_up(documents + i, size - i, array + position, array_size - position, impacts + position, out + i);
+  const auto look_up = [&] [[gnu::always_inline]] (std::size_t i, std::size_t block) {
+    const std::uint32_t found = Blocks::find(array + block, documents[i]);
+    out[i] = found < Blocks::kDocuments ? impacts[block + found] : std::uint8_t{0};
+  };
+  const std::size_t visited = visit_blocks<Blocks>(documents, size, array, array_size, position, look_up);
+  plain::look_up(documents + visited, size - visited, array + position, array_size - position, impacts + position,
+                 out + visited);
 }
 
-/// Kernels::look_up_in_set; `count_bits` counts the bits of a word. Must be inlined like intersect_by_blocks().
+/// Kernels::look_up_in_set; `count_bits` counts the bits of a word. Must be inlined like visit_blocks().
 template <class CountBits>
 [[gnu::always_inline]] inline void look_up_in_set_by_words(const std::uint16_t* documents, std::size_t size,
                                                            const std::uint64_t* set, const std::uint16_t* ranks,
@@ -120,7 +151,7 @@ template <class CountBits>
 }
 
 /// Kernels::find_at_least, one vector at a time. `Vectors` defines, for an instruction set, the bytes per vector and
-/// the mask of bytes that reach the threshold. Must be inlined like intersect_by_blocks().
+/// the mask of bytes that reach the threshold. Must be inlined like visit_blocks().
 template <class Vectors>
 [[gnu::always_inline]] inline std::size_t find_at_least_by_vectors(const std::uint8_t* bytes, std::size_t size,
                                                                    std::uint8_t threshold, std::uint16_t* out) {
@@ -135,7 +166,7 @@ template <class Vectors>
 }
 
 /// Kernels::above, one vector at a time. `Vectors` defines the bytes per vector and the mask of numbers above the
-/// limit. Must be inlined like intersect_by_blocks().
+/// limit. Must be inlined like visit_blocks().
 template <class Vectors>
 [[gnu::always_inline]] inline std::uint64_t mask_above_by_vectors(const float* numbers, float limit) {
   constexpr std::size_t kNumbers = Vectors::kBytes / sizeof(float);

@@ -120,27 +120,20 @@ KBASE_SSE42 void look_up_in_set(const std::uint16_t* documents, std::size_t size
   look_up_in_set_by_words(documents, size, set, ranks, list_size, impacts, out, count_bits);
 }
 
-const Kernels kSse42{
-    .name = "sse4.2",
-    .unite = plain::unite,
-    .intersect = plain::intersect,
-    .subtract = plain::subtract,
-    .count = count,
-    .count_common = count_common,
-    .insert = plain::insert,
-    .count_in = plain::count_in,
-    .filter = plain::filter,
-    .intersect_arrays = intersect_arrays,
-    .look_up = look_up,
-    .look_up_in_set = look_up_in_set,
-    .list = plain::list,
-    .select = plain::select,
-    .rank = rank,
-    .max = max,
-    .find_at_least = find_at_least,
-    .compact = plain::compact,
-    .skip_postings = skip_postings,
-    .mask_above = mask_above,
-};
+constinit const Kernels kSse42 = [] {
+  Kernels kernels = plain::kKernels;
+  kernels.name = "sse4.2";
+  kernels.count = count;
+  kernels.count_common = count_common;
+  kernels.intersect_arrays = intersect_arrays;
+  kernels.look_up = look_up;
+  kernels.look_up_in_set = look_up_in_set;
+  kernels.rank = rank;
+  kernels.max = max;
+  kernels.find_at_least = find_at_least;
+  kernels.skip_postings = skip_postings;
+  kernels.mask_above = mask_above;
+  return kernels;
+}();
 
 }  // namespace kbase::native_index::x86

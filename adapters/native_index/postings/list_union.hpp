@@ -11,8 +11,7 @@
 namespace kbase::native_index {
 
 /// Unites any number of lists of a segment into one list that has, for each document, the largest of its impacts and no
-/// positions. Takes 72 KiB per window of the segment, which are kept for the
-/// next union. Not thread-safe.
+/// positions. Takes 72 KiB per window of the segment, which are kept for the next union. Not thread-safe.
 class ListUnion {
  public:
   /// Begins the next union. `windows` is the number of windows of the segment; documents beyond them are dropped.

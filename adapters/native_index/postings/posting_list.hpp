@@ -320,7 +320,8 @@ class PostingList {
   std::uint32_t first_window_from(std::uint32_t number) const;  ///< index of the first one >= number, or windows()
   Window window_numbered(std::uint32_t number) const;           ///< empty if the list has no postings there
 
-  /// Visits the documents and impacts of each window of a short list. Returns false, and visits nothing, for a long one.
+  /// Visits the documents and impacts of each window of a short list. Returns false, and visits nothing, for a long
+  /// one.
   template <class Visitor> bool visit_short(const Visitor& visit) const {
     if (entries_ != nullptr) return false;
     for (std::uint32_t i = 0, begin = 0; i < windows_; ++i) {
