@@ -28,8 +28,8 @@ constexpr std::size_t kFewDocuments = 64;
 constexpr std::size_t kFewPostings = 1'024;
 constexpr std::size_t kMorePostings = 16'384;
 
-/// Up to this many postings of a window, all documents of a list become candidates.
-constexpr std::size_t kShortList = 64;
+/// Up to this many postings of a list in a window, all their documents become candidates.
+constexpr std::size_t kFewInList = 64;
 
 /// More candidates of a window than this are pruned better by span.
 constexpr std::size_t kMaxCandidates = 512;
@@ -88,15 +88,8 @@ void Ranker::open_window(std::span<const ScoredList> lists, std::uint32_t window
 
 /// Ranks the documents of a window that has only one of the lists.
 void Ranker::rank_one(const ScoredList& list, const Window& window, TopHits& top) {
-  const std::span<const std::uint8_t> impacts = window.impacts();
-  const std::uint32_t base = window_ * kWindowDocuments;
-  candidates_.resize(impacts.size());
-  candidates_.resize(kernels().find_at_least(impacts.data(), impacts.size(),
-                                             find_min_impact(list.weight, top.threshold()), candidates_.data()));
-  sums_.clear();
-  for (const std::uint16_t rank : candidates_) sums_.push_back(list.weight * static_cast<float>(impacts[rank]));
-  window.documents_at(candidates_, candidates_.data());
-  for (std::size_t i = 0; i < candidates_.size(); ++i) top.add(sums_[i], base + candidates_[i]);
+  gather_best(list.weight, window, {0, 0, window.count(), 0}, find_min_impact(list.weight, top.threshold()));
+  add_summed_candidates(top);
 }
 
 /// Ranks a window as a whole if few of its documents can be hits. Returns false if they may be many.
@@ -113,17 +106,14 @@ bool Ranker::rank_window(TopHits& top) {
 /// many candidates.
 bool Ranker::gather_best_of_window(float threshold) {
   candidates_.clear();
-  if (const float longs = scorers_.max_score_of_longer(kShortList); longs > threshold) {
+  if (const float longs = scorers_.max_score_of_longer(kFewInList); longs > threshold) {
     const Scorer* best = nullptr;
     for (std::size_t i = 0; i < scorers_.size(); ++i) {
       const Scorer& scorer = scorers_[i];
       const float others = longs - scorer.max_score;
-      if (scorer.postings() <= kShortList || others > threshold) continue;
-      const auto impacts = scorer.window->impacts();
-      const std::uint8_t min_impact = find_min_impact(scorer.list->weight, threshold - others);
-      other_candidates_.resize(impacts.size());
-      other_candidates_.resize(
-          kernels().find_at_least(impacts.data(), impacts.size(), min_impact, other_candidates_.data()));
+      if (scorer.postings() <= kFewInList || others > threshold) continue;
+      find_ranks(*scorer.window, scorer.span, find_min_impact(scorer.list->weight, threshold - others),
+                 other_candidates_);
       if (best != nullptr && other_candidates_.size() >= candidates_.size()) continue;
       candidates_.swap(other_candidates_);
       best = &scorer;
@@ -132,7 +122,7 @@ bool Ranker::gather_best_of_window(float threshold) {
     best->window->documents_at(candidates_, candidates_.data());
   }
   for (std::size_t i = 0; i < scorers_.size(); ++i) {
-    if (scorers_[i].postings() > kShortList) continue;
+    if (scorers_[i].postings() > kFewInList) continue;
     const std::span<const std::uint16_t> documents = scorers_[i].window->array();
     other_candidates_.clear();
     std::set_union(candidates_.begin(), candidates_.end(), documents.begin(), documents.end(),
@@ -221,7 +211,9 @@ void Ranker::rank_span(std::uint32_t number, const WindowMatches* matches, TopHi
   }
   std::uint8_t min_impact = 1;
   if (first + 1 == scorers_.size()) {
-    gather_best(scorers_[first], find_min_impact(scorers_[first].list->weight, needed));
+    const Scorer& essential = scorers_[first];
+    gather_best(essential.list->weight, *essential.window, essential.span,
+                find_min_impact(essential.list->weight, needed));
     if (words != nullptr)
       keep_candidates([words](std::uint16_t candidate, float) {
         return (words[candidate % kSpanDocuments / 64] >> (candidate % 64) & 1) != 0;
@@ -252,15 +244,21 @@ std::uint8_t Ranker::find_min_impact(float weight, float needed) {
   return static_cast<std::uint8_t>(std::clamp(std::floor(needed / weight), 1.0F, 255.0F));
 }
 
-/// Sets the candidates to the scorer's documents with an impact of at least `min_impact`.
-void Ranker::gather_best(const Scorer& scorer, std::uint8_t min_impact) {
-  const auto impacts = scorer.window->impacts().subspan(scorer.span.begin, scorer.postings());
-  candidates_.resize(impacts.size());
-  candidates_.resize(kernels().find_at_least(impacts.data(), impacts.size(), min_impact, candidates_.data()));
+/// Sets `ranks` to those of a span's postings, relative to the window, with an impact of at least `min_impact`.
+void Ranker::find_ranks(const Window& window, const Span& span, std::uint8_t min_impact,
+                        std::vector<std::uint16_t>& ranks) {
+  const auto impacts = window.impacts().subspan(span.begin, span.end - span.begin);
+  ranks.resize(impacts.size());
+  ranks.resize(kernels().find_at_least(impacts.data(), impacts.size(), min_impact, ranks.data()));
+  for (std::uint16_t& rank : ranks) rank = static_cast<std::uint16_t>(rank + span.begin);
+}
+
+/// Sets the candidates to a list's documents in a span with an impact of at least `min_impact`.
+void Ranker::gather_best(float weight, const Window& window, const Span& span, std::uint8_t min_impact) {
+  find_ranks(window, span, min_impact, candidates_);
   sums_.clear();
-  for (const std::uint16_t rank : candidates_) sums_.push_back(scorer.list->weight * static_cast<float>(impacts[rank]));
-  for (std::uint16_t& rank : candidates_) rank = static_cast<std::uint16_t>(rank + scorer.span.begin);
-  scorer.window->documents_at(candidates_, candidates_.data());
+  for (const std::uint16_t rank : candidates_) sums_.push_back(weight * static_cast<float>(window.impacts()[rank]));
+  window.documents_at(candidates_, candidates_.data());
 }
 
 /// Sets the candidates to the documents for which the scorers from `first` on may add more than `needed`. Impacts of
@@ -273,7 +271,7 @@ std::uint8_t Ranker::gather_accumulated(std::size_t first, std::uint32_t number,
   const std::uint8_t min_impact = is_longest ? find_min_impact(weakest.list->weight, needed) : 1;
   std::uint64_t touched = 0;
   if (min_impact > 1) {
-    gather_best(weakest, min_impact);
+    gather_best(weakest.list->weight, *weakest.window, weakest.span, min_impact);
     for (std::size_t i = 0; i < candidates_.size(); ++i) touched |= accumulate(candidates_[i], sums_[i]);
     needed = std::max(0.0F, needed - weakest.list->weight * static_cast<float>(min_impact - 1));
   }

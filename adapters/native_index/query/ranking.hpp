@@ -47,7 +47,9 @@ class Ranker {
   bool gather_best_of_window(float threshold);
   bool should_list_matches(std::size_t matching, std::size_t first, float needed) const;
   static std::uint8_t find_min_impact(float weight, float needed);
-  void gather_best(const Scorer& scorer, std::uint8_t min_impact);
+  static void find_ranks(const Window& window, const Span& span, std::uint8_t min_impact,
+                         std::vector<std::uint16_t>& ranks);
+  void gather_best(float weight, const Window& window, const Span& span, std::uint8_t min_impact);
   std::uint8_t gather_accumulated(std::size_t first, std::uint32_t number, const std::uint64_t* words, float needed);
   std::uint64_t accumulate(std::uint16_t document, float score);
   void collect_accumulated(std::uint64_t touched, std::uint32_t number, const std::uint64_t* words, float needed);
