@@ -179,21 +179,12 @@ bool TermBlock::mark_damaged() {
 
 std::optional<TermEntry> TermBlock::entry() const {
   if (bits_.empty() && !read_widths()) return std::nullopt;
-  const std::size_t bits = std::size_t{documents_bits_} + postings_bits_ + 1;
-  const std::size_t at = index() * bits;
-  if (bits <= kMaxBits && documents_bits_ <= 32) {  // the rule: one read
-    const auto all = read_bits(bits_, at, bits);
-    if (!all) return std::nullopt;
-    const std::uint64_t documents = *all & ((std::uint64_t{1} << documents_bits_) - 1);
-    const std::uint64_t postings = *all >> documents_bits_ & ((std::uint64_t{1} << postings_bits_) - 1);
-    return TermEntry{static_cast<std::uint32_t>(documents), min_postings_ + postings, *all >> (bits - 1) == 1};
-  }
-  const auto documents = read_bits(bits_, at, documents_bits_);
-  const auto postings = read_bits(bits_, at + documents_bits_, postings_bits_);
-  const auto is_word = read_bits(bits_, at + documents_bits_ + postings_bits_, 1);
-  if (!documents || !postings || !is_word || *documents > std::numeric_limits<std::uint32_t>::max())
-    return std::nullopt;
-  return TermEntry{static_cast<std::uint32_t>(*documents), min_postings_ + *postings, *is_word == 1};
+  if (documents_bits_ > 32) return std::nullopt;
+  const std::size_t at = index() * (std::size_t{documents_bits_} + 1 + postings_bits_);
+  const auto first = read_bits(bits_, at, std::size_t{documents_bits_} + 1);
+  const auto postings = read_bits(bits_, at + documents_bits_ + 1, postings_bits_);
+  if (!first || !postings) return std::nullopt;
+  return TermEntry{static_cast<std::uint32_t>(*first >> 1), min_postings_ + *postings, (*first & 1) == 1};
 }
 
 bool TermBlock::read_widths() const {
@@ -321,9 +312,9 @@ void DictionaryWriter::append_entries() {
   out.u8(postings_bits);
   BitWriter bits(out_);
   for (const TermEntry& entry : entries_) {
+    bits.append(entry.is_word ? 1 : 0, 1);
     bits.append(entry.documents, documents_bits);
     bits.append(entry.postings - min_postings, postings_bits);
-    bits.append(entry.is_word ? 1 : 0, 1);
   }
   bits.finish();
 }

@@ -91,7 +91,7 @@ class DictionaryWriter {
 ///     bytes    suffix of each term
 ///     varint   lowest postings offset of the block's terms
 ///     u8 u8    bits per document count; bits per postings offset relative to the lowest
-///     bits     per term these two numbers and is_word, lowest bit first
+///     bits     per term is_word and these two numbers, lowest bit first
 ///
 /// The headers are stored together, so that a scan that needs few of the terms skips the others quickly. Views point
 /// into the section. A damaged block ends early and sets damaged(); reads never leave the section.

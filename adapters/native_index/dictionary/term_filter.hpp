@@ -26,8 +26,8 @@ inline std::uint32_t hash_term(std::string_view term) {
 }
 
 /// Approximate set of the terms of a dictionary, so that most terms that it lacks are found out by reading one cache
-/// line. Blocked Bloom filter (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007): a term
-/// sets kBits bits of one block; at eight bits for each term, about one missing term in thirty seems to be there.
+/// line. Blocked Bloom filter (Putze, Sanders, Singler, "Cache-, hash- and space-efficient Bloom filters", 2007): a
+/// term sets kBits bits of one block; at eight bits for each term, about one missing term in thirty seems to be there.
 ///
 /// A view of bytes that make_term_filter() wrote. Thread-safe.
 class TermFilter {
@@ -71,9 +71,8 @@ inline std::string make_term_filter(std::span<const std::uint32_t> hashes) {
   std::string filter(blocks * TermFilter::kBlockBytes, '\0');
   for (const std::uint32_t hash : hashes) {
     char* const block = filter.data() + TermFilter::block_of(hash, blocks) * TermFilter::kBlockBytes;
-    TermFilter::visit_bits(hash, [block](std::size_t bit) {
-      block[bit / 8] = static_cast<char>(block[bit / 8] | 1 << bit % 8);
-    });
+    TermFilter::visit_bits(
+        hash, [block](std::size_t bit) { block[bit / 8] = static_cast<char>(block[bit / 8] | 1 << bit % 8); });
   }
   return filter;
 }
