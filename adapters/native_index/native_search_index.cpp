@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
  public:
   ExclusiveBatch(NativeSearchIndex& index, Build build, std::unique_ptr<Batch> batch)
-      : index_(index), scope_(build == Build::Rebuild ? MergeScope::All : MergeScope::Due), batch_(std::move(batch)) {}
+      : index_(index), build_(build), batch_(std::move(batch)) {}
   ExclusiveBatch(const ExclusiveBatch&) = delete;
   ExclusiveBatch& operator=(const ExclusiveBatch&) = delete;
   ~ExclusiveBatch() override {
@@ -36,11 +36,16 @@ class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
     return batch_->put(call, items);
   }
   Status remove(ports::Call& call, std::string_view id) override { return batch_->remove(call, id); }
-  Status commit(ports::Call& call, model::Revision revision) override { return batch_->commit(call, revision); }
+  Status commit(ports::Call& call, model::Revision revision) override {
+    KBASE_TRY(batch_->commit(call, revision));
+    if (build_ == Build::Rebuild) scope_ = MergeScope::All;
+    return {};
+  }
 
  private:
   NativeSearchIndex& index_;
-  MergeScope scope_;
+  Build build_;
+  MergeScope scope_ = MergeScope::Due;
   std::unique_ptr<Batch> batch_;
 };
 
