@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/search/term_lists.hpp"
 
+#include "adapters/native_index/dictionary/term_filter.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 
 namespace kbase::native_index {
@@ -8,6 +9,7 @@ namespace kbase::native_index {
 void TermLists::begin(const Snapshot& snapshot) {
   snapshot_ = &snapshot;
   terms_.clear();
+  buckets_.fill(kNone);
   names_.clear();
   lists_.clear();
 }
@@ -30,10 +32,11 @@ bool TermLists::has_item(char mark, std::string_view name) { return has_item(wit
 /// Returns the index of the term's first list.
 std::size_t TermLists::look_up(std::string_view term) {
   const std::string_view names(names_);
-  for (std::size_t i = 0; i < terms_.size(); ++i)
-    if (terms_[i].size == term.size() && names.substr(terms_[i].begin, term.size()) == term)
-      return i * snapshot_->segments.size();
-  terms_.push_back({names_.size(), term.size()});
+  std::uint32_t& bucket = buckets_[hash_term(term) % buckets_.size()];
+  for (std::uint32_t i = bucket; i != kNone; i = terms_[i].next)
+    if (names.substr(terms_[i].begin, terms_[i].size) == term) return i * snapshot_->segments.size();
+  terms_.push_back({names_.size(), term.size(), bucket});
+  bucket = static_cast<std::uint32_t>(terms_.size() - 1);
   names_ += term;
   const std::size_t first = lists_.size();
   for (const LiveSegment& live : snapshot_->segments) lists_.push_back(live.segment->find_list(term));

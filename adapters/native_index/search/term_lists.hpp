@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,8 +29,11 @@ class TermLists {
   bool has_item(char mark, std::string_view name);
 
  private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
   struct Term {
     std::size_t begin, size;  // in names_
+    std::uint32_t next;       // term of the same bucket; kNone: none
   };
 
   std::size_t look_up(std::string_view term);
@@ -36,6 +41,7 @@ class TermLists {
 
   const Snapshot* snapshot_ = nullptr;
   std::vector<Term> terms_;
+  std::array<std::uint32_t, 256> buckets_;  // first term of each, by hash
   std::string names_;
   std::vector<PostingList> lists_;  // of each term, one per segment
   std::string marked_;
