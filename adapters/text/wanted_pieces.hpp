@@ -8,8 +8,8 @@
 
 namespace kbase::text {
 
-/// Finds the pieces of a text, between ASCII blanks, that may have a wanted word, and skips the others at about two
-/// bytes per nanosecond. A word, or a part of one, starts where letters or digits start, where letters and digits meet,
+/// Finds the pieces of a text, between ASCII blanks, that may have a wanted word. Classifies sixteen bytes at a time. A
+/// word, or a part of one, starts where letters or digits start, where letters and digits meet,
 /// or with a capital letter; a word with a mark starts with a dot or a minus.
 class WantedPieces {
  public:

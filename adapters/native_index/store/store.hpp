@@ -126,7 +126,7 @@ class TextSampler {
 /// the writer, and no other section may begin before finish().
 class StoreWriter {
  public:
-  /// Writing at zstd's level 3 takes a tenth longer than at 1 and saves a tenth; level 9 saves 6 % more in five times
+  /// Writing at zstd's level 3 takes a sixth longer than at 1 and saves a tenth; level 9 saves 6 % more in five times
   /// the time.
   static constexpr int kLevel = 3;
 
