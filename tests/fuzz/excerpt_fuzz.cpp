@@ -9,7 +9,8 @@
 
 namespace text = kbase::text;
 
-/// The input is a query, a NUL and the content as any bytes. An excerpt is valid UTF-8 and within the length limit.
+/// The input is a query, a NUL and the content as any bytes. An excerpt is valid UTF-8 and within the length
+/// limit, also that of a part of the content.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static text::Analyzer analyzer;
   const std::string_view input(reinterpret_cast<const char*>(data), size);
@@ -19,8 +20,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!node) return 0;
   const text::Language english[] = {*text::find_language("en")};
   const text::ExcerptMaker maker(text::analyze_query(analyzer, *node, english));
-  const std::string excerpt = maker.make(analyzer, input.substr(end + 1), english[0]).text;
-  if (!kbase::utf8::is_valid(excerpt) || kbase::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
-    std::abort();
+  const std::string_view content = input.substr(end + 1);
+  const std::size_t part = content.size() / 3;
+  for (const auto& source :
+       {text::ExcerptSource(content), text::ExcerptSource(content.substr(part, part), part, true, content.size())}) {
+    const std::string excerpt = maker.make(analyzer, source, english[0]).text;
+    if (!kbase::utf8::is_valid(excerpt) || kbase::utf8::code_points(excerpt) > kbase::model::kExcerptCodePoints)
+      std::abort();
+  }
   return 0;
 }

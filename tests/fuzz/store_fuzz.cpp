@@ -28,7 +28,9 @@ std::string sound_section() {
   for (int i = 0; i < 20; ++i) {
     const std::string content =
         i % 7 == 0 ? std::string(static_cast<std::size_t>(i) * 500, 'x') : "some words, some words";
-    require(writer->add(19 - static_cast<std::uint32_t>(i), {"title " + std::to_string(i), content}).has_value());
+    const std::string details = "\7title " + std::to_string(i);  // the title and its size
+    const PieceMark marks[] = {{10, 0, false}, {200, 8, true}};
+    require(writer->add(19 - static_cast<std::uint32_t>(i), {details, content, marks}).has_value());
   }
   require(writer->finish().has_value() && file->finish().has_value());
   return std::string(as_text((*SectionFile::open(files, "any", kFormat))->section(kStoreSection)));
@@ -47,9 +49,20 @@ void check(std::string_view bytes) {
     const auto text = reader.read(document);
     if (!text) continue;
     for (const char byte : text->details) sum += static_cast<unsigned char>(byte);
+    for (const PieceMark& mark : text->marks) sum += mark.position;
     Details details;
-    if (unpack_details(text->details, details)) sum += static_cast<unsigned>(details.title.size());
+    if (unpack_details(text->details, details)) {
+      sum += static_cast<unsigned>(details.title.size());
+      SectionFinder sections(document);
+      sections.add(text->details.substr(details.sections));
+      SectionOffsets offsets(text->details);
+      require(offsets.at(document) <= text->details.size());
+    }
     if (!text->content.empty()) sum += static_cast<unsigned char>(text->content.back());
+    if (!reader.select(document) || reader.content_bytes() == 0) continue;
+    const std::size_t place = document * kBlockBytes % reader.content_bytes();
+    if (const auto part = reader.content(place, reader.content_bytes()); part && !part->empty())
+      sum += static_cast<unsigned char>(part->front());
   }
   for (std::size_t block = 0; block < store->blocks(); ++block)
     sum += static_cast<unsigned>(Store::uncompressed_bytes(store->block(block)));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
 #include "domain/base/text.hpp"
@@ -79,6 +80,26 @@ TEST(Excerpt, ContainsNoControlCharacter) {
 TEST(Excerpt, DoesNotCountTrailingWhiteSpace) {
   const std::string text = repeated("word ", 47) + "words";
   EXPECT_EQ(excerpt_of(text + "\n  \n"), text);
+}
+
+/// A text with a character outside ASCII is read character by character, most others are not.
+TEST(Excerpt, IsCutAtTheSamePlaceInEachAlphabet) {
+  std::mt19937 random(1);
+  const auto with_other_letters = [](std::string_view text) {
+    std::string other;
+    for (const char c : text) other += c == 'q' ? std::string("é") : std::string(1, c);
+    return other;
+  };
+  for (int round = 0; round < 20'000; ++round) {
+    const std::size_t longest_word = 1 + random() % (round % 10 == 0 ? 80 : 20);
+    std::string text;
+    for (std::size_t left = 225 + random() % 35; text.size() < left;) {
+      for (std::size_t letters = random() % longest_word + 1; letters > 0; --letters) text += "abcq."[random() % 5];
+      text += random() % 100 == 0 ? "  " : random() % 10 == 0 ? "\n" : " ";
+    }
+    if (random() % 2 == 0) text.pop_back();
+    ASSERT_EQ(with_other_letters(excerpt_of(text)), excerpt_of(with_other_letters(text))) << text;
+  }
 }
 
 TEST(Excerpt, CountsARunOfWhiteSpaceOnce) {

@@ -96,6 +96,24 @@ TEST(Utf8, TrimsWhiteSpaceInAnyOrderAndNumber) {
   EXPECT_EQ(trimmed(""), "");
 }
 
+TEST(Utf8, RecognizesALineOfGraphicAsciiWithSingleBlanks) {
+  const std::string line = "0123456789 one two\nthree, 4; (five) ~ !";
+  EXPECT_TRUE(is_simple_line(line));
+  for (std::size_t end = 1; end <= line.size(); ++end)
+    EXPECT_EQ(is_simple_line(line.substr(0, end)), line[end - 1] != ' ' && line[end - 1] != '\n') << end;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      std::string changed = line;
+      changed[at] = static_cast<char>(byte);
+      const bool is_blank = byte == ' ' || byte == '\n';
+      const auto is_blank_at = [&](std::size_t i) { return i >= line.size() || line[i] == ' ' || line[i] == '\n'; };
+      const bool is_simple = is_blank ? !is_blank_at(at - 1) && !is_blank_at(at + 1) : byte > ' ' && byte < 0x7F;
+      ASSERT_EQ(is_simple_line(changed), is_simple) << at << ": " << byte;
+    }
+  }
+  EXPECT_FALSE(is_simple_line(""));
+}
+
 TEST(Utf8, KeepsCharactersThatOnlyLookLikeWhiteSpace) {
   for (const char* text : {"\u200B", "\u180E", "\uFEFF", "\u2060", "\u0007"}) EXPECT_EQ(trimmed(text), text);
 }

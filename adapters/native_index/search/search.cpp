@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "adapters/native_index/postings/kernels.hpp"
+#include "adapters/native_index/search/hit_texts.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "adapters/native_index/store/details.hpp"
 #include "adapters/text/excerpt.hpp"
 #include "domain/base/result.hpp"
 
@@ -311,40 +311,25 @@ float Search::get_score(const Hit& hit) {
   return workspace_.ranker.scores(plans_[hit.segment].scored, hit.document / kWindowDocuments, document)[0];
 }
 
-/// Returns the number of query words that the item contains.
-std::size_t Search::count_words(const Hit& hit) const {
-  const std::vector<PlannedWord>& words = plans_[hit.segment].words;
-  const auto document = static_cast<std::uint16_t>(hit.document % kWindowDocuments);
-  return static_cast<std::size_t>(std::count_if(words.begin(), words.end(), [&](const PlannedWord& word) {
-    return std::any_of(word.matching.begin(), word.matching.end(), [&](const PostingList& list) {
-      return list.window_numbered(hit.document / kWindowDocuments).contains(document);
-    });
-  }));
-}
-
 Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
   const text::ExcerptMaker excerpts(query_);
   const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
-  std::vector<std::optional<StoreReader>> readers(plans_.size());
+  std::vector<std::optional<HitTexts>> texts(plans_.size());
   IdBuffer id;
   text::HitHighlights highlights;
-  Details details;
+  std::vector<std::string_view> tags;
   for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
   for (const Hit& each : page_) {
     const Segment& segment = *live(each.segment).segment;
-    auto& reader = readers[each.segment];
-    if (!reader) reader.emplace(segment.store());
-    const auto text = reader->read(each.document);
-    if (!text) return text.error();
+    if (!texts[each.segment]) texts[each.segment].emplace(segment, plans_[each.segment], excerpts, workspace_);
+    const HitText* const text = KBASE_TRY(texts[each.segment]->read(each.document));
+    const Details& details = text->details;
     const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
-    if (!unpack_details(text->details, details)) return corrupt_error("the details of an item are damaged");
-    const text::Excerpt excerpt = excerpts.make(workspace_.analyzer, text->content, language, count_words(each));
-    const auto section = excerpt.match ? model::section_at(details.sections, *excerpt.match) : std::nullopt;
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
     hit.title = details.title;
     hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
-    hit.excerpt = excerpt.text;
+    hit.excerpt = text->excerpt;
     hit.relevance = static_cast<double>(get_score(each)) / best_score;
     if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
     hit.title_highlights = highlights.title;
@@ -352,12 +337,13 @@ Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
     hit.has_row = true;
     hit.updated = model::Day(std::chrono::days(segment.columns().updated_days()[each.document]));
     hit.url = details.url;
-    if (details.tags.empty())
+    tags = details.tags;
+    if (tags.empty())
       for (const std::uint32_t tag : segment.columns().tags(each.document))
-        details.tags.push_back(segment.columns().tag_names().name(tag));
-    hit.tags = details.tags;
+        tags.push_back(segment.columns().tag_names().name(tag));
+    hit.tags = tags;
     hit.views = get_views(each);
-    if (section) hit.section = {section->heading, section->anchor};
+    if (text->section) hit.section = {text->section->heading, text->section->anchor};
     hit.language = details.language;
     hit.version = details.version;
     if (visitor(hit) == Visit::Stop) break;

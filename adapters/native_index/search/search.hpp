@@ -22,6 +22,7 @@
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/search/term_lists.hpp"
 #include "adapters/native_index/segments/segment.hpp"
+#include "adapters/native_index/store/text_dictionary.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "adapters/text/query.hpp"
 #include "ports/driven/clock.hpp"
@@ -134,6 +135,7 @@ struct Workspace {
   TermLists lists;
   ListUnion list_union;
   PostingBuffer gathered;
+  std::shared_ptr<TextDecompressor> decompressor = std::make_shared<TextDecompressor>();
   std::vector<NearTermCache> near_terms;  ///< one per segment that still exists
 };
 
@@ -241,7 +243,6 @@ class Search {
   bool is_newer(const Hit& a, const Hit& b) const;
   bool has_smaller_id(const Hit& a, const Hit& b) const;
   float get_score(const Hit& hit);
-  std::size_t count_words(const Hit& hit) const;
 
   const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
   std::uint64_t get_views(const Hit& hit) const { return live(hit.segment).views->count(hit.document); }

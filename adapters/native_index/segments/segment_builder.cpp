@@ -8,7 +8,7 @@
 #include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/store/details.hpp"
-#include "adapters/native_index/store/store.hpp"
+#include "adapters/text/excerpt_line.hpp"
 #include "adapters/text/query.hpp"
 #include "adapters/text/titles.hpp"
 #include "domain/base/result.hpp"
@@ -46,9 +46,8 @@ void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages langua
   tags.next_position = title.next_position;
   for (const std::string_view tag : item.tags) add_field(tag, Field::Tags, languages.content, tags);
   content.next_position = tags.next_position;
-  model::visit_section_texts(item.content, item.sections, [&](std::string_view text) {
-    add_field(text, Field::Content, languages.content, content);
-  });
+  pack_details(item, details_);
+  add_content(item, languages.content, content);
   document.scale.saturation =
       saturation(title.words() * static_cast<float>(field_weight(Field::Title)) +
                  tags.words() * static_cast<float>(field_weight(Field::Tags)) + content.words());
@@ -61,10 +60,10 @@ void SegmentBuilder::add(const model::ItemView& item, text::ItemLanguages langua
   document.tags_end = document_tags_.size();
   document.occurrences_end = occurrences_.size();
   document.titles_end = titles_.size();
+  document.marks_end = marks_.size();
 
   document.texts_start = texts_.size();
   document.category_size = byte_size(item.category);
-  pack_details(item, details_);
   document.details_size = byte_size(details_);
   document.content_size = byte_size(item.content);
   for (const std::string_view text : {item.category, std::string_view(details_), item.content}) texts_.append(text);
@@ -114,6 +113,29 @@ void SegmentBuilder::add_field(std::string_view text, Field field, text::Languag
   length.end_text();
 }
 
+/// Adds the sections of the content one after the other, and marks the pieces of a long text.
+void SegmentBuilder::add_content(const model::ItemView& item, text::Language language, FieldLength& length) {
+  const bool is_long = StoredText{details_, item.content}.is_long();
+  SectionOffsets sections(details_);
+  std::size_t piece_begin = is_long ? 0 : item.content.size();  // of the next piece to be marked
+  const auto mark_pieces = [&](std::size_t word_begin, std::uint32_t position) {
+    for (; piece_begin <= word_begin && piece_begin < item.content.size(); piece_begin += kBlockBytes)
+      marks_.push_back({position, static_cast<std::uint32_t>(sections.at(piece_begin)),
+                        piece_begin > 0 && !text::is_blank(item.content[piece_begin - 1]) &&
+                            !text::is_blank(item.content[piece_begin])});
+  };
+  std::size_t text_begin = 0;
+  model::visit_section_texts(item.content, item.sections, [&](std::string_view text) {
+    analyzer_.analyze(text, language, [&](const text::Token& token) {
+      if (token.is_word()) mark_pieces(text_begin + token.begin, length.next_position + token.position);
+      add_token(token, Field::Content, length);
+    });
+    length.end_text();
+    text_begin += text.size();
+  });
+  mark_pieces(item.content.size(), length.next_position);
+}
+
 void SegmentBuilder::add_token(const text::Token& token, Field field, FieldLength& length) {
   length.last_position = length.next_position + token.position;
   const std::uint32_t packed_position =
@@ -158,7 +180,8 @@ bool SegmentBuilder::remove(std::string_view id) {
 std::size_t SegmentBuilder::bytes() const {
   return (occurrences_.size() + occurrences_.size() / kGroups) * sizeof(Occurrence) +
          documents_.size() * sizeof(Document) + texts_.size() + ids_.bytes() +
-         document_tags_.size() * sizeof(std::uint32_t) + titles_.size() * sizeof(TitleHash);
+         document_tags_.size() * sizeof(std::uint32_t) + titles_.size() * sizeof(TitleHash) +
+         marks_.size() * sizeof(PieceMark);
 }
 
 SegmentBuilder::Texts SegmentBuilder::get_texts(const Document& document) const {
@@ -192,12 +215,15 @@ SegmentBuilder::Numbers SegmentBuilder::sort_for_segment(const Numbers& by_id) c
   return order;
 }
 
+StoredText SegmentBuilder::get_stored_text(std::uint32_t number) const {
+  const Texts texts = get_texts(documents_[number]);
+  const std::size_t marks = number == 0 ? 0 : documents_[number - 1].marks_end;
+  return {texts.details, texts.content, std::span(marks_).subspan(marks, documents_[number].marks_end - marks)};
+}
+
 std::shared_ptr<const TextDictionary> SegmentBuilder::learn_dictionary() const {
   TextSampler sampler(texts_.size());
-  for (const Document& document : documents_) {
-    const Texts texts = get_texts(document);
-    sampler.add({texts.details, texts.content});
-  }
+  for (std::uint32_t number = 0; number < documents_.size(); ++number) sampler.add(get_stored_text(number));
   return sampler.learn();
 }
 
@@ -225,6 +251,7 @@ void SegmentBuilder::clear() {
   tags_.clear();
   document_tags_.clear();
   titles_.clear();
+  marks_.clear();
   live_documents_ = 0;
 }
 
@@ -250,8 +277,7 @@ Status SegmentBuilder::write_texts(SectionFileWriter& file, std::shared_ptr<cons
   auto store = KBASE_TRY(StoreWriter::begin(file, std::move(dictionary)));
   for (std::uint32_t number = 0; number < documents_.size(); ++number) {
     if (old_to_new_document[number] == kNone) continue;
-    const Texts texts = get_texts(documents_[number]);
-    if (auto added = store.add(old_to_new_document[number], {texts.details, texts.content}); !added) return added;
+    KBASE_TRY(store.add(old_to_new_document[number], get_stored_text(number)));
   }
   return store.finish();
 }

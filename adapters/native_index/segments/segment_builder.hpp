@@ -16,6 +16,7 @@
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
 #include "adapters/native_index/segments/text_table.hpp"
+#include "adapters/native_index/store/store.hpp"
 #include "adapters/native_index/store/text_dictionary.hpp"
 #include "adapters/text/analyzer.hpp"
 #include "domain/base/result.hpp"
@@ -60,6 +61,7 @@ class SegmentBuilder {
     std::size_t texts_start;      // category, details, content
     std::size_t tags_end;         // starts at the previous document's end
     std::size_t titles_end;       // starts at the previous document's end
+    std::size_t marks_end;        // starts at the previous document's end
     std::uint32_t category_size, details_size, content_size;
     std::uint32_t id;  // number in ids_
     model::Day updated;
@@ -95,6 +97,7 @@ class SegmentBuilder {
   };
 
   void add_field(std::string_view text, Field field, text::Language language, FieldLength& length);
+  void add_content(const model::ItemView& item, text::Language language, FieldLength& length);
   /// Adds a title or an alias.
   void add_title(std::string_view text, text::ItemLanguages languages, FieldLength& length);
   void add_token(const text::Token& token, Field field, FieldLength& length);
@@ -102,6 +105,7 @@ class SegmentBuilder {
   void add_name(char mark, std::string_view name);
   void add_tags(std::span<const std::string_view> tags);
   std::vector<std::string_view> get_tags(std::uint32_t number) const;
+  StoredText get_stored_text(std::uint32_t number) const;
   void replace_same_id(std::string_view id, Document& document);
   Texts get_texts(const Document& document) const;
   Numbers sort_by_id() const;
@@ -133,6 +137,7 @@ class SegmentBuilder {
   TextTable tags_;
   std::vector<std::uint32_t> document_tags_;  // tag numbers, document after document
   std::vector<TitleHash> titles_;             // document after document
+  std::vector<PieceMark> marks_;              // of long texts, document after document
   std::vector<std::uint32_t> positions_;      // scratch buffer for one posting
   std::uint32_t live_documents_ = 0;
 };

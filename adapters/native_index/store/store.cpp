@@ -19,7 +19,9 @@ namespace {
 ///
 ///   blocks  for each text that begins in the block the sizes of its details and content as varints; then details and
 ///           contents, alternating, compressed (absent if all are empty). A text longer than kBlockBytes begins a block
-///           alone, which has its sizes and its first kBlockBytes bytes; each further block has the next bytes.
+///           alone, which has its sizes and the first kBlockBytes bytes of its details; then follow blocks of its
+///           further details, and blocks of its content, each of which begins with its PieceMark: twice the position,
+///           plus 1 if it begins in a word, and the section, as varints.
 ///   table   three columns of numbers: start of each block and end of the last one; number of the first text that
 ///   begins
 ///           in each block or later, and the number of texts; text number of each document
@@ -137,25 +139,86 @@ std::uint64_t Store::uncompressed_bytes(const Block& block) noexcept {
   return locate_text(block.bytes, block.end_text - block.first_text, 0, location) ? location.all_bytes : 0;
 }
 
-Result<StoredText> StoreReader::read_text(std::uint32_t text) {
+Status StoreReader::select_text(std::uint32_t text) {
   const Store::Block block = store_->find_block(text);
   TextLocation location;
   if (text < block.first_text || text >= block.end_text ||
       !locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location) ||
       location.all_bytes > (store_->blocks() - block.number) * kBlockBytes)
     return corrupt_store_error("a block has invalid lengths");
-  if (block.number != block_) {
-    block_ = kNone;
-    KBASE_TRY(reserve(location.all_bytes));
-    std::string_view packed = location.packed;
-    for (std::size_t begin = 0, number = block.number; begin < location.all_bytes; begin += kBlockBytes) {
-      KBASE_TRY(decompress(packed, begin, std::min<std::size_t>(kBlockBytes, location.all_bytes - begin)));
-      packed = ++number < store_->blocks() ? store_->block(number).bytes : std::string_view();
-    }
-    if (location.all_bytes <= kBlockBytes) block_ = block.number;
+  is_long_ = location.all_bytes > kBlockBytes;
+  first_block_ = block.number;
+  first_piece_ = location.packed;
+  begin_ = location.begin;
+  details_bytes_ = location.details_bytes;
+  content_bytes_ = location.content_bytes;
+  if (block.number == block_) return {};
+  block_ = kNone;
+  KBASE_TRY(reserve(location.all_bytes));
+  if (is_long_) {
+    const std::size_t blocks = details_blocks() + count_pieces(content_bytes_);
+    if (blocks > store_->blocks() - block.number) return corrupt_store_error("a long text is incomplete");
+    is_read_.assign(blocks, false);
+    return {};
   }
-  const std::string_view bytes(text_.get() + location.begin, location.bytes());
-  return StoredText{bytes.substr(0, location.details_bytes), bytes.substr(location.details_bytes)};
+  if (location.all_bytes > 0) KBASE_TRY(decompress(location.packed, 0, location.all_bytes));
+  block_ = block.number;
+  return {};
+}
+
+Result<StoredText> StoreReader::read_text(std::uint32_t text) {
+  KBASE_TRY(select_text(text));
+  marks_.clear();
+  for (std::size_t piece = 0; piece < pieces(); ++piece) {
+    const auto mark = KBASE_TRY(this->mark(piece));
+    marks_.push_back(mark);
+  }
+  const auto details = KBASE_TRY(this->details(0, details_bytes_));
+  const auto content = KBASE_TRY(this->content(0, content_bytes_));
+  return StoredText{details, content, marks_};
+}
+
+Result<PieceMark> StoreReader::mark(std::size_t piece) const {
+  assert(piece < pieces());
+  ByteReader reader(store_->block(first_block_ + details_blocks() + piece).bytes);
+  const std::uint64_t position = reader.varint();
+  const std::uint64_t section = reader.varint();
+  if (reader.failed() || position > std::numeric_limits<std::uint32_t>::max() || section > details_bytes_)
+    return corrupt_store_error("a piece of a text has an invalid mark");
+  return PieceMark{static_cast<std::uint32_t>(position / 2), static_cast<std::uint32_t>(section), position % 2 != 0};
+}
+
+Result<std::string_view> StoreReader::details(std::size_t begin, std::size_t end) {
+  assert(begin <= end && end <= details_bytes_);
+  if (is_long_) KBASE_TRY(read_pieces(begin, end, begin_, details_bytes_, 0));
+  return std::string_view(text_.get() + begin_ + begin, end - begin);
+}
+
+Result<std::string_view> StoreReader::content(std::size_t begin, std::size_t end) {
+  assert(begin <= end && end <= content_bytes_);
+  const std::size_t content = begin_ + details_bytes_;
+  if (is_long_) KBASE_TRY(read_pieces(begin, end, content, content_bytes_, details_blocks()));
+  return std::string_view(text_.get() + content + begin, end - begin);
+}
+
+/// Reads the pieces with the bytes [begin, end) of the details or the content, which are at `text_begin` and have
+/// `text_bytes` in blocks from `first_block` of the text on.
+Status StoreReader::read_pieces(std::size_t begin, std::size_t end, std::size_t text_begin, std::size_t text_bytes,
+                                std::size_t first_block) {
+  for (std::size_t at = begin / kBlockBytes * kBlockBytes; at < end; at += kBlockBytes) {
+    const std::size_t block = first_block + at / kBlockBytes;
+    if (is_read_[block]) continue;
+    std::string_view packed = block == 0 ? first_piece_ : store_->block(first_block_ + block).bytes;
+    if (block >= details_blocks()) {
+      ByteReader reader(packed);
+      reader.varint();
+      reader.varint();
+      packed = reader.bytes(reader.remaining());
+    }
+    KBASE_TRY(decompress(packed, text_begin + at, std::min(kBlockBytes, text_bytes - at)));
+    is_read_[block] = true;
+  }
+  return {};
 }
 
 Status StoreReader::reserve(std::size_t size) {
@@ -168,7 +231,7 @@ Status StoreReader::reserve(std::size_t size) {
 }
 
 Status StoreReader::decompress(std::string_view packed, std::size_t begin, std::size_t size) {
-  if (decompressor_.decompress(packed, store_->dictionary().get(), text_.get() + begin, size)) return {};
+  if (decompressor_->decompress(packed, store_->dictionary().get(), text_.get() + begin, size)) return {};
   return corrupt_store_error("a block cannot be decompressed");
 }
 
@@ -201,9 +264,36 @@ Status StoreWriter::add(std::uint32_t document, const StoredText& text) {
   ByteWriter lengths(lengths_);
   lengths.varint(text.details.size());
   lengths.varint(text.content.size());
+  if (text.is_long()) return add_long(document, text);
   bytes_.append(text.details).append(text.content);
   documents_.push_back(document);
-  return text.bytes() > kBlockBytes ? flush() : Status();
+  return {};
+}
+
+Status StoreWriter::add_long(std::uint32_t document, const StoredText& text) {
+  packed_ = std::exchange(lengths_, {});
+  std::string_view details = text.details;
+  std::span<const std::uint32_t> documents(&document, 1);
+  do {
+    KBASE_TRY(append_piece(details.substr(0, kBlockBytes), std::exchange(documents, {})));
+    details.remove_prefix(std::min(details.size(), kBlockBytes));
+  } while (!details.empty());
+  for (std::size_t piece = 0; piece * kBlockBytes < text.content.size(); ++piece) {
+    const PieceMark mark = piece < text.marks.size() ? text.marks[piece] : PieceMark{};
+    ByteWriter writer(packed_);
+    writer.varint(std::uint64_t{mark.position} * 2 + (mark.begins_in_word ? 1 : 0));
+    writer.varint(mark.section);
+    KBASE_TRY(append_piece(text.content.substr(piece * kBlockBytes, kBlockBytes), {}));
+  }
+  return {};
+}
+
+/// Writes a block with what `packed_` has, and the piece of text.
+Status StoreWriter::append_piece(std::string_view piece, std::span<const std::uint32_t> documents) {
+  if (!piece.empty()) compressor_->append_to(packed_, piece);
+  KBASE_TRY(append_block(packed_, documents));
+  packed_.clear();
+  return {};
 }
 
 Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_t> documents) {
@@ -212,19 +302,11 @@ Status StoreWriter::copy(const Store::Block& block, std::span<const std::uint32_
   return append_block(block.bytes, documents);
 }
 
-/// Writes the gathered texts: one block, or the blocks of one long text.
+/// Writes the gathered short texts.
 Status StoreWriter::flush() {
   if (documents_.empty()) return {};
   packed_ = lengths_;
-  std::string_view rest = bytes_;
-  std::span<const std::uint32_t> documents = documents_;
-  do {
-    const std::string_view piece = rest.substr(0, kBlockBytes);
-    rest.remove_prefix(piece.size());
-    if (!piece.empty()) compressor_->append_to(packed_, piece);
-    KBASE_TRY(append_block(packed_, std::exchange(documents, {})));
-    packed_.clear();
-  } while (!rest.empty());
+  KBASE_TRY(append_piece(bytes_, documents_));
   documents_.clear();
   lengths_.clear();
   bytes_.clear();

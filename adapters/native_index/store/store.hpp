@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "adapters/native_index/files/number_column.hpp"
@@ -19,18 +21,29 @@ namespace kbase::native_index {
 inline constexpr SectionKind kStoreSection = section_kind("text");
 inline constexpr SectionKind kTextDictionarySection = section_kind("tdic");  // see TextDictionary; empty: none
 
+/// Bytes of text that are compressed together: one or more texts, or a piece of a longer one. Blocks of 2 KiB save 4 %
+/// and take 1.7 times as long to read.
+inline constexpr std::size_t kBlockBytes = 1024;
+
+/// What precedes a piece of a long content, so that a hit reads only the pieces of its excerpt.
+struct PieceMark {
+  std::uint32_t position = 0;  ///< below 2^31: of the first word that begins in the piece or later
+  std::uint32_t section = 0;   ///< see SectionOffsets::at()
+  bool begins_in_word = false;
+
+  bool operator==(const PieceMark&) const = default;
+};
+
 /// Text that a hit shows in addition to its columns: the details (details.hpp), and the content from which excerpts are
 /// cut.
 struct StoredText {
   std::string_view details;
   std::string_view content;
+  std::span<const PieceMark> marks = {};  ///< of each piece of a long text; missing ones are 0
 
   std::size_t bytes() const { return details.size() + content.size(); }
+  bool is_long() const { return bytes() > kBlockBytes; }
 };
-
-/// Bytes of text that are compressed together: one or more texts, or a piece of a longer one. A hit reads only such a
-/// block. Blocks of 2 KiB save 4 % and take 1.7 times as long to read.
-inline constexpr std::size_t kBlockBytes = 1024;
 
 /// Stored texts of a segment. A view of sections that StoreWriter wrote, which must outlive it. Each document has one
 /// text; texts lie in blocks and are numbered in storage order. Thread-safe. StoreReader reads the texts.
@@ -80,29 +93,63 @@ class Store {
 };
 
 /// Reads texts of one store, which must outlive it. Not thread-safe. Keeps the last text, and the block of short texts
-/// that it is in.
+/// that it is in. Views of a text are valid until the next text is read.
 class StoreReader {
  public:
-  explicit StoreReader(const Store& store) : store_(&store) {}
+  /// A decompressor takes 160 KiB and microseconds to make, so share one between readers of one thread.
+  explicit StoreReader(const Store& store,
+                       std::shared_ptr<TextDecompressor> decompressor = std::make_shared<TextDecompressor>())
+      : store_(&store), decompressor_(std::move(decompressor)) {}
 
-  /// Reads the text of a document below documents(). The views are valid until the next call. Errors: Corrupt; NoMemory
-  /// for a very long text.
+  /// Reads the text of a document below documents(). Errors: Corrupt; NoMemory for a very long text.
   Result<StoredText> read(std::uint32_t document) { return read_text(store_->text_number(document)); }
 
   /// Reads a text by its own number, below texts().
   Result<StoredText> read_text(std::uint32_t text);
 
+  /// Selects the text of a document, for the functions below. Reads it only if it is not long. Errors: as read().
+  Status select(std::uint32_t document) { return select_text(store_->text_number(document)); }
+
+  std::size_t details_bytes() const { return details_bytes_; }
+  std::size_t content_bytes() const { return content_bytes_; }
+
+  /// Pieces of kBlockBytes into which the content of the selected text is cut; 0 if the text is not long.
+  std::size_t pieces() const { return is_long_ ? count_pieces(content_bytes_) : 0; }
+  /// Errors: Corrupt.
+  Result<PieceMark> mark(std::size_t piece) const;
+
+  /// Returns the bytes [begin, end) of the details or the content, and reads the blocks that contain them if they were
+  /// not read before. Errors: Corrupt.
+  Result<std::string_view> details(std::size_t begin, std::size_t end);
+  Result<std::string_view> content(std::size_t begin, std::size_t end);
+
  private:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
+  static std::size_t count_pieces(std::size_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes; }
+  /// Blocks of the details of a long text: at least the one with its lengths.
+  std::size_t details_blocks() const { return std::max<std::size_t>(1, count_pieces(details_bytes_)); }
+
+  Status select_text(std::uint32_t text);
   Status reserve(std::size_t size);
+  Status read_pieces(std::size_t begin, std::size_t end, std::size_t text_begin, std::size_t text_bytes,
+                     std::size_t first_block);
   Status decompress(std::string_view packed, std::size_t begin, std::size_t size);
 
   const Store* store_;
-  TextDecompressor decompressor_;
+  std::shared_ptr<TextDecompressor> decompressor_;
   std::unique_ptr<char[]> text_;
   std::size_t capacity_ = 0;
   std::size_t block_ = kNone;  // block of short texts in `text_`
+  // The selected text.
+  bool is_long_ = false;
+  std::size_t first_block_ = 0;
+  std::size_t begin_ = 0;  // in `text_`
+  std::size_t details_bytes_ = 0;
+  std::size_t content_bytes_ = 0;
+  std::string_view first_piece_;  // compressed, of a long text
+  std::vector<bool> is_read_;     // of each block of a long text
+  std::vector<PieceMark> marks_;
 };
 
 /// Gathers samples of texts, evenly, for a dictionary. Not thread-safe.
@@ -158,6 +205,7 @@ class StoreWriter {
  private:
   StoreWriter(SectionFileWriter& file, std::shared_ptr<const TextDictionary> dictionary, int level);
   Status add_long(std::uint32_t document, const StoredText& text);
+  Status append_piece(std::string_view piece, std::span<const std::uint32_t> documents);
   Status flush();
   Status append_block(std::string_view bytes, std::span<const std::uint32_t> documents);
 

@@ -112,6 +112,35 @@ TEST_F(NativeIndex, SearchesTheCommitsOfAnotherIndexObject) {
   EXPECT_EQ(search_ids(*server, "alpha"), "b|c");
 }
 
+TEST_F(NativeIndex, CutsTheExcerptOfALongTextAnywhere) {
+  constexpr std::size_t kWords = 20'000;
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < kWords; ++i) words.push_back("filler" + std::to_string(i % 500));
+  for (std::size_t i = 100; i < kWords; i += 500) {
+    const std::string number = std::to_string(i);
+    words[i] = "wolf";
+    words[i + 150] = "wolf lamb" + number + " met";
+    words[i + 153] = "a lion" + number + " and";
+    words[i + 250] = "lamb" + number;
+  }
+  std::string content;
+  for (const std::string& word : words) content += word + ' ';
+  const auto index = open("en");
+  ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "long", .title = "Sheep", .content = content}}));
+  const auto excerpt_of = [&](const std::string& query) { return run_query(*index, {.q = query}).excerpts.at(0); };
+  for (std::size_t i = 100; i < kWords; i += 500) {
+    const std::string number = std::to_string(i);
+    const std::string both = "wolf lamb" + number + " met";
+    for (const std::string& query :
+         {"wolf lamb" + number, "\"wolf lamb" + number + '"', "lion" + number + " lamb" + number})
+      EXPECT_NE(excerpt_of(query).find(both), std::string::npos) << query << ": " << excerpt_of(query);
+    EXPECT_NE(excerpt_of("lion" + number).find("a lion" + number + " and"), std::string::npos);
+    EXPECT_NE(excerpt_of("lion" + number.substr(0, number.size() - 1) + '*').find("a lion"), std::string::npos);
+  }
+  EXPECT_TRUE(excerpt_of("sheep").starts_with("filler0 filler1")) << excerpt_of("sheep");
+  EXPECT_TRUE(excerpt_of("sheep").ends_with("…"));
+}
+
 TEST_F(NativeIndex, CachesCompletionsOfShortPrefixesForOneRevision) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha alps"}, {.id = "b", .content = "alpha"}}));

@@ -108,6 +108,7 @@ void expect_same_documents(const Segment& one, const Segment& other) {
     ASSERT_TRUE(succeeded(other_text));
     EXPECT_EQ(text->details, other_text->details);
     EXPECT_EQ(text->content, other_text->content);
+    EXPECT_TRUE(std::equal(text->marks.begin(), text->marks.end(), other_text->marks.begin(), other_text->marks.end()));
   }
 }
 

@@ -89,6 +89,46 @@ TEST_F(SegmentFile, OrdersDocumentsByDateThenById) {
   EXPECT_EQ(title_of(*texts.read(2)), "One");
 }
 
+TEST_F(SegmentFile, MarksThePiecesOfALongText) {
+  using native_index::kBlockBytes;
+  std::string content;
+  std::vector<std::string> sections;
+  std::vector<std::size_t> begins;
+  while (content.size() < 20 * kBlockBytes) {
+    if (begins.size() % 97 == 30) sections.push_back(model::encode_section({1, "Heading", "anchor", content.size()}));
+    begins.push_back(content.size());
+    content += "word" + std::to_string(begins.size()) + (begins.size() % 5 == 0 ? ", " : " ");
+  }
+  const std::vector<std::string_view> views(sections.begin(), sections.end());
+  auto long_item = item("a", 1, "A long title", content);
+  long_item.sections = views;
+  builder.add(long_item, kEnglish);
+  const auto segment = written();
+  StoreReader texts(segment->store());
+  ASSERT_TRUE(succeeded(texts.select(0)));
+  ASSERT_EQ(texts.pieces(), (content.size() + kBlockBytes - 1) / kBlockBytes);
+  for (std::size_t piece = 0; piece < texts.pieces(); ++piece) {
+    const auto mark = texts.mark(piece);
+    ASSERT_TRUE(succeeded(mark));
+    const std::size_t begin = piece * kBlockBytes;
+    const auto first = static_cast<std::size_t>(std::lower_bound(begins.begin(), begins.end(), begin) - begins.begin());
+    if (first < begins.size()) {
+      const PostingList list = segment->find_list("word" + std::to_string(first + 1));
+      PositionReader positions = list.window(0).positions(0);
+      std::uint32_t position = 0;
+      ASSERT_TRUE(positions.next(position));
+      EXPECT_EQ(mark->position, position) << piece;
+    }
+    EXPECT_EQ(mark->begins_in_word, begin > 0 && content[begin - 1] != ' ' && content[begin] != ' ') << piece;
+    const auto details = texts.details(mark->section, texts.details_bytes());
+    for (const std::size_t place : {begin, std::min(begin + kBlockBytes, content.size()) - 1}) {
+      native_index::SectionFinder finder(place);
+      finder.add(*details);
+      EXPECT_EQ(finder.section(), model::section_at(views, place)) << piece;
+    }
+  }
+}
+
 TEST_F(SegmentFile, ListsTheStemAndTheExactFormOfAWordSeparately) {
   builder.add(item("a", 1, "Running", "They run and run."), kEnglish);
   builder.add(item("b", 1, "Plain", "The runs of a river."), kEnglish);

@@ -12,6 +12,8 @@
 
 namespace kbase::tests {
 namespace {
+using native_index::kBlockBytes;
+using native_index::PieceMark;
 using native_index::SectionFile;
 using native_index::SectionFileWriter;
 using native_index::Store;
@@ -103,6 +105,46 @@ TEST(Store, ReturnsEachTextInAnyOrder) {
       expect_text(random_order, any, texts[any]);
     }
   }
+}
+
+TEST(Store, ReturnsPartsOfALongText) {
+  std::mt19937_64 random(10);
+  Text text;
+  std::vector<PieceMark> marks;
+  while (text.title.size() < 2 * kBlockBytes) text.title += "heading " + std::to_string(random() % 1000);
+  while (text.content.size() < 9 * kBlockBytes) text.content += "word" + std::to_string(random() % 1000) + ' ';
+  for (std::uint32_t i = 0; i < 10; ++i) marks.push_back({i * 200, i * 100, i % 2 != 0});
+  FaultyFiles files;
+  auto file = SectionFileWriter::create(files, "f/s", kFormat);
+  auto writer = StoreWriter::begin(*file, nullptr);
+  ASSERT_TRUE(succeeded(writer->add(0, {"short", "text"})));
+  ASSERT_TRUE(succeeded(writer->add(1, {text.title, text.content, marks})));
+  ASSERT_TRUE(succeeded(writer->finish()));
+  ASSERT_TRUE(succeeded(file->finish()));
+  const auto opened = SectionFile::open(files, "f/s", kFormat);
+  const auto store = open_store(**opened);
+  ASSERT_TRUE(succeeded(store));
+  StoreReader reader(*store);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(succeeded(reader.select(0)));
+    EXPECT_EQ(reader.pieces(), 0U);
+    EXPECT_EQ(*reader.content(1, 3), "ex");
+    ASSERT_TRUE(succeeded(reader.select(1)));
+    ASSERT_EQ(reader.pieces(), marks.size());
+    for (std::size_t piece = 0; piece < marks.size(); ++piece) EXPECT_EQ(*reader.mark(piece), marks[piece]);
+    for (int part = 0; part < 3; ++part) {
+      const std::size_t begin = random() % text.content.size();
+      const std::size_t end = begin + random() % (text.content.size() - begin);
+      EXPECT_EQ(*reader.content(begin, end), text.content.substr(begin, end - begin));
+      const std::size_t title_end = random() % text.title.size();
+      EXPECT_EQ(*reader.details(title_end / 2, title_end), text.title.substr(title_end / 2, title_end - title_end / 2));
+    }
+  }
+  const auto all = reader.read(1);
+  ASSERT_TRUE(succeeded(all));
+  EXPECT_EQ(all->details, text.title);
+  EXPECT_EQ(all->content, text.content);
+  EXPECT_TRUE(std::equal(all->marks.begin(), all->marks.end(), marks.begin(), marks.end()));
 }
 
 TEST(Store, CanBeEmpty) {
