@@ -25,6 +25,8 @@ class AdminHandler final : public RequestHandler {
   RouteMatch match(const Request&) const override { return {}; }
   /// Every response is computed on the reactor thread.
   Executor* prepare(RequestContext&) const override { return nullptr; }
+
+  std::optional<HttpResponse> respond_quickly(RequestContext& context, Executor&) override { return respond(context); }
   bool needs_client(const RouteMatch&) const override { return false; }
   HttpResponse respond(const RequestContext& context) override {
     Page page;

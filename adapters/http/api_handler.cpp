@@ -103,7 +103,7 @@ Executor* ApiHandler::prepare(RequestContext& context) const {
     context.prepared_reply = route->prepare_reply(services_, context.match.segment);
   const bool is_ready = route == nullptr || context.prepared_reply.has_value();
   if (services_.access.is_inline(find_credential(context.request)) &&
-      (is_ready || route->execution.is_inline(options_)))
+      (is_ready || route->execution.inlining(options_) == Inline::Always))
     return nullptr;
   return is_ready ? &services_.executors.common : &route->execution.pool(services_.executors);
 }
@@ -116,15 +116,25 @@ bool ApiHandler::needs_client(const RouteMatch& match) const {
   return match.route != nullptr && match.route->execution.needs_client;
 }
 
-HttpResponse ApiHandler::respond(const RequestContext& context) { return serve(context, Load::Normal); }
+std::optional<HttpResponse> ApiHandler::respond_quickly(RequestContext& context, Executor& executor) {
+  const Route* const route = context.match.route;
+  if (route == nullptr || context.prepared_reply || route->execution.inlining(options_) != Inline::IfQuick ||
+      !executor.is_idle() || !services_.access.is_inline(find_credential(context.request)))
+    return std::nullopt;
+  return serve(context, Load::Quick, &context.admission);
+}
 
-HttpResponse ApiHandler::overloaded(const RequestContext& context) { return serve(context, Load::Overloaded); }
+HttpResponse ApiHandler::respond(const RequestContext& context) { return *serve(context, Load::Normal); }
 
-HttpResponse ApiHandler::serve(const RequestContext& context, Load load) {
+HttpResponse ApiHandler::overloaded(const RequestContext& context) { return *serve(context, Load::Overloaded); }
+
+/// nullopt: the load is Quick, and the endpoint would block. Sets `admitted` if it is not null.
+std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Load load,
+                                              std::optional<ports::Admission>* admitted) {
   const auto in_flight = metrics_.track_request();
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.choose_id(context.request);
-  ports::Call call{context.arrived + time_limit(context.match), context.cancel, request_id};
+  ports::Call call{context.arrived + time_limit(context.match), context.cancel, request_id, load == Load::Quick};
   const Peer peer = identify_client(context.request, context.peer);
   const ports::Client client = make_client(context.request, peer);
   ports::Admission admission;
@@ -136,12 +146,18 @@ HttpResponse ApiHandler::serve(const RequestContext& context, Load load) {
   EventStreamWriter stream(context.response_stream, choose_framing(context.request), stream_head);
   Reply reply;
   try {
-    const bool is_charged = load == Load::Normal && context.match.page == nullptr;
-    admission = is_charged ? services_.access.admit(call, client, charge_mode(context))
-                           : services_.access.admission_without_charge(client);
-    reply = load == Load::Normal || is_free(context)
-                ? check_and_call(context, admission, stream, call, now)
-                : make_reply(make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
+    const bool is_charged = load != Load::Overloaded && context.match.page == nullptr;
+    admission = context.admission ? *context.admission
+                : is_charged      ? services_.access.admit(call, client, charge_mode(context))
+                                  : services_.access.admission_without_charge(client);
+    if (admitted != nullptr) *admitted = admission;
+    if (load == Load::Overloaded && !is_free(context)) {
+      reply = make_reply(make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
+    } else {
+      auto made = check_and_call(context, admission, stream, call, now);
+      if (!made) return std::nullopt;
+      reply = *std::move(made);
+    }
   } catch (const std::exception& error) {
     reply = make_failure_reply(request_id, error.what(), now);
   } catch (...) {
@@ -206,9 +222,10 @@ HttpResponse ApiHandler::refuse(const Refusal& refusal, const Request& request, 
   return response;
 }
 
-/// Performs the checks of docs/guide/errors.md in their order, starting with the rate limit.
-Reply ApiHandler::check_and_call(const RequestContext& context, const ports::Admission& admission,
-                                 EventStreamWriter& stream, ports::Call& call, model::Instant now) {
+/// Performs the checks of docs/guide/errors.md in their order, starting with the rate limit. nullopt: the call is
+/// quick, and the endpoint would block.
+std::optional<Reply> ApiHandler::check_and_call(const RequestContext& context, const ports::Admission& admission,
+                                                EventStreamWriter& stream, ports::Call& call, model::Instant now) {
   const Route* route = context.match.route;
   if (!is_free(context) && admission.verdict != ports::Admission::Verdict::Admitted)
     return make_denial_reply(admission, now);
@@ -272,8 +289,8 @@ Reply ApiHandler::make_options_reply(const RequestContext& context, model::Insta
   return add_allow(std::move(reply), allowed_methods(match));
 }
 
-Reply ApiHandler::call_endpoint(const RequestContext& context, const ports::Admission& admission,
-                                EventStreamWriter& stream, ports::Call& call, model::Instant now) {
+std::optional<Reply> ApiHandler::call_endpoint(const RequestContext& context, const ports::Admission& admission,
+                                               EventStreamWriter& stream, ports::Call& call, model::Instant now) {
   if (context.prepared_reply) return *context.prepared_reply;
   const Route& route = *context.match.route;
   const bool is_head = context.request.method() == "HEAD";
@@ -284,6 +301,7 @@ Reply ApiHandler::call_endpoint(const RequestContext& context, const ports::Admi
   Result<Reply> reply = route.endpoint(endpoint_context);
   if (reply) return *std::move(reply);
   const Error& error = reply.error();
+  if (call.is_quick && error.code == ErrorCode::Deadline) return std::nullopt;
   const Problem problem = make_problem(error, route.execution.calls_upstream ? Upstream::Yes : Upstream::No);
   const bool is_client_gone = error.code == ErrorCode::Cancelled && call.cancelled();
   const bool is_internal = problem.status == HttpStatus::Internal_Server_Error;

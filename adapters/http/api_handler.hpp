@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,7 @@ class ApiHandler final : public RequestHandler {
   }
   RouteMatch match(const Request& request) const override;
   Executor* prepare(RequestContext& context) const override;
+  std::optional<HttpResponse> respond_quickly(RequestContext& context, Executor& executor) override;
   bool needs_client(const RouteMatch& match) const override;
 
   /// An exception of an endpoint becomes a 500.
@@ -38,17 +40,18 @@ class ApiHandler final : public RequestHandler {
   HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
  private:
-  enum class Load { Normal, Overloaded };
+  enum class Load { Normal, Quick, Overloaded };
 
-  HttpResponse serve(const RequestContext& context, Load load);
+  std::optional<HttpResponse> serve(const RequestContext& context, Load load,
+                                    std::optional<ports::Admission>* admitted = nullptr);
   std::chrono::milliseconds time_limit(const RouteMatch& match) const;
   Peer identify_client(const Request& request, const Peer& peer);
-  Reply check_and_call(const RequestContext& context, const ports::Admission& admission, EventStreamWriter& stream,
-                       ports::Call& call, model::Instant now);
+  std::optional<Reply> check_and_call(const RequestContext& context, const ports::Admission& admission,
+                                      EventStreamWriter& stream, ports::Call& call, model::Instant now);
   Reply make_page_reply(const RequestContext& context, model::Instant now) const;
   Reply make_options_reply(const RequestContext& context, model::Instant now) const;
-  Reply call_endpoint(const RequestContext& context, const ports::Admission& admission, EventStreamWriter& stream,
-                      ports::Call& call, model::Instant now);
+  std::optional<Reply> call_endpoint(const RequestContext& context, const ports::Admission& admission,
+                                     EventStreamWriter& stream, ports::Call& call, model::Instant now);
   Reply make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const;
   /// Status and size of a sent response, for the log and the metrics.
   struct SentResponse {

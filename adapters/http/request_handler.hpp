@@ -12,6 +12,7 @@
 #include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/services.hpp"
+#include "ports/driving/access.hpp"
 
 namespace kbase::http {
 
@@ -24,8 +25,9 @@ struct RequestContext {
   HttpResponse::Connection connection = HttpResponse::Connection::Close;  ///< connection state after the response
   const std::atomic<bool>* cancel = nullptr;                              ///< see ports::Call
   ResponseStream* response_stream =
-      nullptr;                             ///< stream for a body that is sent while it is computed; null: not available
-  std::optional<Reply> prepared_reply = {};  ///< see RequestHandler::prepare()
+      nullptr;  ///< stream for a body that is sent while it is computed; null: not available
+  std::optional<Reply> prepared_reply = {};        ///< see RequestHandler::prepare()
+  std::optional<ports::Admission> admission = {};  ///< set if the request was counted, see respond_quickly()
 };
 
 /// Handler that turns requests into responses, independent of sockets. Thread-safe.
@@ -42,6 +44,11 @@ class RequestHandler {
   /// than a page fault, so it needs no other thread. Sets `prepared_reply` if the reply is available without blocking.
   /// Called once per request.
   virtual Executor* prepare(RequestContext& context) const = 0;
+
+  /// Tries to handle a request for which prepare() returned `executor`, without blocking for longer than a page fault.
+  /// nullopt: the executor must handle it. If the request was counted, `admission` is set, and the request can no
+  /// longer be refused. Throws only std::bad_alloc.
+  virtual std::optional<HttpResponse> respond_quickly(RequestContext& context, Executor& executor) = 0;
 
   /// Returns whether the request is canceled when the client closes its sending side.
   virtual bool needs_client(const RouteMatch& match) const = 0;

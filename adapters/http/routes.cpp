@@ -24,9 +24,21 @@ milliseconds subtract_send_time(milliseconds time) {
 
 Executor& common_pool(const Executors& executors) { return executors.common; }
 
-bool is_always_inline(const ServerOptions&) { return true; }
+Inline is_always_inline(const ServerOptions&) { return Inline::Always; }
 
-bool is_never_inline(const ServerOptions&) { return false; }
+Inline is_never_inline(const ServerOptions&) { return Inline::Never; }
+
+Inline catalog_inlining(const ServerOptions& options) {
+  return options.inline_catalog ? Inline::Always : Inline::Never;
+}
+
+Inline search_inlining(const ServerOptions& options) {
+  return options.inline_search ? Inline::Always : options.inline_quick_search ? Inline::IfQuick : Inline::Never;
+}
+
+Inline statistics_inlining(const ServerOptions& options) {
+  return options.inline_statistics ? Inline::Always : Inline::Never;
+}
 
 milliseconds request_timeout(const ServerOptions& options) { return options.request_timeout; }
 
@@ -34,22 +46,25 @@ milliseconds request_timeout(const ServerOptions& options) { return options.requ
 
 constexpr Execution kMemory{common_pool, is_always_inline, request_timeout};
 
-constexpr Execution kCatalog{common_pool, [](const ServerOptions& options) { return options.inline_catalog; },
-                             request_timeout};
+constexpr Execution kCatalog{common_pool, catalog_inlining, request_timeout};
 
-constexpr Execution kSearch{[](const Executors& executors) -> Executor& { return executors.search; },
-                            [](const ServerOptions& options) { return options.inline_search; }, request_timeout};
+constexpr Execution kSearch{[](const Executors& executors) -> Executor& { return executors.search; }, search_inlining,
+                            request_timeout};
+
+constexpr Execution kSuggestions{
+    kSearch.pool, [](const ServerOptions& options) { return options.inline_search ? Inline::Always : Inline::Never; },
+    request_timeout};
 
 constexpr Execution kCatalogAndSearch{
     [](const Executors& executors) -> Executor& { return executors.both; },
-    [](const ServerOptions& options) { return options.inline_catalog && options.inline_search; }, request_timeout};
+    [](const ServerOptions& options) { return std::min(catalog_inlining(options), search_inlining(options)); },
+    request_timeout};
 
-constexpr Execution kStatistics{common_pool, [](const ServerOptions& options) { return options.inline_statistics; },
-                                request_timeout};
+constexpr Execution kStatistics{common_pool, statistics_inlining, request_timeout};
 
 constexpr Execution kCodehost{
     .pool = [](const Executors& executors) -> Executor& { return executors.codehost; },
-    .is_inline = is_never_inline,
+    .inlining = is_never_inline,
     .time_limit =
         [](const ServerOptions& options) {
           return subtract_send_time(std::min(options.codehost_timeout, options.request_timeout));
@@ -58,14 +73,14 @@ constexpr Execution kCodehost{
 
 constexpr Execution kLlm{
     .pool = [](const Executors& executors) -> Executor& { return executors.llm; },
-    .is_inline = is_never_inline,
+    .inlining = is_never_inline,
     .time_limit = [](const ServerOptions& options) { return subtract_send_time(options.llm_timeout); },
     .calls_upstream = true,
     .needs_client = true};
 
 constexpr std::array<Route, 13> kRoutes = {{
     {"/search", get_search, kSearch},
-    {"/suggest", get_suggestions, kSearch},
+    {"/suggest", get_suggestions, kSuggestions},
     {"/categories", get_categories, kCatalog},
     {"/category/{id}", get_category, kCatalog},
     {"/item/{id}", get_item, kCatalog},

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "adapters/http/response.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/request_parser.hpp"
+#include "adapters/http/response.hpp"
 #include "adapters/http/server.hpp"
 #include "adapters/http/services.hpp"
 #include "adapters/http/static_content.hpp"
@@ -44,11 +44,17 @@ struct EndpointContext {
   bool is_head = false;
 };
 
+/// Whether requests run on the reactor thread.
+enum class Inline {
+  Never,
+  IfQuick,  ///< are tried there as quick calls, see ports::Call::is_quick
+  Always,   ///< never block for longer than a page fault
+};
+
 /// How the requests of an endpoint are run.
 struct Execution {
   Executor& (*pool)(const Executors&) = nullptr;  ///< thread pool for requests that may block
-  /// Whether the endpoint never blocks for longer than a page fault. Such requests run on the reactor thread.
-  bool (*is_inline)(const ServerOptions&) = nullptr;
+  Inline (*inlining)(const ServerOptions&) = nullptr;
   /// Deadline of the reply and of all calls for it, counted from the arrival of the request.
   std::chrono::milliseconds (*time_limit)(const ServerOptions&) = nullptr;
   bool calls_upstream = false;  ///< calls an upstream service, so a timeout is a 504 and not a sign of overload

@@ -148,6 +148,7 @@ struct ServerOptions {
   /// executor.
   bool inline_catalog = false;
   bool inline_search = false;
+  bool inline_quick_search = false;  ///< see ports::Call::is_quick
   bool inline_statistics = false;
 };
 

@@ -39,6 +39,13 @@ class Executor {
   /// Returns false and destroys `work` without a call if the queue is full. Accepted work is called once, or destroyed
   /// when the program ends.
   virtual bool try_submit(Work work) = 0;
+
+  /// Whether no work waits for a thread.
+  virtual bool is_idle() const = 0;
+
+  /// Queues `work` even if the queue is full; it is called with Timing::OnTime. For work that can no longer be refused.
+  /// Check is_idle() before the work comes so far, which keeps the queue bounded.
+  virtual void submit(Work work) = 0;
 };
 
 /// Executors for work that may block. There is a separate one for the store, the index, both together, and each

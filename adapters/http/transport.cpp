@@ -93,6 +93,7 @@ void Transport::log_failure(const std::exception& error) {
 /// Handles each event separately, because an exception that leaves this function would end the process.
 void Transport::onReady(const Pistache::Aio::FdSet& events) {
   now_ = reactors_->services.clock.steady();
+  has_time_ = events.begin() != events.end() && std::next(events.begin()) == events.end();
   for (const auto& event : events) {
     try {
       on_event(event);
@@ -236,20 +237,24 @@ std::optional<HttpResponse> Transport::on_request(Connection& connection, Reques
     context.connection = HttpResponse::Connection::Close;
     return request_handler.overloaded(context);
   }
-  if (Executor* const executor = request_handler.prepare(context))
-    return submit(*executor, connection, request, context);
-  return request_handler.respond(context);
+  Executor* const executor = request_handler.prepare(context);
+  if (executor == nullptr) return request_handler.respond(context);
+  if (reactors_->is_only_client(&connection, now_) && std::exchange(has_time_, false))
+    if (auto response = request_handler.respond_quickly(context, *executor)) return response;
+  return submit(*executor, connection, request, context);
 }
 
 /// A request handed to an executor, with everything needed to answer it. The connection, and the transport, may be
 /// destroyed before it runs. Not thread-safe.
 class Transport::Task final : public ResponseStream {
  public:
-  Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> prepared_reply)
+  Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> prepared_reply,
+       std::optional<ports::Admission> admission)
       : transport_(transport),
         id_(connection.id()),
         request_(std::move(request)),
         prepared_reply_(std::move(prepared_reply)),
+        admission_(std::move(admission)),
         peer_(connection.peer()),
         arrived_(connection.now()),
         cancel_(connection.cancel_flag()),
@@ -285,7 +290,8 @@ class Transport::Task final : public ResponseStream {
             connection_after(request_, *reactors_),
             cancel_.get(),
             this,
-            std::move(prepared_reply_)};
+            std::move(prepared_reply_),
+            std::move(admission_)};
   }
 
   /// Safe after the destruction of the transport, because the mailbox then drops all tasks.
@@ -298,6 +304,7 @@ class Transport::Task final : public ResponseStream {
   const std::uint64_t id_;
   const Request request_;
   std::optional<Reply> prepared_reply_;
+  std::optional<ports::Admission> admission_;
   const Peer peer_;
   const Connection::Time arrived_;
   const CancelFlag cancel_;
@@ -308,8 +315,14 @@ class Transport::Task final : public ResponseStream {
 std::optional<HttpResponse> Transport::submit(Executor& executor, Connection& connection, Request& request,
                                               RequestContext& context) {
   if (reactors_->request_handler->needs_client(context.match)) connection.require_client();
-  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.prepared_reply));
-  if (executor.try_submit([task](Executor::Timing timing) { task->run(timing); })) return std::nullopt;
+  const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.prepared_reply),
+                                           context.admission);
+  auto work = [task](Executor::Timing timing) { task->run(timing); };
+  if (context.admission) {
+    executor.submit(std::move(work));
+    return std::nullopt;
+  }
+  if (executor.try_submit(std::move(work))) return std::nullopt;
   return task->overloaded();
 }
 

@@ -108,8 +108,19 @@ class Reactors {
   bool is_draining() const noexcept { return draining_.load(std::memory_order_relaxed); }
   void start_draining() noexcept { draining_ = true; }
 
+  /// Whether no other connection had work for an executor within the last milliseconds. Then a request that is quick
+  /// saves the way to another thread. With several clients the executors share the processors better.
+  bool is_only_client(const void* connection, Connection::Time now) noexcept {
+    constexpr std::chrono::milliseconds kRecent{10};
+    const Connection::Time::duration before = last_work_.exchange(now.time_since_epoch(), std::memory_order_relaxed);
+    const void* const last = last_client_.exchange(connection, std::memory_order_relaxed);
+    return last == connection || now.time_since_epoch() - before > kRecent;
+  }
+
  private:
   std::atomic<bool> draining_{false};
+  std::atomic<const void*> last_client_{nullptr};  // compared, never used
+  std::atomic<Connection::Time::duration> last_work_{};
 };
 
 /// Connections of one reactor thread. Pistache's transport, the base class, accepts peers and owns their sockets.
@@ -170,6 +181,7 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Han
   std::vector<std::shared_ptr<Pistache::Tcp::Peer>> accepted_peers_;
   std::vector<std::uint64_t> unsent_;  // ids of connections with an unsent response
   Connection::Time unsent_since_{};
+  bool has_time_ = false;  // for a request that would need an executor: no other event waits for this thread
   std::vector<char> scratch_;
   Connection::Time now_{};
 };

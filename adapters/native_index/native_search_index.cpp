@@ -80,6 +80,7 @@ NativeSearchIndex::~NativeSearchIndex() = default;
 ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
   Capabilities capabilities;
   capabilities.persistent = true;
+  capabilities.inline_quick_search = true;
   capabilities.stemming = language_ != text::Language::None;
   capabilities.segmentation = true;
   capabilities.typo_tolerance = options_.corrects_typos;
@@ -97,8 +98,8 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
 
 Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
                                                       Visitor<ports::SearchHit> visitor) {
-  const auto snapshot = folder_.current();
-  if (!snapshot) return unavailable_error();
+  const auto snapshot = call.is_quick ? folder_.ready() : folder_.current();
+  if (!snapshot) return call.is_quick ? not_ready_error() : unavailable_error();
   wake_merger(*snapshot);
   const WorkspacePool::Handle workspace = workspaces_.acquire();
   Search search(*snapshot, *workspace, request, call, clock_,
@@ -141,9 +142,10 @@ model::StoreId NativeSearchIndex::effective_store_id(const Snapshot& snapshot) c
   return store_id;
 }
 
-Result<ports::IndexState> NativeSearchIndex::state(ports::Call&) {
+Result<ports::IndexState> NativeSearchIndex::state(ports::Call& call) {
   ports::IndexState state;
-  const auto snapshot = folder_.current();
+  const auto snapshot = call.is_quick ? folder_.ready() : folder_.current();
+  if (!snapshot && call.is_quick) return not_ready_error();
   if (!snapshot) return state;
   state.store_id = effective_store_id(*snapshot);
   state.revision = snapshot->revision;
@@ -193,6 +195,8 @@ Status NativeSearchIndex::merge_all() {
   const auto merged = merge_once(folder_, MergeScope::All, [] { return false; });
   return merged ? Status() : merged.error();
 }
+
+Error NativeSearchIndex::not_ready_error() { return {ErrorCode::Deadline, "The search index must be read first."}; }
 
 Error NativeSearchIndex::unavailable_error() {
   return {ErrorCode::Unavailable, "The search index is being built.", folder_.problem().detail, {}, kRetryAfter};

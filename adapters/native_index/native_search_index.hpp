@@ -89,6 +89,7 @@ class NativeSearchIndex final : public ports::SearchIndex {
 
   Result<std::unique_ptr<Batch>> begin_batch(Build build, const model::StoreId& store_id);
   model::StoreId effective_store_id(const Snapshot& snapshot) const;
+  static Error not_ready_error();
   Error unavailable_error();
   void wake_merger(const Snapshot& snapshot);
 

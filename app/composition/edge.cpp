@@ -64,6 +64,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.search_fingerprint = index.fingerprint();
   options.inline_catalog = items.capabilities().inline_reads;
   options.inline_search = index.capabilities().inline_search;
+  options.inline_quick_search = index.capabilities().inline_quick_search;
   return options;
 }
 

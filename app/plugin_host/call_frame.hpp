@@ -76,12 +76,16 @@ class CallFrame {
   /// `function` is a string literal, "item_store.get". `turn`: a mutex that is locked for the lifetime of the frame,
   /// for a plugin that allows one call at a time; null: no limit.
   CallFrame(const HostTable& host, std::mutex* turn, const char* function, ports::Call& call) noexcept
-      : host_(host), turn_(turn), function_(function), origin_(call), call_{sizeof(kb_call),
-                                                                            0,
-                                                                            sdk::nanoseconds_of(call.deadline),
-                                                                            sdk::view_of(call.trace_id),
-                                                                            host.table(),
-                                                                            this} {
+      : host_(host),
+        turn_(turn),
+        function_(function),
+        origin_(call),
+        call_{sizeof(kb_call),
+              call.is_quick ? KB_CALL_IS_QUICK : 0,
+              sdk::nanoseconds_of(call.deadline),
+              sdk::view_of(call.trace_id),
+              host.table(),
+              this} {
     if (turn_ != nullptr) [[unlikely]]
       turn_->lock();
   }

@@ -43,7 +43,7 @@ bool WorkerPool::try_submit(Work work) {
   {
     const std::lock_guard lock(mutex_);
     late = remove_late(now);
-    accepted = !stopping_ && late.empty() && queue_.size() < limits_.length;
+    accepted = !stopping_ && late.empty() && queue_.size() + promised_.size() < limits_.length;
     if (accepted)
       queue_.push_back({std::move(work), now});
     else
@@ -52,6 +52,19 @@ bool WorkerPool::try_submit(Work work) {
   if (accepted) wake_.notify_one();
   for (const Entry& entry : late) call(entry, Timing::TooLate, now);
   return accepted;
+}
+
+bool WorkerPool::is_idle() const {
+  const std::lock_guard lock(mutex_);
+  return queue_.empty() && promised_.empty();
+}
+
+void WorkerPool::submit(Work work) {
+  {
+    const std::lock_guard lock(mutex_);
+    promised_.push_back({std::move(work), clock_.steady()});
+  }
+  wake_.notify_one();
 }
 
 void WorkerPool::fail_late() {
@@ -67,7 +80,7 @@ void WorkerPool::fail_late() {
 /// Removes late work from the queue. Called by submitters too, because the threads may be busy for long.
 std::vector<WorkerPool::Entry> WorkerPool::remove_late(Time now) {
   std::vector<Entry> late;
-  if (busy_ + queue_.size() < threads_.size()) last_prompt_ = now;
+  if (busy_ + queue_.size() + promised_.size() < threads_.size()) last_prompt_ = now;
   update_overload(now);
   for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
   if (!late.empty()) last_late_ = now;
@@ -98,21 +111,23 @@ void WorkerPool::update_overload(Time now) {
 
 WorkerPool::Stats WorkerPool::stats() const {
   const std::lock_guard lock(mutex_);
-  return {threads_.size(), busy_, queue_.size(), refused_, late_};
+  return {threads_.size(), busy_, queue_.size() + promised_.size(), refused_, late_};
 }
 
 void WorkerPool::run() {
   lower_priority();
   std::unique_lock lock(mutex_);
   for (;;) {
-    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-    if (queue_.empty()) return;
-    std::optional<Entry> entry = std::move(queue_.front());
-    queue_.pop_front();
+    wake_.wait(lock, [this] { return stopping_ || !queue_.empty() || !promised_.empty(); });
+    const bool is_promised = !promised_.empty();
+    std::deque<Entry>& queue = is_promised ? promised_ : queue_;
+    if (queue.empty()) return;
+    std::optional<Entry> entry = std::move(queue.front());
+    queue.pop_front();
     const Time now = clock_.steady();
     if (now - entry->since <= limits_.time / kPromptShare) last_prompt_ = now;
     update_overload(now);
-    const Timing timing = is_late(*entry, now) ? Timing::TooLate : Timing::OnTime;
+    const Timing timing = !is_promised && is_late(*entry, now) ? Timing::TooLate : Timing::OnTime;
     if (timing == Timing::TooLate) {
       last_late_ = now;
       ++late_;

@@ -28,7 +28,7 @@ struct QueueLimits {
 
 /// Thread pool for blocking work with a bounded queue. New work is refused while the oldest queued work is late. Late
 /// work gets Turn::TooLate when a thread reaches it, more work is submitted, or fail_late() is called, whichever is
-/// first. Destruction runs all accepted work. Thread-safe.
+/// first. Work of submit() is never late. Destruction runs all accepted work. Thread-safe.
 class WorkerPool final : public http::Executor {
  public:
   struct Stats {
@@ -46,6 +46,8 @@ class WorkerPool final : public http::Executor {
 
   /// False: the queue is full, too slow, or the pool is being destroyed. The work is then not accepted.
   bool try_submit(Work work) override;
+  bool is_idle() const override;
+  void submit(Work work) override;
 
   /// Calls late work with Turn::TooLate on the caller's thread. To be called periodically, because all threads of the
   /// pool may be blocked.
@@ -72,8 +74,9 @@ class WorkerPool final : public http::Executor {
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Entry> queue_;
-  Time last_prompt_{};  // when work last started promptly
-  Time last_late_{};    // when work was last late, or the overload began
+  std::deque<Entry> promised_;  // work of submit(), which is done first
+  Time last_prompt_{};          // when work last started promptly
+  Time last_late_{};            // when work was last late, or the overload began
   bool is_overloaded_ = false;
   bool stopping_ = false;
   std::size_t busy_ = 0;

@@ -102,6 +102,7 @@ QueryResult run_query(ports::SearchIndex& index, const Query& query) {
   }
   static_cast<ports::SearchOptions&>(request) = query.options();
   ports::Call call;
+  call.is_quick = query.is_quick;
   std::vector<std::string> ids;
   const auto found = index.search(call, request, [&](const ports::SearchHit& hit) {
     ids.emplace_back(hit.id);

@@ -64,6 +64,7 @@ struct Query {
   bool highlights = false;
   bool skips_function_words = false;
   std::vector<std::string_view> synonyms = {};  ///< of the last word
+  bool is_quick = false;                        ///< see ports::Call
 
   ports::SearchOptions options() const { return {filter, sort, offset, limit, fallback_below, facets, highlights}; }
 };

@@ -116,6 +116,25 @@ void survives_hostile_text(SearchIndexFixture& fixture, Report& report) {
                 "the longest queries are answered");
 }
 
+void refuses_a_quick_call_before_its_first_hit(SearchIndexFixture& fixture, Report& report) {
+  if (!fixture.port().capabilities().inline_quick_search) return report.skip("it does not declare QUICK_SEARCH");
+  if (!fill(
+          fixture, report,
+          {{.id = "a", .title = "alpha", .content = "beta gamma"}, {.id = "b", .title = "beta", .content = "alpine"}}))
+    return;
+  std::size_t refused = 0;
+  for (const std::string_view q : {"alpha", "beta", "beta gamma", "\"beta gamma\"", "al*", "alpah", "-beta alpine"}) {
+    const QueryResult usual = run_query(fixture.port(), {.q = q});
+    const QueryResult quick = run_query(fixture.port(), {.q = q, .is_quick = true});
+    const bool is_refused = quick.ids == "error " + std::string(name_of(ErrorCode::Deadline));
+    if (is_refused) ++refused;
+    report.expect(is_refused ? quick.titles.empty() : quick.ids == usual.ids,
+                  "a quick call has the hits of any other call, or fails with DEADLINE before the first",
+                  std::string(q) + " -> " + quick.ids + " instead of " + usual.ids);
+  }
+  report.expect(refused < 7, "some searches of two items are quick", std::to_string(refused) + " were refused");
+}
+
 void compares_inflected_forms(SearchIndexFixture& fixture, Report& report) {
   if (!fixture.port().capabilities().stemming) return report.skip("it does not stem");
   const std::string_view english = "The old harbour was full of people who were ";
@@ -286,6 +305,7 @@ Suite<SearchIndexFixture> search_index_matching() {
           {"IgnoresNodesWithoutWords", "search", ignores_nodes_without_words},
           {"SplitsTheWordsOfQueriesAsThoseOfItems", "KB_QUERY_WORD", splits_words_as_items_do},
           {"TreatsHostileTextAsText", "kb_query_node", survives_hostile_text},
+          {"RefusesAQuickCallBeforeItsFirstHit", "kb_call", refuses_a_quick_call_before_its_first_hit},
           {"ComparesInflectedFormsAndPrefersTheExactOne", "KB_SEARCH_INDEX_CAN_STEM", compares_inflected_forms},
           {"SegmentsLanguagesWithoutSpaces", "KB_SEARCH_INDEX_CAN_SEGMENT", segments_languages_without_spaces}};
 }

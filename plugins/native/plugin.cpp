@@ -42,6 +42,7 @@ sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
 }
 
 const auto kIndex = sdk::table<ports::SearchIndex, open_index>({
+    .inline_calls = KB_SEARCH_INDEX_INLINE_QUICK_SEARCH,
     .capabilities = KB_SEARCH_INDEX_CAN_PERSIST | KB_SEARCH_INDEX_CAN_STEM | KB_SEARCH_INDEX_CAN_SEGMENT |
                     KB_SEARCH_INDEX_CAN_CORRECT | KB_SEARCH_INDEX_CAN_FILTER | KB_SEARCH_INDEX_CAN_COUNT |
                     KB_SEARCH_INDEX_CAN_MARK | KB_SEARCH_INDEX_CAN_COMPLETE | KB_SEARCH_INDEX_CAN_DESCRIBE |

@@ -45,6 +45,9 @@ struct Call {
   CancelSource cancel;
   /// Id of the request that this call serves, for the log.
   std::string_view trace_id;
+  /// Set on a thread that must not wait. A call that would take longer than about half a millisecond fails with
+  /// Deadline and no effect, if the port declares that it can do so; the caller repeats it on another thread.
+  bool is_quick = false;
 
   bool cancelled() const noexcept { return cancel.requested(); }
 };

@@ -193,21 +193,22 @@ class SearchIndex {
  public:
   struct Capabilities {
     bool persistent = false;
-    bool inline_search = false;   ///< searches never block longer than a page fault
-    bool stemming = false;        ///< inflected forms match each other
-    bool segmentation = false;    ///< languages without spaces are split into words
-    bool typo_tolerance = false;  ///< words that the corpus does not contain match the most similar ones
-    bool popularity_lag = false;  ///< counted views may be up to 30 seconds old
-    bool shared = false;          ///< several servers read one index and write it by turns
-    bool filters = false;         ///< filters by tag and by day
-    bool selections = false;      ///< filters by several categories or tags, by language and by version
-    bool facets = false;          ///< facets are supported
-    bool highlights = false;      ///< highlights are supported
-    bool completions = false;     ///< `complete` is supported
-    bool describes = false;       ///< hits have rows and sections
-    bool options = false;         ///< a Phrase of `-xzf` matches only where a text has it as an option
-    bool optional_words = false;  ///< QueryNode::is_optional is supported
-    bool synonyms = false;        ///< the children of a Word are supported
+    bool inline_search = false;        ///< searches never block longer than a page fault
+    bool inline_quick_search = false;  ///< searches of quick calls never do
+    bool stemming = false;             ///< inflected forms match each other
+    bool segmentation = false;         ///< languages without spaces are split into words
+    bool typo_tolerance = false;       ///< words that the corpus does not contain match the most similar ones
+    bool popularity_lag = false;       ///< counted views may be up to 30 seconds old
+    bool shared = false;               ///< several servers read one index and write it by turns
+    bool filters = false;              ///< filters by tag and by day
+    bool selections = false;           ///< filters by several categories or tags, by language and by version
+    bool facets = false;               ///< facets are supported
+    bool highlights = false;           ///< highlights are supported
+    bool completions = false;          ///< `complete` is supported
+    bool describes = false;            ///< hits have rows and sections
+    bool options = false;              ///< a Phrase of `-xzf` matches only where a text has it as an option
+    bool optional_words = false;       ///< QueryNode::is_optional is supported
+    bool synonyms = false;             ///< the children of a Word are supported
   };
 
   enum class Build {

@@ -70,6 +70,16 @@ class HeldExecutor final : public http::Executor {
     return true;
   }
 
+  bool is_idle() const override {
+    const std::lock_guard lock(mutex_);
+    return work_.empty();
+  }
+
+  void submit(Work work) override {
+    const std::lock_guard lock(mutex_);
+    work_.push_back(std::move(work));
+  }
+
   /// Runs the oldest work on the caller's thread; false: the queue is empty.
   bool run_one(Timing timing = Timing::OnTime) {
     Work work;

@@ -222,6 +222,49 @@ TEST_F(HttpServer, LooksUpACachedReplyOnce) {
   EXPECT_EQ(web.answer().body, R"({"success":true,"data":{"profile":{}}})");
 }
 
+TEST_F(HttpServer, SearchesOnTheReactorIfTheSearchIsQuick) {
+  options.inline_quick_search = true;
+  ALLOW_CALL(search, validator(_, _)).RETURN(ports::Validator{});
+  REQUIRE_CALL(search, search(_, _, _)).WITH(_1.is_quick).RETURN(ports::SearchPage{});
+  start();
+  RawClient web = client();
+  web.get("/search?q=wolf");
+  EXPECT_EQ(web.answer().status, 200);
+  EXPECT_EQ(executor.held(), 0U);
+}
+
+TEST_F(HttpServer, HandsASearchThatIsNotQuickToTheExecutorAndCountsItOnce) {
+  options.inline_quick_search = true;
+  ALLOW_CALL(search, validator(_, _)).RETURN(ports::Validator{});
+  trompeloeil::sequence order;
+  REQUIRE_CALL(access, admit(_, _, _)).RETURN(admitted(clock.now()));
+  REQUIRE_CALL(search, search(_, _, _))
+      .WITH(_1.is_quick)
+      .IN_SEQUENCE(order)
+      .RETURN(Error{ErrorCode::Deadline, "Slow."});
+  REQUIRE_CALL(search, search(_, _, _)).WITH(!_1.is_quick).IN_SEQUENCE(order).RETURN(ports::SearchPage{});
+  start();
+  RawClient web = client();
+  web.get("/search?q=wolf");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+  executor.room = 0;  // a request that was counted is not refused
+  EXPECT_TRUE(executor.run_one());
+  EXPECT_EQ(web.answer().status, 200);
+}
+
+TEST_F(HttpServer, SearchesOnTheExecutorWhileOtherRequestsWaitThere) {
+  options.inline_quick_search = true;
+  ALLOW_CALL(search, validator(_, _)).RETURN(ports::Validator{});
+  ALLOW_CALL(search, search(_, _, _)).WITH(!_1.is_quick).RETURN(ports::SearchPage{});
+  start();
+  RawClient first = client();
+  first.get("/stats");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+  RawClient web = client();
+  web.get("/search?q=wolf");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 2; }));
+}
+
 TEST_F(HttpServer, ChecksKeysThatMayBlockOffTheReactor) {
   allowances[2] = NAMED_ALLOW_CALL(access, is_inline(_)).RETURN(!_1.has_value());
   start();

@@ -235,6 +235,9 @@ TEST_F(SearchIndexProxy, ReadsTheState) {
 TEST_F(SearchIndexProxy, ReadsCapabilitiesFromTheFlagsOfTheTable) {
   EXPECT_FALSE(index_->capabilities().typo_tolerance);
   fake_.table.capabilities = KB_SEARCH_INDEX_CAN_CORRECT | KB_SEARCH_INDEX_CAN_SEGMENT;
+  fake_.table.inline_calls = KB_SEARCH_INDEX_INLINE_QUICK_SEARCH;
+  EXPECT_TRUE(index_->capabilities().inline_quick_search);
+  EXPECT_FALSE(index_->capabilities().inline_search);
   fake_.table.inline_calls = KB_SEARCH_INDEX_INLINE_SEARCH;
   EXPECT_TRUE(index_->capabilities().typo_tolerance);
   EXPECT_TRUE(index_->capabilities().segmentation);

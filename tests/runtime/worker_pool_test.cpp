@@ -65,6 +65,17 @@ TEST(WorkerPool, RunsSubmittedWork) {
   EXPECT_EQ(timing.get_future().get(), Timing::OnTime);
 }
 
+TEST_F(BlockedPool, NeitherRefusesNorFailsPromisedWork) {
+  std::promise<Timing> promised;
+  while (submit()) continue;
+  EXPECT_FALSE(pool.is_idle());
+  pool.submit([&](Timing timing) { promised.set_value(timing); });
+  clock.advance(kLimits.time * 10);
+  pool.fail_late();
+  release();
+  EXPECT_EQ(promised.get_future().get(), Timing::OnTime);
+}
+
 TEST(WorkerPool, FinishesItsQueueBeforeItIsDestroyed) {
   conformance::ManualClock clock;
   std::atomic<int> done{0};

@@ -41,6 +41,12 @@ std::shared_ptr<const Snapshot> IndexFolder::current() {
   return snapshot_;
 }
 
+std::shared_ptr<const Snapshot> IndexFolder::ready() {
+  if (!is_fresh(files_.stamp(manifest_))) return nullptr;
+  const std::lock_guard snapshot_lock(snapshot_mutex_);
+  return snapshot_;
+}
+
 Error IndexFolder::problem() {
   const std::lock_guard snapshot_lock(snapshot_mutex_);
   return problem_;

@@ -43,6 +43,9 @@ class IndexFolder {
   /// can be searched.
   std::shared_ptr<const Snapshot> current();
 
+  /// As current(), but reads no file: null also if another process committed since the last call of current().
+  std::shared_ptr<const Snapshot> ready();
+
   /// Reason why current() returns null.
   Error problem();
 

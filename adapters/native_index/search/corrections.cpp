@@ -191,9 +191,10 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
     if (clause.has_substitutes || clause.is_known) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
-        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(workspace.lists, snapshot, part[0]) ||
-            is_right(part[0].typed, snapshot, dictionaries))
-          continue;
+        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(workspace.lists, snapshot, part[0])) continue;
+        workspace.effort.add(Effort::kUnknown);
+        if (workspace.effort.is_too_much()) return corrections;
+        if (is_right(part[0].typed, snapshot, dictionaries)) continue;
         const auto found = corrector.find_replacement(part[0].terms.front());
         if (!found) continue;
         auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));

@@ -66,6 +66,8 @@ class SegmentPlanner {
     std::vector<Disjunction> disjunctions;
     for (const QueryWord& each : words)
       disjunctions.push_back(each.prefix ? find_positioned_prefix_lists(each) : find_positioned_lists(each));
+    workspace_.effort.add(Effort::kPhrasePosting * count_fewest(disjunctions));
+    if (!should_continue_()) return {};
     MemoryPostingList found = workspace_.phrases.find(disjunctions, segment_.windows());
     if (snapshot_.other_languages.empty() && !words.back().prefix) return own_list(std::move(found));
     // Lists with positions also contain other forms: require each word by the same rule as outside of phrases.
@@ -142,7 +144,10 @@ class SegmentPlanner {
     ListUnion& lists = workspace_.list_union;
     lists.begin(segment_.windows());
     for (const std::string& range : {prefix, kExactMark + prefix})
-      segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) { lists.add(segment_.list(entry)); });
+      segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) {
+        workspace_.effort.add(entry.documents + Effort::kShortList);
+        if (!workspace_.effort.is_too_much()) lists.add(segment_.list(entry));
+      });
     return own_list(lists.take());
   }
 
@@ -152,6 +157,8 @@ class SegmentPlanner {
     for (const auto& [each, lists] : positioned_prefixes_)
       if (is_same(*each, word)) return lists;
     Disjunction lists;
+    workspace_.effort.add(Effort::kUnknown);
+    if (!should_continue_()) return positioned_prefixes_.emplace_back(&word, std::move(lists)).second;
     for (const std::string& name : find_positioned_names(word.terms.front()))
       append_list(segment_.find_list(name), lists);
     return positioned_prefixes_.emplace_back(&word, std::move(lists)).second;
@@ -170,6 +177,17 @@ class SegmentPlanner {
     return term_names;
   }
 
+  /// Returns the number of postings of the disjunction with the fewest.
+  static std::uint64_t count_fewest(const std::vector<Disjunction>& disjunctions) {
+    std::uint64_t fewest = Effort::kNoLimit;
+    for (const Disjunction& each : disjunctions) {
+      std::uint64_t postings = 0;
+      for (const PostingList& list : each) postings += list.documents();
+      fewest = std::min(fewest, postings);
+    }
+    return disjunctions.empty() ? 0 : fewest;
+  }
+
   Disjunction own_list(MemoryPostingList list) {
     if (list.list().documents() == 0) return {};
     owned_lists_.push_back(std::move(list));
@@ -178,6 +196,7 @@ class SegmentPlanner {
 
   /// Returns the documents that are in every disjunction.
   MemoryPostingList intersect(std::vector<Disjunction> disjunctions) {
+    workspace_.effort.add(count_fewest(disjunctions));
     Matching matching;
     matching.required = std::move(disjunctions);
     PostingBuffer& found = workspace_.gathered;

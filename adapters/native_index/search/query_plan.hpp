@@ -76,8 +76,8 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
 /// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
 /// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a
 /// digit, prefixes, quoted words, exclusions and words that `dictionaries` (may be null) have in a language of the
-/// query are not changed, nor is the first character. Returns the replacements, without duplicates. Errors: as
-/// find_surface_form().
+/// query are not changed, nor is the first character. Returns the replacements, without duplicates. Ends early if the
+/// search must be quick. Errors: as find_surface_form().
 Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
                                                      spelling::Dictionaries* dictionaries);
 

@@ -38,6 +38,9 @@ Result<ports::SearchResult> Search::find() {
   answer.revision = snapshot_.revision;
   answer.views_revision = snapshot_.views_revision;
   const auto should_continue = [this] { return static_cast<bool>(check_cancelled()); };
+  workspace_.effort.begin(call_.is_quick ? Effort::kQuick : Effort::kNoLimit);
+  workspace_.effort.add(std::min<std::uint64_t>(request_.limit, snapshot_.documents) * Effort::kHit);
+  KBASE_TRY(check_cancelled());
   workspace_.lists.begin(snapshot_);
   if (request_.query != nullptr) {
     query_ = text::analyze_query(workspace_.analyzer, *request_.query, snapshot_.languages);
@@ -50,7 +53,9 @@ Result<ports::SearchResult> Search::find() {
       answer.corrections = std::move(corrections);
     }
   }
+  KBASE_TRY(check_cancelled());
   plans_ = plan_query(snapshot_, query_, workspace_, should_continue);
+  estimate_ranking();
   KBASE_TRY(check_cancelled());
   proximity_.emplace(plans_);
   auto top_docs = KBASE_TRY(find_by_rule(answer.rule));
@@ -364,7 +369,17 @@ std::size_t Search::heap_size() const {
   return top_k() == 0 ? 0 : sorts_by_score() ? std::max(top_k(), best) : best;
 }
 
+/// Adds the work of matching and ranking: at most all postings of the words are read.
+void Search::estimate_ranking() {
+  std::uint64_t postings = request_.query == nullptr ? snapshot_.documents : 0;
+  for (const SegmentPlan& plan : plans_)
+    for (const ScoredList& each : plan.scored) postings += each.list.documents();
+  workspace_.effort.add(postings);
+  if (request_.facets.categories || request_.facets.tags) workspace_.effort.add(postings * Effort::kFacetPosting);
+}
+
 Status Search::check_cancelled() const {
+  if (workspace_.effort.is_too_much()) return Error{ErrorCode::Deadline, "The search takes too long for a quick call."};
   if (call_.cancelled()) return Error{ErrorCode::Cancelled, "The search was cancelled."};
   if (clock_.steady() > call_.deadline) return Error{ErrorCode::Deadline, "The search took too long."};
   return {};

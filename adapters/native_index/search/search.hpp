@@ -18,6 +18,7 @@
 #include "adapters/native_index/postings/list_union.hpp"
 #include "adapters/native_index/query/matching.hpp"
 #include "adapters/native_index/query/ranking.hpp"
+#include "adapters/native_index/search/effort.hpp"
 #include "adapters/native_index/search/facet_counts.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/search/term_lists.hpp"
@@ -132,6 +133,7 @@ struct Workspace {
   PhraseFinder phrases;
   WindowSet set;
   std::vector<std::uint16_t> documents;  ///< documents of a window
+  Effort effort;
   TermLists lists;
   ListUnion list_union;
   PostingBuffer gathered;
@@ -206,7 +208,7 @@ class Search {
   Search(const Snapshot& snapshot, Workspace& workspace, const ports::SearchRequest& request, const ports::Call& call,
          const ports::Clock& clock, const Options& options);
 
-  /// Computes the reply and the hits of the page. Errors: Cancelled; Deadline.
+  /// Computes the reply and the hits of the page. Errors: Cancelled; Deadline, also if a quick call would take long.
   Result<ports::SearchResult> find();
 
   /// Hits of the page in result order. Scores are set only if the result is sorted by score.
@@ -249,6 +251,7 @@ class Search {
   std::size_t top_k() const;
   std::size_t heap_size() const;
   bool sorts_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
+  void estimate_ranking();
   Status check_cancelled() const;
 
   const Snapshot& snapshot_;

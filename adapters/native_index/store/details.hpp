@@ -51,8 +51,8 @@ class SectionOffsets {
   /// `packed` must be the item's details and outlive the object.
   explicit SectionOffsets(std::string_view packed);
 
-  /// Returns the offset of the last section that begins at or before `place`; of the first one if no section does. Places
-  /// must ascend.
+  /// Returns the offset of the last section that begins at or before `place`; of the first one if no section does.
+  /// Places must ascend.
   std::size_t at(std::size_t place);
 
  private:

@@ -35,7 +35,7 @@ inline constexpr std::array kRateLimitStoreInline{NamedBit{KB_RATE_LIMIT_INLINE_
 inline constexpr std::array kRateLimitStoreCapabilities{NamedBit{KB_RATE_LIMIT_CAN_SHARE, "share"}};
 inline constexpr std::array kSearchIndexFunctions{"create", "destroy", "health", "fingerprint", "search", "state", "begin", "set_views", "verify", "put", "remove", "commit", "abort", "complete"};
 static_assert(offsetof(kb_search_index_v1, complete) == offset_of(13));
-inline constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, "search"}};
+inline constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, "search"}, NamedBit{KB_SEARCH_INDEX_INLINE_QUICK_SEARCH, "quick_search"}};
 inline constexpr std::array kSearchIndexCapabilities{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"}, NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"}, NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}, NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"}, NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"}, NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"}, NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"}, NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}, NamedBit{KB_SEARCH_INDEX_CAN_DESCRIBE, "describe"}, NamedBit{KB_SEARCH_INDEX_CAN_SELECT, "select"}, NamedBit{KB_SEARCH_INDEX_CAN_SKIP, "skip"}, NamedBit{KB_SEARCH_INDEX_HAS_OPTIONS, "options"}, NamedBit{KB_SEARCH_INDEX_CAN_EXTEND, "extend"}};
 
 inline constexpr std::array<KnownPort, 8> kPorts{{

@@ -497,6 +497,7 @@ class SearchIndexCalls : public ports::SearchIndex {
   Capabilities capabilities() const override {
     Capabilities made;
     made.inline_search = instance_->runs_inline(KB_SEARCH_INDEX_INLINE_SEARCH);
+    made.inline_quick_search = instance_->runs_inline(KB_SEARCH_INDEX_INLINE_QUICK_SEARCH);
     made.persistent = instance_->can(KB_SEARCH_INDEX_CAN_PERSIST);
     made.stemming = instance_->can(KB_SEARCH_INDEX_CAN_STEM);
     made.segmentation = instance_->can(KB_SEARCH_INDEX_CAN_SEGMENT);

@@ -36,7 +36,7 @@ static void print_base(void) {
   STRUCT(kb_view, MEMBER(data), MEMBER(size));
   STRUCT(kb_explanation, MEMBER(struct_size), MEMBER(retry_after_ms), MEMBER(message), MEMBER(detail),
          MEMBER(parameter));
-  STRUCT(kb_call, MEMBER(struct_size), MEMBER(reserved), MEMBER(deadline_ns), MEMBER(trace_id), MEMBER(host),
+  STRUCT(kb_call, MEMBER(struct_size), MEMBER(flags), MEMBER(deadline_ns), MEMBER(trace_id), MEMBER(host),
          MEMBER(host_data));
   STRUCT(kb_host, MEMBER(struct_size), MEMBER(abi_minor), MEMBER(name), MEMBER(version), MEMBER(host_data), MEMBER(log),
          MEMBER(explain), MEMBER(cancelled), MEMBER(monotonic_ns), MEMBER(wall_ms), MEMBER(metric), MEMBER(metric_add),
@@ -58,6 +58,7 @@ static void print_base(void) {
   NUMBER(KB_GONE);
   NUMBER(KB_CORRUPT);
   NUMBER(KB_INTERNAL);
+  NUMBER(KB_CALL_IS_QUICK);
   NUMBER(KB_LOG_DEBUG);
   NUMBER(KB_LOG_INFO);
   NUMBER(KB_LOG_WARNING);

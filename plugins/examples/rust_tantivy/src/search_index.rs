@@ -106,6 +106,7 @@ pub struct Lease {
     pub is_held: u32,
 }
 pub const SEARCH_INDEX_INLINE_SEARCH: u32 = 1;
+pub const SEARCH_INDEX_INLINE_QUICK_SEARCH: u32 = 2;
 pub const SEARCH_INDEX_CAN_PERSIST: u32 = 1;
 pub const SEARCH_INDEX_CAN_STEM: u32 = 2;
 pub const SEARCH_INDEX_CAN_SEGMENT: u32 = 4;

@@ -101,10 +101,14 @@ typedef struct kb_explanation {
 
 struct kb_host;
 
+/* On a thread that may not wait. A function that declares so in inline_calls returns KB_DEADLINE, before it calls a
+ * sink, if it would take longer than about half a millisecond; the server repeats the call on another thread. */
+#define KB_CALL_IS_QUICK 1u
+
 /* Passed with every call. It is on the server's stack: valid until the call returns, and never copied. */
 typedef struct kb_call {
   uint32_t struct_size;
-  uint32_t reserved;
+  uint32_t flags;       /* KB_CALL_...; others are 0 */
   uint64_t deadline_ns; /* by kb_host.monotonic_ns; UINT64_MAX: none. A call that cannot finish by then returns
                            KB_DEADLINE soon after. */
   kb_view trace_id;     /* the id of the request in the log; may be empty */

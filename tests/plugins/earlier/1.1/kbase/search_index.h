@@ -23,6 +23,8 @@ extern "C" {
 #define KB_PORT_SEARCH_INDEX "kbase.search_index/1"
 
 #define KB_SEARCH_INDEX_INLINE_SEARCH 1u /* search and state never block. */
+/* search and state of a call with KB_CALL_IS_QUICK never block; other calls may. */
+#define KB_SEARCH_INDEX_INLINE_QUICK_SEARCH 2u
 
 #define KB_SEARCH_INDEX_CAN_PERSIST 1u
 #define KB_SEARCH_INDEX_CAN_STEM 2u /* Inflected forms match each other; the exact form ranks first. */
