@@ -11,8 +11,7 @@ namespace kbase::native_index {
 namespace {
 
 constexpr std::uint32_t kPartWords = 32;  // about as many as an excerpt has
-/// Positions that are read of one list. The 100th part of an English text is its tenth frequent word, so these are
-/// the positions of such a word in 200,000 words.
+/// Positions that are read of one list. Enough for a word that makes up 1 % of a text of 200,000 words.
 constexpr std::size_t kMaxPositions = 2'000;
 /// Pieces that are read first if a word of the item may be anywhere.
 constexpr std::size_t kFirstPieces = 8;
@@ -46,7 +45,8 @@ Result<const HitText*> HitTexts::read(std::uint32_t document) {
 Status HitTexts::read_details() {
   const std::size_t size = texts_.details_bytes();
   const auto first = KBASE_TRY(texts_.details(0, std::min(size, kBlockBytes)));
-  if (unpack_details(first, hit_.details)) return {};
+  // If the first block ends before the sections, members may be missing at its end.
+  if (unpack_details(first, hit_.details) && (first.size() == size || hit_.details.sections < first.size())) return {};
   const auto all = KBASE_TRY(texts_.details(0, size));
   return unpack_details(all, hit_.details) ? Status() : corrupt_error("the details of an item are damaged");
 }

@@ -25,9 +25,9 @@ struct HitText {
   std::optional<model::Section> section;  ///< that contains the words of the excerpt
 };
 
-/// Reads the texts of the hits of one segment. Of a long text it reads the pieces that the positions of the query's
-/// words name, so that the time of an excerpt does not grow with the text. Not thread-safe. All arguments must outlive
-/// the object.
+/// Reads the texts of the hits of one segment. It reads only those pieces of a long text that the positions of the
+/// query's words name, so that the time of an excerpt does not grow with the text. Not thread-safe. All arguments must
+/// outlive the object.
 class HitTexts {
  public:
   HitTexts(const Segment& segment, const SegmentPlan& plan, const text::ExcerptMaker& maker, Workspace& workspace);
@@ -36,8 +36,8 @@ class HitTexts {
   Result<const HitText*> read(std::uint32_t document);
 
  private:
-  /// A position of a query word. The numbers after those of the words stand for the beginnings of two words in the
-  /// order of the query, one after the other.
+  /// A position of a query word. A number from the number of query words on stands for a pair: two words that follow
+  /// each other in the query and in the text.
   struct Occurrence {
     std::uint32_t position;
     std::uint32_t word;

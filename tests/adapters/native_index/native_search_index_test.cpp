@@ -141,6 +141,28 @@ TEST_F(NativeIndex, CutsTheExcerptOfALongTextAnywhere) {
   EXPECT_TRUE(excerpt_of("sheep").ends_with("…"));
 }
 
+TEST_F(NativeIndex, ShowsTheDetailsOfALongTextWhereverTheirFirstBlockEnds) {
+  std::vector<std::string> urls;
+  for (std::size_t size = 960; size < 1'060; ++size) urls.push_back("https://example.org/" + std::string(size, 'x'));
+  const std::string content(3'000, 'y');
+  std::vector<SampleItem> items;
+  for (const std::string& url : urls)
+    items.push_back({.id = std::to_string(url.size()),
+                     .title = "wolf",
+                     .content = content,
+                     .url = url,
+                     .language = "en",
+                     .version = "v1.25"});
+  const auto index = open("en");
+  ASSERT_TRUE(commit(*index, Build::Rebuild, items));
+  const QueryResult result = run_query(*index, {.q = "wolf"});
+  ASSERT_EQ(result.rows.size(), urls.size());
+  for (const std::string& row : result.rows) {
+    EXPECT_NE(row.find("v1.25"), std::string::npos) << row;
+    EXPECT_NE(row.find(" en"), std::string::npos) << row;
+  }
+}
+
 TEST_F(NativeIndex, CachesCompletionsOfShortPrefixesForOneRevision) {
   const auto index = open();
   ASSERT_TRUE(commit(*index, Build::Rebuild, {{.id = "a", .content = "alpha alps"}, {.id = "b", .content = "alpha"}}));
