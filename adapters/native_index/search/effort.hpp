@@ -27,7 +27,6 @@ class Effort {
   }
   void add(std::uint64_t work) { spent_ += work < kNoLimit - spent_ ? work : kNoLimit - spent_; }
   bool is_too_much() const { return spent_ > limit_; }
-  std::uint64_t spent() const { return spent_; }
 
  private:
   std::uint64_t limit_ = kNoLimit;

@@ -23,8 +23,7 @@ namespace {
 ///           further details, and blocks of its content, each of which begins with its PieceMark: twice the position,
 ///           plus 1 if it begins in a word, and the section, as varints.
 ///   table   three columns of numbers: start of each block and end of the last one; number of the first text that
-///   begins
-///           in each block or later, and the number of texts; text number of each document
+///           begins in each block or later, and the number of texts; text number of each document
 ///   end     number of blocks u32, number of documents u32, bytes per number of each column u8, 5 zeros
 ///
 /// Texts are numbered independently of documents, so that a merge can copy whole blocks even if the documents get new
@@ -65,6 +64,12 @@ bool locate_text(std::string_view block, std::uint32_t texts, std::uint32_t want
   }
   location.packed = lengths.bytes(lengths.remaining());
   return true;
+}
+
+PieceMark read_mark(ByteReader& reader) {
+  const std::uint64_t position = reader.varint();
+  const std::uint64_t section = reader.varint();
+  return {static_cast<std::uint32_t>(position / 2), static_cast<std::uint32_t>(section), position % 2 != 0};
 }
 
 }  // namespace
@@ -143,8 +148,7 @@ Status StoreReader::select_text(std::uint32_t text) {
   const Store::Block block = store_->find_block(text);
   TextLocation location;
   if (text < block.first_text || text >= block.end_text ||
-      !locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location) ||
-      location.all_bytes > (store_->blocks() - block.number) * kBlockBytes)
+      !locate_text(block.bytes, block.end_text - block.first_text, text - block.first_text, location))
     return corrupt_store_error("a block has invalid lengths");
   is_long_ = location.all_bytes > kBlockBytes;
   first_block_ = block.number;
@@ -154,13 +158,13 @@ Status StoreReader::select_text(std::uint32_t text) {
   content_bytes_ = location.content_bytes;
   if (block.number == block_) return {};
   block_ = kNone;
-  KBASE_TRY(reserve(location.all_bytes));
   if (is_long_) {
-    const std::size_t blocks = details_blocks() + count_pieces(content_bytes_);
+    const std::size_t blocks = details_blocks() + pieces();
     if (blocks > store_->blocks() - block.number) return corrupt_store_error("a long text is incomplete");
     is_read_.assign(blocks, false);
-    return {};
+    return reserve(location.all_bytes);
   }
+  KBASE_TRY(reserve(location.all_bytes));
   if (location.all_bytes > 0) KBASE_TRY(decompress(location.packed, 0, location.all_bytes));
   block_ = block.number;
   return {};
@@ -181,11 +185,10 @@ Result<StoredText> StoreReader::read_text(std::uint32_t text) {
 Result<PieceMark> StoreReader::mark(std::size_t piece) const {
   assert(piece < pieces());
   ByteReader reader(store_->block(first_block_ + details_blocks() + piece).bytes);
-  const std::uint64_t position = reader.varint();
-  const std::uint64_t section = reader.varint();
-  if (reader.failed() || position > std::numeric_limits<std::uint32_t>::max() || section > details_bytes_)
+  const PieceMark mark = read_mark(reader);
+  if (reader.failed() || mark.section > details_bytes_)
     return corrupt_store_error("a piece of a text has an invalid mark");
-  return PieceMark{static_cast<std::uint32_t>(position / 2), static_cast<std::uint32_t>(section), position % 2 != 0};
+  return mark;
 }
 
 Result<std::string_view> StoreReader::details(std::size_t begin, std::size_t end) {
@@ -211,8 +214,7 @@ Status StoreReader::read_pieces(std::size_t begin, std::size_t end, std::size_t 
     std::string_view packed = block == 0 ? first_piece_ : store_->block(first_block_ + block).bytes;
     if (block >= details_blocks()) {
       ByteReader reader(packed);
-      reader.varint();
-      reader.varint();
+      read_mark(reader);
       packed = reader.bytes(reader.remaining());
     }
     KBASE_TRY(decompress(packed, text_begin + at, std::min(kBlockBytes, text_bytes - at)));
