@@ -43,8 +43,8 @@ class Executor {
   /// Whether no work waits for a thread.
   virtual bool is_idle() const = 0;
 
-  /// Queues `work` even if the queue is full; it is called with Timing::OnTime. For work that can no longer be refused.
-  /// Check is_idle() before the work comes so far, which keeps the queue bounded.
+  /// Queues `work`, which must not be refused, even if the queue is full; it is called with Timing::OnTime. Callers
+  /// call is_idle() first and continue only if it returns true, so that the queue stays bounded.
   virtual void submit(Work work) = 0;
 };
 

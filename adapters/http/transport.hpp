@@ -108,8 +108,8 @@ class Reactors {
   bool is_draining() const noexcept { return draining_.load(std::memory_order_relaxed); }
   void start_draining() noexcept { draining_ = true; }
 
-  /// Whether no other connection had work for an executor within the last milliseconds. Then a request that is quick
-  /// saves the way to another thread. With several clients the executors share the processors better.
+  /// Whether no other connection had work for an executor within the last milliseconds. A quick request of an only
+  /// client is answered sooner without another thread. With several clients the executors share the processors better.
   bool is_only_client(const void* connection, Connection::Time now) noexcept {
     constexpr std::chrono::milliseconds kRecent{10};
     const Connection::Time::duration before = last_work_.exchange(now.time_since_epoch(), std::memory_order_relaxed);
@@ -181,7 +181,7 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Han
   std::vector<std::shared_ptr<Pistache::Tcp::Peer>> accepted_peers_;
   std::vector<std::uint64_t> unsent_;  // ids of connections with an unsent response
   Connection::Time unsent_since_{};
-  bool has_time_ = false;  // for a request that would need an executor: no other event waits for this thread
+  bool has_time_ = false;  // no other event waits for this thread, and no quick request was tried since the last poll
   std::vector<char> scratch_;
   Connection::Time now_{};
 };

@@ -10,7 +10,8 @@
 namespace kbase::text {
 namespace {
 
-/// append_line() of a text as most are, in a fraction of the time. nullopt: the text is another.
+/// append_line() for a text that begins with graphic ASCII and single blanks; takes a fraction of the time. nullopt:
+/// the text begins otherwise.
 std::optional<bool> append_simple_line(std::string& line, std::string_view text, std::size_t max_code_points,
                                        std::size_t min_end) {
   std::string_view start = text.substr(0, max_code_points + 1);

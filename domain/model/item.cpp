@@ -101,7 +101,8 @@ namespace {
 constexpr std::string_view kEllipsis = "…";
 constexpr std::size_t kTextCodePoints = kExcerptCodePoints - 1;  // one of the 240 code points is the ellipsis
 
-/// excerpt_of() of a content that begins as most do, in a twentieth of the time. nullopt: it begins otherwise.
+/// excerpt_of() for a content that begins with graphic ASCII and single blanks; takes a twentieth of the time. nullopt:
+/// the content begins otherwise.
 std::optional<std::string> simple_excerpt_of(std::string_view content) {
   const std::string_view start = content.substr(0, kExcerptCodePoints + 1);
   if (!utf8::is_simple_line(start)) return std::nullopt;

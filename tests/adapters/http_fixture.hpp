@@ -65,7 +65,7 @@ class HeldExecutor final : public http::Executor {
  public:
   bool try_submit(Work work) override {
     const std::lock_guard lock(mutex_);
-    if (work_.size() >= room) return false;
+    if (work_.size() >= capacity) return false;
     work_.push_back(std::move(work));
     return true;
   }
@@ -97,7 +97,7 @@ class HeldExecutor final : public http::Executor {
     return work_.size();
   }
 
-  std::size_t room = 1000;
+  std::size_t capacity = 1000;
 
  private:
   mutable std::mutex mutex_;

@@ -184,7 +184,7 @@ TEST_F(HttpServer, ReportsThatARequestWaitedTooLong) {
 
 TEST_F(HttpServer, RejectsWorkIfTheQueueIsFullButAnswersHealth) {
   start();
-  executor.room = 0;
+  executor.capacity = 0;
   RawClient web = client();
   web.get("/stats");
   const HttpAnswer answer = web.answer();

@@ -247,7 +247,7 @@ TEST_F(HttpServer, HandsASearchThatIsNotQuickToTheExecutorAndCountsItOnce) {
   RawClient web = client();
   web.get("/search?q=wolf");
   ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
-  executor.room = 0;  // a request that was counted is not refused
+  executor.capacity = 0;  // a request that was counted is not refused
   EXPECT_TRUE(executor.run_one());
   EXPECT_EQ(web.answer().status, 200);
 }
