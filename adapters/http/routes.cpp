@@ -24,47 +24,42 @@ milliseconds subtract_send_time(milliseconds time) {
 
 Executor& common_pool(const Executors& executors) { return executors.common; }
 
-Inline is_always_inline(const ServerOptions&) { return Inline::Always; }
+Inline always_inline(const ServerOptions&) { return Inline::Always; }
 
-Inline is_never_inline(const ServerOptions&) { return Inline::Never; }
+Inline never_inline(const ServerOptions&) { return Inline::Never; }
 
-Inline catalog_inlining(const ServerOptions& options) {
-  return options.inline_catalog ? Inline::Always : Inline::Never;
+/// `member`: whether the endpoint never blocks.
+template <bool ServerOptions::*member> Inline inline_if(const ServerOptions& options) {
+  return options.*member ? Inline::Always : Inline::Never;
 }
 
 Inline search_inlining(const ServerOptions& options) {
   return options.inline_search ? Inline::Always : options.inline_quick_search ? Inline::IfQuick : Inline::Never;
 }
 
-Inline statistics_inlining(const ServerOptions& options) {
-  return options.inline_statistics ? Inline::Always : Inline::Never;
-}
-
 milliseconds request_timeout(const ServerOptions& options) { return options.request_timeout; }
 
 // What the endpoints need to run, by the back end that they use.
 
-constexpr Execution kMemory{common_pool, is_always_inline, request_timeout};
+constexpr Execution kMemory{common_pool, always_inline, request_timeout};
 
-constexpr Execution kCatalog{common_pool, catalog_inlining, request_timeout};
+constexpr Execution kCatalog{common_pool, inline_if<&ServerOptions::inline_catalog>, request_timeout};
 
 constexpr Execution kSearch{[](const Executors& executors) -> Executor& { return executors.search; }, search_inlining,
                             request_timeout};
 
-constexpr Execution kSuggestions{
-    kSearch.pool, [](const ServerOptions& options) { return options.inline_search ? Inline::Always : Inline::Never; },
-    request_timeout};
+constexpr Execution kSuggestions{kSearch.pool, inline_if<&ServerOptions::inline_search>, request_timeout};
 
 constexpr Execution kCatalogAndSearch{
     [](const Executors& executors) -> Executor& { return executors.both; },
-    [](const ServerOptions& options) { return std::min(catalog_inlining(options), search_inlining(options)); },
+    [](const ServerOptions& options) { return std::min(kCatalog.inlining(options), search_inlining(options)); },
     request_timeout};
 
-constexpr Execution kStatistics{common_pool, statistics_inlining, request_timeout};
+constexpr Execution kStatistics{common_pool, inline_if<&ServerOptions::inline_statistics>, request_timeout};
 
 constexpr Execution kCodehost{
     .pool = [](const Executors& executors) -> Executor& { return executors.codehost; },
-    .inlining = is_never_inline,
+    .inlining = never_inline,
     .time_limit =
         [](const ServerOptions& options) {
           return subtract_send_time(std::min(options.codehost_timeout, options.request_timeout));
@@ -73,7 +68,7 @@ constexpr Execution kCodehost{
 
 constexpr Execution kLlm{
     .pool = [](const Executors& executors) -> Executor& { return executors.llm; },
-    .inlining = is_never_inline,
+    .inlining = never_inline,
     .time_limit = [](const ServerOptions& options) { return subtract_send_time(options.llm_timeout); },
     .calls_upstream = true,
     .needs_client = true};
