@@ -121,20 +121,21 @@ std::optional<HttpResponse> ApiHandler::respond_quickly(RequestContext& context,
   if (route == nullptr || context.prepared_reply || route->execution.inlining(options_) != Inline::IfQuick ||
       !executor.is_idle() || !services_.access.is_inline(find_credential(context.request)))
     return std::nullopt;
-  return serve(context, Load::Quick, &context.admission);
+  return serve(context, Load::Normal, &context.admission);
 }
 
 HttpResponse ApiHandler::respond(const RequestContext& context) { return *serve(context, Load::Normal); }
 
 HttpResponse ApiHandler::overloaded(const RequestContext& context) { return *serve(context, Load::Overloaded); }
 
-/// nullopt: the load is Quick, and the endpoint would block. Sets `admitted` if it is not null.
+/// `admitted`: not null for a quick call; then it is set if the request was counted. nullopt: the call is quick, and
+/// the endpoint would block.
 std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Load load,
                                               std::optional<ports::Admission>* admitted) {
   const auto in_flight = metrics_.track_request();
   const model::Instant now = services_.clock.now();
   const std::string request_id = request_ids_.choose_id(context.request);
-  ports::Call call{context.arrived + time_limit(context.match), context.cancel, request_id, load == Load::Quick};
+  ports::Call call{context.arrived + time_limit(context.match), context.cancel, request_id, admitted != nullptr};
   const Peer peer = identify_client(context.request, context.peer);
   const ports::Client client = make_client(context.request, peer);
   ports::Admission admission;
@@ -146,7 +147,7 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
   EventStreamWriter stream(context.response_stream, choose_framing(context.request), stream_head);
   Reply reply;
   try {
-    const bool is_charged = load != Load::Overloaded && context.match.page == nullptr;
+    const bool is_charged = load == Load::Normal && context.match.page == nullptr;
     admission = context.admission ? *context.admission
                 : is_charged      ? services_.access.admit(call, client, charge_mode(context))
                                   : services_.access.admission_without_charge(client);

@@ -40,7 +40,7 @@ class ApiHandler final : public RequestHandler {
   HttpResponse refuse(const Refusal& refusal, const Request& request, const Peer& peer) override;
 
  private:
-  enum class Load { Normal, Quick, Overloaded };
+  enum class Load { Normal, Overloaded };
 
   std::optional<HttpResponse> serve(const RequestContext& context, Load load,
                                     std::optional<ports::Admission>* admitted = nullptr);

@@ -98,7 +98,7 @@ ports::SearchIndex::Capabilities NativeSearchIndex::capabilities() const {
 
 Result<ports::SearchResult> NativeSearchIndex::search(ports::Call& call, const ports::SearchRequest& request,
                                                       Visitor<ports::SearchHit> visitor) {
-  const auto snapshot = call.is_quick ? folder_.ready() : folder_.current();
+  const auto snapshot = folder_.current(!call.is_quick);
   if (!snapshot) return call.is_quick ? not_ready_error() : unavailable_error();
   wake_merger(*snapshot);
   const WorkspacePool::Handle workspace = workspaces_.acquire();
@@ -144,7 +144,7 @@ model::StoreId NativeSearchIndex::effective_store_id(const Snapshot& snapshot) c
 
 Result<ports::IndexState> NativeSearchIndex::state(ports::Call& call) {
   ports::IndexState state;
-  const auto snapshot = call.is_quick ? folder_.ready() : folder_.current();
+  const auto snapshot = folder_.current(!call.is_quick);
   if (!snapshot && call.is_quick) return not_ready_error();
   if (!snapshot) return state;
   state.store_id = effective_store_id(*snapshot);

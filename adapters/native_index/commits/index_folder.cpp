@@ -31,18 +31,13 @@ Error not_built_error(std::string detail) {
 IndexFolder::IndexFolder(Files& files, std::filesystem::path path)
     : files_(files), path_(std::move(path)), manifest_(path_ / "manifest") {}
 
-std::shared_ptr<const Snapshot> IndexFolder::current() {
+std::shared_ptr<const Snapshot> IndexFolder::current(bool may_read) {
   if (!is_fresh(files_.stamp(manifest_))) {
+    if (!may_read) return nullptr;
     // If another thread publishes, it also updates snapshot_; searches do not wait for it.
     const std::unique_lock publish_lock(publish_mutex_, std::try_to_lock);
     if (publish_lock.owns_lock()) reload();
   }
-  const std::lock_guard snapshot_lock(snapshot_mutex_);
-  return snapshot_;
-}
-
-std::shared_ptr<const Snapshot> IndexFolder::ready() {
-  if (!is_fresh(files_.stamp(manifest_))) return nullptr;
   const std::lock_guard snapshot_lock(snapshot_mutex_);
   return snapshot_;
 }

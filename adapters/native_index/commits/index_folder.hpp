@@ -40,11 +40,8 @@ class IndexFolder {
   IndexFolder(Files& files, std::filesystem::path path);
 
   /// Returns the snapshot of the last commit of any process, including counted views; null if no snapshot
-  /// can be searched.
-  std::shared_ptr<const Snapshot> current();
-
-  /// As current(), but reads no file: null also if another process committed since the last call of current().
-  std::shared_ptr<const Snapshot> ready();
+  /// can be searched. Without `may_read` it reads no file: null also if another process committed since the last call.
+  std::shared_ptr<const Snapshot> current(bool may_read = true);
 
   /// Reason why current() returns null.
   Error problem();
