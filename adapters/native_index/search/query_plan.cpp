@@ -30,6 +30,12 @@ bool matches_by_words(const text::Query& query) {
          });
 }
 
+/// Whether the query is one prefix.
+bool is_prefix(const text::Query& query) {
+  return query.clauses.size() == 1 && query.exclusions.empty() && matches_by_words(query) &&
+         query.clauses[0].alternatives.size() == 1 && query.clauses[0].alternatives[0][0][0].prefix;
+}
+
 void append_new(std::vector<std::string>& term_names, std::string_view name) {
   if (std::find(term_names.begin(), term_names.end(), name) == term_names.end()) term_names.emplace_back(name);
 }
@@ -52,6 +58,18 @@ class SegmentPlanner {
   PlannedWord plan_word(const QueryWord& word) {
     const ResolvedWord& resolved = resolve(word);
     return {resolved.matching, resolved.scored};
+  }
+
+  /// Plans the only word of a query, a prefix; see plan_query().
+  PlannedWord plan_prefix(const QueryWord& word, std::size_t best, std::uint64_t& total) {
+    BestOfUnion& lists = workspace_.best_of_union;
+    const DocumentSet& deleted = *snapshot_.segments[segment_index_].deleted;
+    lists.begin(segment_.windows(), best, deleted.size() == 0 ? std::span<const std::uint64_t>() : deleted.words());
+    visit_prefix_lists(word.terms.front(), [&lists](const PostingList& list) { lists.add(list); });
+    total = lists.take(workspace_.gathered);
+    const Disjunction found = own_list(MemoryPostingList(workspace_.gathered));
+    resolved_.push_back({&word, found, found});
+    return {found, found};
   }
 
   /// Returns the list of the exact form if the word is not its own stem.
@@ -143,12 +161,16 @@ class SegmentPlanner {
   Disjunction find_prefix_list(const std::string& prefix) {
     ListUnion& lists = workspace_.list_union;
     lists.begin(segment_.windows());
+    visit_prefix_lists(prefix, [&lists](const PostingList& list) { lists.add(list); });
+    return own_list(lists.take());
+  }
+
+  template <class Visitor> void visit_prefix_lists(const std::string& prefix, const Visitor& visit) {
     for (const std::string& range : {prefix, kExactMark + prefix})
       segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) {
         workspace_.effort.add(entry.documents + Effort::kShortList);
-        if (!workspace_.effort.is_too_much()) lists.add(segment_.list(entry));
+        if (!workspace_.effort.is_too_much()) visit(segment_.list(entry));
       });
-    return own_list(lists.take());
   }
 
   /// Returns lists with positions for the words with the prefix. They include other forms of these words, because exact
@@ -220,8 +242,10 @@ class SegmentPlanner {
 /// Plans one word in all segments. Its weight is computed over all live documents of the index.
 class WordPlanner {
  public:
-  WordPlanner(const Snapshot& snapshot, std::vector<SegmentPlanner>& planners, std::vector<SegmentPlan>& plans)
-      : snapshot_(snapshot), planners_(planners), plans_(plans) {}
+  /// `best_of_prefix`: unless it is 0, the word is planned by SegmentPlanner::plan_prefix().
+  WordPlanner(const Snapshot& snapshot, std::size_t best_of_prefix, std::vector<SegmentPlanner>& planners,
+              std::vector<SegmentPlan>& plans)
+      : snapshot_(snapshot), best_of_prefix_(best_of_prefix), planners_(planners), plans_(plans) {}
 
   void plan(const text::RankedWord& query_word) {
     exact_.clear();
@@ -229,8 +253,14 @@ class WordPlanner {
     std::uint64_t exact_documents = 0;
     for (std::size_t i = 0; i < plans_.size(); ++i) {
       const DocumentSet& deleted = *snapshot_.segments[i].deleted;
-      PlannedWord& planned = plans_[i].words.emplace_back(planners_[i].plan_word(*query_word.word));
-      for (const PostingList& list : planned.scored) documents += count_live(list, deleted);
+      const QueryWord& word = *query_word.word;
+      if (best_of_prefix_ > 0) {
+        plans_[i].words.push_back(planners_[i].plan_prefix(word, best_of_prefix_, plans_[i].total.emplace()));
+        documents += *plans_[i].total;
+      } else {
+        plans_[i].words.push_back(planners_[i].plan_word(word));
+        for (const PostingList& list : plans_[i].words.back().scored) documents += count_live(list, deleted);
+      }
       exact_.push_back(planners_[i].find_exact_list(*query_word.word));
       exact_documents += count_live(exact_.back(), deleted);
     }
@@ -255,6 +285,7 @@ class WordPlanner {
 
  private:
   const Snapshot& snapshot_;
+  std::size_t best_of_prefix_;
   std::vector<SegmentPlanner>& planners_;
   std::vector<SegmentPlan>& plans_;
   std::vector<PostingList> exact_;  // lists of the word's exact form, one per segment
@@ -276,14 +307,15 @@ void restrict_dates(const Columns& columns, const ports::SearchFilter& filter, M
 
 }  // namespace
 
-std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    FunctionRef<bool()> should_continue) {
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, std::size_t best,
+                                    Workspace& workspace, FunctionRef<bool()> should_continue) {
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
   for (std::size_t i = 0; i < plans.size(); ++i)
     planners.emplace_back(i, snapshot, workspace, should_continue, plans[i].owned_lists);
 
-  WordPlanner words(snapshot, planners, plans);
+  const std::size_t best_of_prefix = is_prefix(query) ? best : 0;
+  WordPlanner words(snapshot, best_of_prefix, planners, plans);
   for (const text::RankedWord& word : text::ranked_words(query)) words.plan(word);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     plans[i].matches_by_words = matches_by_words(query);

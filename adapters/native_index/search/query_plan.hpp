@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -50,15 +51,20 @@ struct SegmentPlan {
   std::vector<bool> is_optional;               ///< of each clause
   std::vector<Disjunction> phrases;            ///< one per required phrase
   Disjunction excluded;                        ///< disjunction of all exclusions
-  bool matches_by_words = true;                ///< documents of any clause are exactly those of the scored lists
+  bool matches_by_words = true;                ///< documents of any clause are those of the scored lists
+  std::optional<std::uint64_t> total;          ///< documents that match: planning counted them, see plan_query()
   std::vector<MemoryPostingList> owned_lists;  ///< owns the lists that are not in a file
 };
 
 /// Plans the query for each segment of the snapshot. A term's weight is computed over all live documents of the index,
 /// so that scores do not depend on the distribution over segments. The plans are views of the snapshot, which must
 /// outlive them. Phrases with prefixes can be slow: once `should_continue` returns false, no more phrases are searched.
-std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, Workspace& workspace,
-                                    FunctionRef<bool()> should_continue);
+///
+/// `best`: unless it is 0, only so many documents, those with the best scores, and the total are wanted from each
+/// segment, and nothing but the query restricts the matches. For a query of one prefix, planning then counts the live
+/// documents that match, and the lists have only the best of them.
+std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, std::size_t best,
+                                    Workspace& workspace, FunctionRef<bool()> should_continue);
 
 /// Returns the condition for the documents of a segment that match all or any of the clauses (`rule`), and the filter.
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,

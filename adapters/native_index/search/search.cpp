@@ -6,10 +6,8 @@
 #include <tuple>
 
 #include "adapters/native_index/postings/kernels.hpp"
-#include "adapters/native_index/search/hit_texts.hpp"
 #include "adapters/native_index/search/query_plan.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "adapters/text/excerpt.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
@@ -54,7 +52,7 @@ Result<ports::SearchResult> Search::find() {
     }
   }
   KBASE_TRY(check_cancelled());
-  plans_ = plan_query(snapshot_, query_, workspace_, should_continue);
+  plans_ = plan_query(snapshot_, query_, count_best(), workspace_, should_continue);
   estimate_ranking();
   KBASE_TRY(check_cancelled());
   proximity_.emplace(plans_);
@@ -113,6 +111,7 @@ Result<Search::TopDocs> Search::find(MatchRule rule) {
 
 Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs) {
   const SegmentPlan& plan = plans_[segment];
+  if (plan.total) return rank_planned(segment, top_docs);
   const Matching matching = build_matching(plan, live(segment), rule, request_.filter);
   TopHits top(heap_size());
   set_min_score(top_docs, top);
@@ -148,6 +147,19 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
     left -= documents.size();
     for (const std::uint16_t document : documents)
       top_docs.hits.push_back({segment, window * kWindowDocuments + document, 0});
+  }
+  for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
+  return {};
+}
+
+/// Ranks the documents that planning found.
+Status Search::rank_planned(std::uint32_t segment, TopDocs& top_docs) {
+  const SegmentPlan& plan = plans_[segment];
+  top_docs.total += *plan.total;
+  TopHits top(heap_size());
+  for (std::uint32_t window = 0; window < live(segment).segment->windows(); ++window) {
+    KBASE_TRY(check_cancelled());
+    workspace_.ranker.rank(plan.scored, window, top);
   }
   for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
   return {};
@@ -307,60 +319,18 @@ bool Search::has_smaller_id(const Hit& a, const Hit& b) const {
   return ids.id(a.document, one) < live(b.segment).segment->columns().ids().id(b.document, other);
 }
 
-float Search::get_score(const Hit& hit) {
-  if (sorts_by_score()) return hit.score;
-  if (request_.query == nullptr) return 1;
-  for (const Hit& each : best_)
-    if (each.segment == hit.segment && each.document == hit.document) return each.score;
-  const std::uint16_t document[] = {static_cast<std::uint16_t>(hit.document % kWindowDocuments)};
-  return workspace_.ranker.scores(plans_[hit.segment].scored, hit.document / kWindowDocuments, document)[0];
-}
-
-Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
-  const text::ExcerptMaker excerpts(query_);
-  const double best_score = request_.query == nullptr || best_.empty() ? 1 : static_cast<double>(best_.front().score);
-  std::vector<std::optional<HitTexts>> texts(plans_.size());
-  IdBuffer id;
-  text::HitHighlights highlights;
-  std::vector<std::string_view> tags;
-  for (const Hit& each : page_) live(each.segment).segment->prefetch(each.document);
-  for (const Hit& each : page_) {
-    const Segment& segment = *live(each.segment).segment;
-    if (!texts[each.segment]) texts[each.segment].emplace(segment, plans_[each.segment], excerpts, workspace_);
-    const HitText* const text = KBASE_TRY(texts[each.segment]->read(each.document));
-    const Details& details = text->details;
-    const auto language = static_cast<text::Language>(segment.columns().languages()[each.document]);
-    ports::SearchHit hit;
-    hit.id = segment.columns().ids().id(each.document, id);
-    hit.title = details.title;
-    hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
-    hit.excerpt = text->excerpt;
-    hit.relevance = static_cast<double>(get_score(each)) / best_score;
-    if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
-    hit.title_highlights = highlights.title;
-    hit.excerpt_highlights = highlights.excerpt;
-    hit.has_row = true;
-    hit.updated = model::Day(std::chrono::days(segment.columns().updated_days()[each.document]));
-    hit.url = details.url;
-    tags = details.tags;
-    if (tags.empty())
-      for (const std::uint32_t tag : segment.columns().tags(each.document))
-        tags.push_back(segment.columns().tag_names().name(tag));
-    hit.tags = tags;
-    hit.views = get_views(each);
-    if (text->section) hit.section = {text->section->heading, text->section->anchor};
-    hit.language = details.language;
-    hit.version = details.version;
-    if (visitor(hit) == Visit::Stop) break;
-  }
-  return {};
-}
-
 /// Number of first results that must be known to build the page (top k).
 std::size_t Search::top_k() const {
   if (request_.limit == 0 || request_.offset >= snapshot_.documents) return 0;
   return static_cast<std::size_t>(request_.offset +
                                   std::min<std::uint64_t>(request_.limit, snapshot_.documents - request_.offset));
+}
+
+/// Number of best hits of each segment that the search needs besides the total; 0: it may need more.
+std::size_t Search::count_best() const {
+  constexpr std::size_t kMaxBest = 1'024;
+  const bool needs_matches = !sorts_by_score() || !request_.filter.is_empty() || facets_.are_enabled();
+  return needs_matches || top_k() > kMaxBest ? 0 : top_k();
 }
 
 /// Heap size for the best hits by score: the page, and the hits that proximity reranks.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/postings/best_of_union.hpp"
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/postings/list_union.hpp"
 #include "adapters/native_index/query/matching.hpp"
@@ -136,6 +137,7 @@ struct Workspace {
   Effort effort;
   TermLists lists;
   ListUnion list_union;
+  BestOfUnion best_of_union;
   PostingBuffer gathered;
   std::shared_ptr<TextDecompressor> decompressor = std::make_shared<TextDecompressor>();
   std::vector<NearTermCache> near_terms;  ///< one per segment that still exists
@@ -230,6 +232,7 @@ class Search {
   Result<std::uint64_t> count(model::MatchRule rule, std::uint64_t enough);
   Result<TopDocs> find(model::MatchRule rule);
   Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
+  Status rank_planned(std::uint32_t segment, TopDocs& top_docs);
   void set_min_score(const SegmentPlan& plan, TopHits& top) const;
   void collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, TopDocs& top_docs);
   std::span<const std::uint16_t> filter_by_views(std::uint32_t segment, std::uint32_t window,
@@ -249,6 +252,7 @@ class Search {
   const LiveSegment& live(std::uint32_t segment) const { return snapshot_.segments[segment]; }
   std::uint64_t get_views(const Hit& hit) const { return live(hit.segment).views->count(hit.document); }
   std::size_t top_k() const;
+  std::size_t count_best() const;
   std::size_t heap_size() const;
   bool sorts_by_score() const { return request_.sort == model::Sort::Relevance && request_.query != nullptr; }
   void estimate_ranking();

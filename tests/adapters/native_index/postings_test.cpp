@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "adapters/native_index/postings/best_of_union.hpp"
 #include "adapters/native_index/postings/kernels.hpp"
 #include "adapters/native_index/postings/list_union.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
@@ -200,6 +201,43 @@ TEST(ListUnion, HasTheLargestImpactOfEachDocument) {
     expect_equal(read(lists.take().list()), expected);
     EXPECT_EQ(lists.take().list().documents(), 0U);
   }
+}
+
+/// Documents in a DocumentSet's form.
+std::vector<std::uint64_t> every_third_of(std::uint32_t windows) {
+  std::vector<std::uint64_t> set(std::size_t{windows} * kWindowWords);
+  for (std::uint32_t document = 0; document < windows * kWindowDocuments; document += 3)
+    set[document / 64] |= std::uint64_t{1} << (document % 64);
+  return set;
+}
+
+TEST(BestOfUnion, CountsTheDocumentsAndGathersTheBest) {
+  BestOfUnion lists;
+  PostingBuffer best;
+  for (const std::uint32_t windows : {1U, 3U})
+    for (const bool has_deleted : {false, true})
+      for (const std::size_t size : {1U, 20U, 300U, 100'000U}) {
+        const auto deleted = has_deleted ? every_third_of(windows) : std::vector<std::uint64_t>();
+        std::map<std::uint32_t, std::uint8_t> united;
+        lists.begin(windows, size, deleted);
+        for (const Postings& postings : all_shapes()) {
+          lists.add(list_of(postings).list());
+          for (const auto& [document, posting] : postings)
+            if (document / kWindowDocuments < windows && (!has_deleted || document % 3 != 0))
+              united[document] = std::max(united[document], posting.impact);
+        }
+        std::vector<std::pair<std::uint32_t, std::uint8_t>> expected(united.begin(), united.end());
+        std::stable_sort(expected.begin(), expected.end(), [](auto& a, auto& b) { return a.second > b.second; });
+        expected.resize(std::min(expected.size(), size));
+        std::sort(expected.begin(), expected.end());
+
+        EXPECT_EQ(lists.take(best), united.size());
+        ASSERT_EQ(best.documents().size(), expected.size());
+        for (std::size_t i = 0; i < expected.size(); ++i)
+          ASSERT_EQ(std::pair(best.documents()[i], best.impacts()[i]), expected[i]);
+        EXPECT_EQ(lists.take(best), 0U);
+        EXPECT_TRUE(best.empty());
+      }
 }
 
 TEST(Window, BoundsTheImpactsOfItsSpans) {
