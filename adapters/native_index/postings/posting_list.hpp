@@ -47,13 +47,13 @@ inline constexpr std::uint8_t kPostingEnd = 0xC0;  ///< lowest last byte of a po
 /// Long list, at a multiple of 8:
 ///   LongHead
 ///   WindowEntry[windows]
-///   u32 position_blocks[]    start of the positions of every 64 postings, see LongHead; absent without kHasPositions
+///   u32 position_blocks[]    start of the positions of every 32 postings, see LongHead; absent without kHasPositions
 ///   u8 impacts[documents]
 ///   containers               at WindowEntry::container
 namespace format {
 
 inline constexpr std::uint32_t kShortList = 128;
-inline constexpr std::uint32_t kPositionBlock = 64;
+inline constexpr std::uint32_t kPositionBlock = 32;
 
 inline constexpr std::uint16_t kLong = 0x8000;
 inline constexpr std::uint16_t kHasPositions = 0x4000;
@@ -109,10 +109,12 @@ class PositionReader {
 
   /// Returns false if there are no more positions.
   bool next(std::uint32_t& position) {
-    if (rest_.empty() || rest_.front() < kNumberEnd) return next_long(position);
-    const std::uint8_t byte = rest_.front();  // most numbers take one byte
-    rest_ = byte < kPostingEnd ? rest_.subspan(1) : std::span<const std::uint8_t>();
-    position = next_min_ + (byte & kLastBits);
+    // Most numbers take one byte, nearly all others two.
+    if (rest_.size() < 2 || (rest_[0] < kNumberEnd && rest_[1] < kNumberEnd)) return next_long(position);
+    const std::size_t last = rest_[0] < kNumberEnd ? 1 : 0;
+    const std::uint32_t high = rest_[last] & kLastBits;
+    position = next_min_ + (last == 0 ? high : rest_[0] | high << 7);
+    rest_ = rest_[last] < kPostingEnd ? rest_.subspan(last + 1) : std::span<const std::uint8_t>();
     next_min_ = position + 1;
     return true;
   }
@@ -233,7 +235,7 @@ class Window {
   /// `documents`.
   std::span<const std::uint16_t> intersect(std::span<const std::uint16_t> documents, std::uint16_t* out) const;
 
-  /// Returns the positions of a posting; empty if the list has none. Skips the positions of up to 63 postings before
+  /// Returns the positions of a posting; empty if the list has none. Skips the positions of up to 31 postings before
   /// it, up to 126 in a short list.
   PositionReader positions(std::uint32_t rank) const;
 

@@ -255,8 +255,6 @@ void PhraseFinder::open(std::span<const Disjunction> words, std::uint32_t window
       words_[i].documents += here.count();
     }
   }
-  has_one_list_each_ =
-      std::all_of(words_.begin(), words_.end(), [](const Word& word) { return word.lists.size() == 1; });
   std::sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) { return a.documents < b.documents; });
 }
 
@@ -272,90 +270,58 @@ void PhraseFinder::gather_occurrences(Word& word, std::span<const std::uint16_t>
 
 /// Returns whether the phrase occurs in `document`. Must be called with ascending documents.
 bool PhraseFinder::contains_phrase(std::uint16_t document) {
-  if (has_one_list_each_) return contains_words_of_one_list(document);
-  read_positions(words_[0], document);
-  starts_.clear();
-  for (const std::uint32_t position : positions_)
-    if (position >= words_[0].offset) starts_.push_back(position - words_[0].offset);
-  for (std::size_t i = 1; i < words_.size(); ++i) {
-    if (starts_.empty()) return false;
-    filter_starts_by_word(words_[i], document);
-  }
-  return !starts_.empty();
-}
-
-/// Moves all words forward to the first start that they share.
-bool PhraseFinder::contains_words_of_one_list(std::uint16_t document) {
-  for (Word& word : words_) {
-    word.reader = find_positions(word.lists.front(), document);
-    if (!word.reader.next(word.position)) return false;
-  }
-  std::uint32_t start = 0;
-  std::size_t agreed = 0;
-  for (std::size_t i = 0; agreed < words_.size(); i = i + 1 < words_.size() ? i + 1 : 0) {
-    Word& word = words_[i];
-    while (word.position < start + word.offset)
-      if (!word.reader.next(word.position)) return false;
-    agreed = word.position == start + word.offset ? agreed + 1 : 1;
-    start = word.position - word.offset;
+  std::uint32_t start = 0;  // of the phrase
+  std::size_t agreed = 0;   // the words before this one occur there
+  std::size_t opened = 0;   // the words before this one are at the document
+  while (agreed < words_.size()) {
+    Word& word = words_[agreed];
+    if (agreed == opened) {
+      open_readers(word, document);
+      ++opened;
+    }
+    const std::optional<std::uint32_t> position = find_position(word, start + word.offset);
+    if (!position) return false;
+    const bool is_at_start = *position == start + word.offset;
+    start = *position - word.offset;
+    // Every other word must occur at a new start, the rarest first.
+    agreed = is_at_start ? agreed + 1 : agreed == 0 ? 1 : 0;
   }
   return true;
 }
 
-void PhraseFinder::filter_starts_by_word(Word& word, std::uint16_t document) {
-  if (word.lists.size() == 1) {
-    // Reads the positions of a frequent word only up to the last candidate.
-    PositionReader reader = find_positions(word.lists.front(), document);
-    filter_starts(word.offset, [&reader](std::uint32_t& position) { return reader.next(position); });
+/// Returns the first position of the word that is at least `position`, which must not be less than in the last call.
+std::optional<std::uint32_t> PhraseFinder::find_position(Word& word, std::uint32_t position) {
+  std::optional<std::uint32_t> first;
+  for (Reader& reader : word.readers) {
+    while (!reader.is_at_end && reader.position < position) reader.is_at_end = !reader.positions.next(reader.position);
+    if (!reader.is_at_end && (!first || reader.position < *first)) first = reader.position;
+  }
+  return first;
+}
+
+/// Opens the positions of the word in the document.
+void PhraseFinder::open_readers(Word& word, std::uint16_t document) {
+  word.readers.clear();
+  if (word.lists.size() < kManyLists) {
+    for (WindowCursor& list : word.lists) open_reader(word, list, document);
     return;
   }
-  read_positions(word, document);
-  filter_starts(word.offset, [next = positions_.begin(), this](std::uint32_t& position) mutable {
-    if (next == positions_.end()) return false;
-    position = *next++;
-    return true;
-  });
+  const auto is_before = [&] {
+    return word.next_occurrence < word.occurrences.size() && word.occurrences[word.next_occurrence].document < document;
+  };
+  while (is_before()) ++word.next_occurrence;
+  for (std::size_t i = word.next_occurrence; i < word.occurrences.size() && word.occurrences[i].document == document;
+       ++i)
+    open_reader(word, word.lists[word.occurrences[i].list], document);
 }
 
-/// Keeps the phrase starts for which `next`, which returns ascending positions, returns start + offset.
-template <class Next> void PhraseFinder::filter_starts(std::uint32_t offset, Next next) {
-  std::size_t count = 0;
-  std::uint32_t position = 0;
-  bool has_position = next(position);
-  for (const std::uint32_t start : starts_) {
-    while (has_position && position < start + offset) has_position = next(position);
-    if (!has_position) break;
-    if (position == start + offset) starts_[count++] = start;
-  }
-  starts_.resize(count);
-}
-
-void PhraseFinder::read_positions(Word& word, std::uint16_t document) {
-  positions_.clear();
-  if (word.lists.size() < kManyLists) {
-    for (WindowCursor& list : word.lists) append_list_positions(list, document);
-  } else {
-    const auto is_before = [&] {
-      return word.next_occurrence < word.occurrences.size() &&
-             word.occurrences[word.next_occurrence].document < document;
-    };
-    while (is_before()) ++word.next_occurrence;
-    for (std::size_t i = word.next_occurrence; i < word.occurrences.size() && word.occurrences[i].document == document;
-         ++i)
-      append_list_positions(word.lists[word.occurrences[i].list], document);
-  }
-  if (word.lists.size() > 1) std::sort(positions_.begin(), positions_.end());
-}
-
-void PhraseFinder::append_list_positions(WindowCursor& list, std::uint16_t document) {
-  PositionReader reader = find_positions(list, document);
-  for (std::uint32_t position = 0; reader.next(position);) positions_.push_back(position);
-}
-
-/// Returns an empty reader if the document is not in the list.
-PositionReader PhraseFinder::find_positions(WindowCursor& list, std::uint16_t document) {
+/// Opens the positions of a list of the word if it has the document.
+void PhraseFinder::open_reader(Word& word, WindowCursor& list, std::uint16_t document) {
   if (list.document() < document) list.next_at_or_after(document);
-  return list.document() == document ? list.positions() : PositionReader();
+  if (list.document() != document) return;
+  Reader& reader = word.readers.emplace_back();
+  reader.positions = list.positions();
+  reader.is_at_end = !reader.positions.next(reader.position);
 }
 
 }  // namespace kbase::native_index

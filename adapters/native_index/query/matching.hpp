@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -104,6 +105,13 @@ class PhraseFinder {
     auto operator<=>(const Occurrence&) const = default;
   };
 
+  /// Positions of a list's posting.
+  struct Reader {
+    PositionReader positions;
+    std::uint32_t position = 0;  ///< that was read last
+    bool is_at_end = false;
+  };
+
   /// A word of the phrase in one window.
   struct Word {
     std::uint32_t offset = 0;     ///< position relative to the start of the phrase
@@ -111,27 +119,20 @@ class PhraseFinder {
     std::vector<WindowCursor> lists;
     std::vector<Occurrence> occurrences;  ///< for words of many lists, to avoid a lookup in each list
     std::size_t next_occurrence = 0;      ///< first one of the current document or a later one
-    PositionReader reader;                ///< of the only list, at the current document
-    std::uint32_t position = 0;           ///< that was read last
+    std::vector<Reader> readers;          ///< of the lists that have the current document
   };
 
   void open(std::span<const Disjunction> words, std::uint32_t window);
   void gather_occurrences(Word& word, std::span<const std::uint16_t> documents);
   bool contains_phrase(std::uint16_t document);
-  bool contains_words_of_one_list(std::uint16_t document);
-  void filter_starts_by_word(Word& word, std::uint16_t document);
-  template <class Next> void filter_starts(std::uint32_t offset, Next next);
-  void read_positions(Word& word, std::uint16_t document);
-  void append_list_positions(WindowCursor& list, std::uint16_t document);
-  static PositionReader find_positions(WindowCursor& list, std::uint16_t document);
+  static std::optional<std::uint32_t> find_position(Word& word, std::uint32_t position);
+  static void open_readers(Word& word, std::uint16_t document);
+  static void open_reader(Word& word, WindowCursor& list, std::uint16_t document);
 
   Matcher matcher_;
   std::vector<std::uint16_t> listed_;
-  WindowSet candidates_;                  // candidates of the window, used by gather_occurrences()
-  std::vector<Word> words_;               // rarest first, as it leaves the fewest starts
-  bool has_one_list_each_ = false;        // each word in the window
-  std::vector<std::uint32_t> starts_;     // possible start positions of the phrase
-  std::vector<std::uint32_t> positions_;  // positions of one word
+  WindowSet candidates_;     // candidates of the window, used by gather_occurrences()
+  std::vector<Word> words_;  // rarest first, as it leaves the fewest starts
   PostingBuffer found_;
 };
 

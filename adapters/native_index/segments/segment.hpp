@@ -21,7 +21,7 @@
 namespace kbase::native_index {
 
 /// Incremented with every change of a segment file's content.
-inline constexpr std::uint32_t kSegmentFormat = 11;
+inline constexpr std::uint32_t kSegmentFormat = 12;
 
 inline constexpr SectionKind kDictionarySection = section_kind("term");
 inline constexpr SectionKind kPostingsSection = section_kind("post");
