@@ -82,6 +82,14 @@ class PosixMapping final : public MappedFile {
 
   std::span<const std::byte> bytes() const noexcept override { return {static_cast<const std::byte*>(start_), size_}; }
 
+  void release(std::span<const std::byte> part) const noexcept override {
+    if (part.empty()) return;
+    static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto before = static_cast<std::size_t>(part.data() - static_cast<const std::byte*>(start_));
+    const std::size_t begin = before / page * page;
+    ::madvise(static_cast<std::byte*>(start_) + begin, before - begin + part.size(), MADV_DONTNEED);
+  }
+
  private:
   void* start_;
   std::size_t size_;

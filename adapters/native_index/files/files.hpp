@@ -33,6 +33,10 @@ class MappedFile {
  public:
   virtual ~MappedFile() = default;
   virtual std::span<const std::byte> bytes() const noexcept = 0;
+
+  /// Takes the pages of a part of the bytes out of the memory of the process, which reads them again, usually from the
+  /// page cache, when they are next used.
+  virtual void release(std::span<const std::byte> part) const noexcept = 0;
 };
 
 /// Exclusive lock across all processes. Released by the destructor or when the process ends.

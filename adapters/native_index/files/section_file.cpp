@@ -128,6 +128,7 @@ Status SectionFile::verify(FunctionRef<bool()> stop) const {
       if (stop()) return cancelled_error();
       const std::string_view chunk = rest.substr(0, kVerifyChunkBytes);
       checksum.update(chunk);
+      file_->release(std::as_bytes(std::span(chunk)));
       rest.remove_prefix(chunk.size());
     }
     if (checksum.digest() != section.checksum) return damaged_sections_error(name_of(section.kind));

@@ -198,6 +198,9 @@ class SectionFile {
   /// Stamp of the file when it was opened; nullopt if it was removed at that moment.
   const std::optional<FileStamp>& stamp() const noexcept { return stamp_; }
 
+  /// See MappedFile::release().
+  void release() const noexcept { file_->release(file_->bytes()); }
+
   /// Size of the whole file.
   std::uint64_t bytes() const noexcept { return file_->bytes().size(); }
 
@@ -206,8 +209,8 @@ class SectionFile {
   Status verify() const;
   Status verify(SectionKind kind) const;
 
-  /// Verifies the checksums of all sections and calls `stop` every few MiB. Errors: Corrupt for the first damaged
-  /// section; Cancelled if `stop` returns true.
+  /// Verifies the checksums of all sections and calls `stop` every few MiB. Keeps no section in memory. Errors: Corrupt
+  /// for the first damaged section; Cancelled if `stop` returns true.
   Status verify(FunctionRef<bool()> stop) const;
 
  private:

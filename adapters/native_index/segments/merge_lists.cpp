@@ -150,7 +150,7 @@ class SourceLists {
 class ListMerge {
  public:
   ListMerge(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller)
-      : lists_(file), stop_poller_(stop_poller) {
+      : all_(sources), lists_(file), stop_poller_(stop_poller) {
     for (std::size_t i = 0; i < sources.size(); ++i) active_.push_back(&sources_.emplace_back(sources[i], map[i]));
   }
 
@@ -199,6 +199,10 @@ class ListMerge {
     }
     while (!open_.empty()) KBASE_TRY(copy_run());
     if (stop_poller_.should_stop()) return cancelled_error();
+    if (copied_ >= kPostingsPerRelease) {
+      release(all_);
+      copied_ = 0;
+    }
     return lists_.end_term(term_, is_word);
   }
 
@@ -215,12 +219,18 @@ class ListMerge {
     do {
       if (stop_poller_.should_stop()) return cancelled_error();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
+      ++copied_;
       KBASE_TRY(source.next());
     } while (source.document() < limit);
     if (source.at_end()) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
     return {};
   }
 
+  /// The postings of some MiB.
+  static constexpr std::size_t kPostingsPerRelease = std::size_t{2} << 20;
+
+  MergeSources all_;
+  std::size_t copied_ = 0;  // postings since the last release
   std::deque<SourceLists> sources_;
   std::vector<SourceLists*> active_;     // have terms left
   std::vector<SourceLists*> same_term_;  // subset of active_ at `term_`

@@ -268,8 +268,13 @@ Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWrit
       if (stop_poller.should_stop(StopPoller::kUnitsPerPoll)) return cancelled_error();
       KBASE_TRY(copier.copy_block(store.block(block)));
     }
+    release(sources.subspan(i, 1));
   }
   return writer.finish();
+}
+
+void release(MergeSources sources) {
+  for (const MergeSource& source : sources) source.segment->file().release();
 }
 
 Error corrupt_source_error(const MergeSource& source, std::string_view what) {
@@ -281,6 +286,7 @@ Result<DocumentMap> merge_segments(std::span<const MergeSource> sources, Section
   for (const MergeSource& source : sources) KBASE_TRY(source.segment->file().verify(stop));
   StopPoller stop_poller(stop);
   auto map = KBASE_TRY(merge_documents(sources, file, stop_poller));
+  release(sources);
   KBASE_TRY(merge_texts(sources, map, file, stop_poller));
   KBASE_TRY(merge_lists(sources, map, file, stop_poller));
   return map;

@@ -26,7 +26,8 @@ using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 /// what a SegmentBuilder would write for the same items, except for the order of stored texts; nothing is analysed
 /// again.
 ///
-/// Memory: about 40 bytes per document, the ids, one posting list and the section tables.
+/// Memory: about 40 bytes per document, the ids, one posting list and the section tables; and of the sources' files no
+/// more than one step reads, as they are released behind it. Searches of the sources load again what they need.
 ///
 /// Errors: Corrupt if a source is damaged (all of it is verified first, so that damage never gets a new checksum);
 /// Cancelled if `stop`, which is called every few milliseconds, returns true.
@@ -67,6 +68,9 @@ Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& fil
 /// Writes the stored texts. Copies a block without recompression if all its documents are live and it is at least half
 /// full.
 Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller);
+
+/// Releases the files of the sources.
+void release(MergeSources sources);
 
 /// Writes the postings, positions and dictionary sections.
 Status merge_lists(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller);

@@ -54,6 +54,7 @@ class CopiedFile final : public MappedFile {
   std::span<const std::byte> bytes() const noexcept override {
     return {reinterpret_cast<const std::byte*>(lines_.data()), size_};
   }
+  void release(std::span<const std::byte>) const noexcept override {}
 
  private:
   struct alignas(kAlignment) Line {

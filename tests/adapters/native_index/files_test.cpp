@@ -76,6 +76,16 @@ TYPED_TEST(AnyFiles, KeepAMappingWhoseFileIsReplacedOrRemoved) {
   EXPECT_EQ(as_text((*old)->bytes()), "old");
 }
 
+TYPED_TEST(AnyFiles, KeepTheBytesOfAReleasedPart) {
+  const std::string content(100'000, 'x');
+  this->write("a", content);
+  const auto file = this->files_.map(this->at("a"));
+  ASSERT_TRUE(succeeded(file));
+  (*file)->release((*file)->bytes().subspan(5'000, 90'000));
+  (*file)->release({});
+  EXPECT_EQ(as_text((*file)->bytes()), content);
+}
+
 TYPED_TEST(AnyFiles, RenameOverAnotherFile) {
   this->write("a", "new");
   this->write("b", "old");
@@ -122,6 +132,31 @@ TYPED_TEST(AnyFiles, ReplaceAFileAtomically) {
   EXPECT_TRUE(succeeded(native_index::replace_file(this->files_, this->at("a"), "second")));
   EXPECT_EQ(this->read("a"), "second");
   EXPECT_EQ(*this->files_.list(this->folder_.path()), std::vector<std::string>{"a"});
+}
+
+TEST(PosixFiles, TakeReleasedPagesOutOfMemory) {
+  constexpr std::size_t kPage = 4'096;
+  const TemporaryFolder folder;
+  PosixFiles files;
+  const auto written = files.create(folder.path() / "a");
+  ASSERT_TRUE(succeeded(written) && succeeded((*written)->append(std::string(64 * kPage, 'x'))));
+  const auto file = files.map(folder.path() / "a");
+  ASSERT_TRUE(succeeded(file));
+  const std::span<const std::byte> bytes = (*file)->bytes();
+  const auto count_faults = [bytes] {
+    rusage before{}, after{};
+    getrusage(RUSAGE_SELF, &before);
+    unsigned sum = 0;
+    for (std::size_t i = 0; i < bytes.size(); i += kPage)
+      sum += std::to_integer<unsigned>(*const_cast<const volatile std::byte*>(&bytes[i]));
+    getrusage(RUSAGE_SELF, &after);
+    EXPECT_EQ(sum, 64U * 'x');
+    return after.ru_minflt - before.ru_minflt + after.ru_majflt - before.ru_majflt;
+  };
+  count_faults();
+  EXPECT_EQ(count_faults(), 0);
+  (*file)->release(bytes);
+  EXPECT_GT(count_faults(), 0);
 }
 
 TEST(PosixFiles, NameThePathOfAFailure) {
