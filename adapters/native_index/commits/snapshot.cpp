@@ -97,6 +97,21 @@ DocumentSet read_set(ByteReader& in) {
 
 }  // namespace
 
+bool has_live_word(const LiveSegment& live, const TermEntry& entry) {
+  if (!entry.is_word || live.deleted->size() == 0) return entry.is_word;
+  const WordPostings words = live.segment->words().find(entry);
+  const PostingList list = live.segment->list(entry);
+  if (words.are_all()) return count_live(list, *live.deleted) > 0;
+  std::size_t rank = 0;
+  for (std::uint32_t i = 0; i < list.windows(); ++i) {
+    const Window window = list.window(i);
+    for (WindowCursor posting(window); posting.document() != WindowCursor::kEnd; posting.next(), ++rank)
+      if (words.contains(rank) && !live.deleted->contains(window.number() * kWindowDocuments + posting.document()))
+        return true;
+  }
+  return false;
+}
+
 ViewCounts::ViewCounts(std::vector<std::uint64_t> views) : views_(std::move(views)) {
   const std::vector<std::uint64_t> sample = sample_views(views_);
   for (const std::size_t fraction : kTierFractions) {

@@ -101,6 +101,9 @@ struct LiveSegment {
   std::uint32_t documents() const { return segment->documents() - deleted->size(); }
 };
 
+/// Whether a document that is not deleted contains the term as a word.
+bool has_live_word(const LiveSegment& live, const TermEntry& entry);
+
 /// Immutable state of the index, which a search runs on. Its files stay readable as long as the object lives.
 struct Snapshot {
   std::string settings;

@@ -15,24 +15,27 @@ namespace {
 /// Marks of the two ranges of words: words that equal their stem (no mark), and the others.
 constexpr std::array<std::string_view, 2> kMarks = {std::string_view(), std::string_view(&kExactMark, 1)};
 
-/// Iterates over the words of one segment that have the mark and are longer than `prefix` and begin with it. Names are
+/// Iterates over the terms of one segment that have the mark and are longer than `prefix` and begin with it. Names are
 /// without the mark.
 class Words {
  public:
-  Words(const Segment& segment, std::string_view mark, std::string_view prefix)
-      : terms_(segment.dictionary().prefix(std::string(mark).append(prefix))),
+  Words(const LiveSegment& live, std::string_view mark, std::string_view prefix)
+      : live_(&live),
+        terms_(live.segment->dictionary().prefix(std::string(mark).append(prefix))),
         mark_(mark.size()),
         prefix_bytes_(prefix.size()) {}
 
   bool next() {
     while (terms_.next())
-      if (terms_.entry().is_word && name().size() > prefix_bytes_) return true;
+      if (name().size() > prefix_bytes_) return true;
     return false;
   }
+  bool is_wanted() const { return has_live_word(*live_, terms_.entry()); }
   std::string_view name() const { return terms_.term().substr(mark_); }
   std::uint64_t items() const { return terms_.entry().documents; }
 
  private:
+  const LiveSegment* live_;
   TermCursor terms_;
   std::size_t mark_;
   std::size_t prefix_bytes_;
@@ -43,17 +46,17 @@ std::vector<NamedCount> find_top_words_with_deleted(const Snapshot& snapshot, st
                                                     std::size_t limit) {
   std::vector<Words> words;
   for (const LiveSegment& live : snapshot.segments)
-    for (const std::string_view mark : kMarks) words.emplace_back(*live.segment, mark, prefix);
+    for (const std::string_view mark : kMarks) words.emplace_back(live, mark, prefix);
   return merge_top_names(std::move(words), limit);
 }
 
-/// Returns the number of deleted items that contain the word.
+/// Returns the number of deleted items that contain the word, or one with this stem.
 std::uint64_t count_deleted(const Snapshot& snapshot, const std::string& word) {
   std::uint64_t items = 0;
   for (const LiveSegment& live : snapshot.segments) {
     if (live.deleted->size() == 0) continue;
     for (const std::string_view mark : kMarks)
-      if (const auto entry = live.segment->dictionary().find(std::string(mark).append(word)); entry && entry->is_word)
+      if (const auto entry = live.segment->dictionary().find(std::string(mark).append(word)))
         items += live.segment->list(*entry).count_in(live.deleted->words());
   }
   return items;

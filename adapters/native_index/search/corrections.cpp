@@ -48,6 +48,15 @@ bool is_word(TermLists& lists, std::string_view word) {
   return lists.has_item(word) || lists.has_item(kExactMark, word);
 }
 
+/// Whether an item has the word itself.
+bool has_word(const Snapshot& snapshot, std::string_view word) {
+  return std::any_of(snapshot.segments.begin(), snapshot.segments.end(), [&](const LiveSegment& live) {
+    const Dictionary& terms = live.segment->dictionary();
+    const auto is_live = [&](const std::optional<TermEntry>& entry) { return entry && has_live_word(live, *entry); };
+    return is_live(terms.find(word)) || is_live(terms.find(std::string(1, kExactMark).append(word)));
+  });
+}
+
 bool is_indexed(TermLists& lists, const Snapshot& snapshot, const QueryWord& word) {
   return std::any_of(
              word.terms.begin(), word.terms.end(),
@@ -115,7 +124,7 @@ class Corrector {
         Candidate& candidate = candidates_[near.term];
         candidate.distance = near.distance;
         candidate.documents += documents;
-        candidate.is_word = candidate.is_word || near.entry.is_word;
+        candidate.is_word = candidate.is_word || has_live_word(live, near.entry);
       }
   }
 
@@ -177,7 +186,7 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
     for (const LiveSegment& live : snapshot.segments)
       live.segment->word_parts().visit(part, [&](std::string_view word) {
-        if (has(word)) sink(word);
+        if (has_word(snapshot, word)) sink(word);
       });
   };
   text::add_compounds(query, workspace.analyzer, snapshot.languages, {visit_containing, has});

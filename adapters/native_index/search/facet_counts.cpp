@@ -18,6 +18,7 @@ class CountedNames {
   }
   std::string_view name() const { return names_->name(next_ - 1); }
   std::uint64_t items() const { return counts_[next_ - 1]; }
+  static bool is_wanted() { return true; }
 
  private:
   const NameTable* names_;

@@ -33,8 +33,13 @@ class TopNames {
  public:
   explicit TopNames(std::size_t limit) : limit_(limit) {}
 
+  /// Whether the next name is among the top, given the names so far.
+  bool takes(std::uint64_t items) const {
+    return counts_.size() < limit_ || (limit_ > 0 && items > counts_.front().items);
+  }
+
   void add(std::string_view name, std::uint64_t items) {
-    if (counts_.size() == limit_ && (limit_ == 0 || items <= counts_.front().items)) return;
+    if (!takes(items)) return;
     if (counts_.size() == limit_) {
       std::pop_heap(counts_.begin(), counts_.end(), is_before);
       counts_.pop_back();
@@ -54,8 +59,8 @@ class TopNames {
 };
 
 /// Merges sources that each yield names in ascending byte order and returns the most frequent names. Source::next()
-/// moves to the next name (initially to the first) and returns false at the end; name() and items() describe the
-/// current name.
+/// moves to the next name (initially to the first) and returns false at the end; name(), items() and is_wanted()
+/// describe the current name. A name that no source wants is left out.
 template <class Source> std::vector<NamedCount> merge_top_names(std::vector<Source> sources, std::size_t limit) {
   const auto is_after = [](const Source* a, const Source* b) { return a->name() > b->name(); };
   std::priority_queue<Source*, std::vector<Source*>, decltype(is_after)> queue(is_after);
@@ -73,7 +78,9 @@ template <class Source> std::vector<NamedCount> merge_top_names(std::vector<Sour
       queue.pop();
       items += at_first.back()->items();
     } while (!queue.empty() && queue.top()->name() == at_first.front()->name());
-    top.add(at_first.front()->name(), items);
+    const auto is_wanted = [](const Source* source) { return source->is_wanted(); };
+    if (top.takes(items) && std::any_of(at_first.begin(), at_first.end(), is_wanted))
+      top.add(at_first.front()->name(), items);
   }
 }
 

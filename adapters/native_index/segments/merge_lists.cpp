@@ -24,6 +24,7 @@ class PostingCursor {
     next_span_ = kSpans;
     documents_ = {};
     index_ = 0;
+    next_rank_ = 0;
     min_document_ = 0;
     positions_ = {};
     reader_ = list.window(0).positions(0);
@@ -37,6 +38,7 @@ class PostingCursor {
     const std::uint64_t document = std::uint64_t{window_.number()} * kWindowDocuments + documents_[index_];
     impact_ = impacts_[index_];
     ++index_;
+    ++next_rank_;
     if (document < min_document_ || impact_ == 0) return mark_damaged();
     min_document_ = document + 1;
     document_ = static_cast<std::uint32_t>(document);
@@ -46,6 +48,7 @@ class PostingCursor {
   }
 
   std::uint32_t document() const { return document_; }
+  std::size_t rank() const { return next_rank_ - 1; }  ///< in the list
   std::uint8_t impact() const { return impact_; }
   std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty if the list has no positions
   bool damaged() const { return damaged_; }
@@ -89,6 +92,7 @@ class PostingCursor {
   std::span<const std::uint16_t> documents_;  // current run: an array window, or a bitmap's span
   const std::uint8_t* impacts_ = nullptr;
   std::size_t index_ = 0;
+  std::size_t next_rank_ = 0;
   std::uint64_t min_document_ = 0;  // lowest valid next document
   PositionReader reader_;           // at the next posting's positions
   Window::SpanScratch scratch_;
@@ -108,14 +112,13 @@ class SourceLists {
   bool next_term() { return terms_.next(); }
   bool has_damaged_terms() const { return terms_.damaged(); }
   std::string_view term() const { return terms_.term(); }
-  bool has_word() const { return terms_.entry().is_word; }
-
   /// Opens the list of the current term at its first live posting. Errors: Corrupt.
   Status open_list() {
     const PostingList list = source_.segment->list(terms_.entry());
     has_positions_ = list.has_positions();
     if (list.documents() != terms_.entry().documents) return unreadable_error();
     postings_.open(list);
+    words_ = source_.segment->words().find(terms_.entry());
     return next();
   }
 
@@ -135,6 +138,7 @@ class SourceLists {
   std::span<const std::uint8_t> positions() const { return postings_.positions(); }
 
   std::uint8_t impact() const { return postings_.impact(); }
+  bool is_word() const { return words_.contains(postings_.rank()); }  ///< the document contains the term as a word
 
   Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
 
@@ -143,6 +147,7 @@ class SourceLists {
   std::span<const std::uint32_t> map_;
   TermCursor terms_;
   PostingCursor postings_;
+  WordPostings words_{false};
   bool has_positions_ = false;
   std::uint32_t document_ = kNoDocument;
 };
@@ -189,12 +194,10 @@ class ListMerge {
 
   Status merge_term() {
     open_.clear();
-    bool is_word = false;
     for (SourceLists* source : same_term_) {
       KBASE_TRY(source->open_list());
       if (source->at_end()) continue;
       open_.push_back(source);
-      is_word = is_word || source->has_word();
       if (source->has_positions() != open_.front()->has_positions()) return source->unreadable_error();
     }
     while (!open_.empty()) KBASE_TRY(copy_run());
@@ -203,7 +206,7 @@ class ListMerge {
       release(all_);
       copied_ = 0;
     }
-    return lists_.end_term(term_, is_word);
+    return lists_.end_term(term_);
   }
 
   /// Copies postings of the source with the lowest document, up to the next document of another source.
@@ -219,6 +222,7 @@ class ListMerge {
     do {
       if (stop_poller_.should_stop()) return cancelled_error();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
+      lists_.words().add(source.is_word());
       ++copied_;
       KBASE_TRY(source.next());
     } while (source.document() < limit);

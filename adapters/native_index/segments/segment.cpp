@@ -26,15 +26,19 @@ Result<std::shared_ptr<const Segment>> Segment::open(Files& files, const std::fi
   if (!store) return store.error().during(path.native());
   if (store->documents() != columns->documents())
     return corrupt_error(path.native() + ": the numbers of texts and columns differ");
+  const auto words = WordDocuments::open(as_text(file->section(kWordSection)));
+  if (!words) return words.error().during(path.native());
   return std::shared_ptr<const Segment>(
-      new Segment(std::move(file), *std::move(columns), *std::move(dictionary), *std::move(store)));
+      new Segment(std::move(file), *std::move(columns), *std::move(dictionary), *std::move(store), *words));
 }
 
-Segment::Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store)
+Segment::Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store,
+                 const WordDocuments& words)
     : file_(std::move(file)),
       columns_(std::move(columns)),
       dictionary_(std::move(dictionary)),
       store_(std::move(store)),
+      words_(words),
       postings_(file_->section(kPostingsSection)),
       positions_(file_->section(kPositionsSection)) {}
 
@@ -58,14 +62,20 @@ TitleHash hash_title(std::string_view words) {
 }
 
 ListWriter::ListWriter(SectionFileWriter& file)
-    : file_(file), positions_(file, kPositionsSection), terms_(file, kDictionarySection), dictionary_(encoded_terms_) {}
+    : file_(file),
+      positions_(file, kPositionsSection),
+      terms_(file, kDictionarySection),
+      words_(file),
+      dictionary_(encoded_terms_) {}
 
 Status ListWriter::begin() { return file_.begin(kPostingsSection); }
 
-Status ListWriter::end_term(std::string_view term, bool is_word) {
+Status ListWriter::end_term(std::string_view term) {
   if (postings_.term().empty()) return {};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
-  dictionary_.add(term, {documents, postings_.finish_term(), is_word});
+  const std::uint64_t postings = postings_.finish_term();
+  const auto is_word = KBASE_TRY(words_.end_list(postings));
+  dictionary_.add(term, {documents, postings, is_word});
   if (postings_.pending_bytes() >= kFlushBytes) KBASE_TRY(flush_lists());
   return encoded_terms_.size() < kFlushBytes ? Status() : flush_terms();
 }
@@ -75,7 +85,8 @@ Status ListWriter::finish(FunctionRef<bool()> stop) {
   dictionary_.finish();
   KBASE_TRY(flush_terms());
   KBASE_TRY(positions_.write(stop));
-  return terms_.write(stop);
+  KBASE_TRY(terms_.write(stop));
+  return words_.finish(stop);
 }
 
 Status ListWriter::flush_lists() {

@@ -14,6 +14,7 @@
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
+#include "adapters/native_index/segments/word_documents.hpp"
 #include "adapters/native_index/segments/word_parts_index.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "domain/base/function_ref.hpp"
@@ -61,6 +62,7 @@ class Segment {
   const Columns& columns() const { return columns_; }
   const Dictionary& dictionary() const { return dictionary_; }
   const Store& store() const { return store_; }
+  const WordDocuments& words() const { return words_; }
   const SectionFile& file() const { return *file_; }
 
   /// Returns the index of its words by their parts, which the first call builds: about 50 ns for each letter.
@@ -71,32 +73,36 @@ class Segment {
   PostingList find_list(std::string_view term) const;
 
  private:
-  Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store);
+  Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store,
+          const WordDocuments& words);
 
   std::shared_ptr<const SectionFile> file_;
   Columns columns_;
   Dictionary dictionary_;
   Store store_;
+  WordDocuments words_;
   std::span<const std::byte> postings_;
   std::span<const std::byte> positions_;
   mutable std::once_flag has_word_parts_;
   mutable std::optional<WordPartsIndex> word_parts_;
 };
 
-/// Writes the postings, positions and dictionary sections of a segment, term by term. Holds one list and about 2 MiB in
-/// memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().
+/// Writes the postings, positions, dictionary and word sections of a segment, term by term. Holds one list and about
+/// 3 MiB in memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().
 class ListWriter {
  public:
   explicit ListWriter(SectionFileWriter& file);
 
   Status begin();
 
-  /// Buffer for the postings of the next term. Fill it, then call end_term().
+  /// Buffer for the postings of the next term. Fill it, and add to words() for each posting whether the document
+  /// contains the term as a word, then call end_term().
   PostingBuffer& postings() { return postings_.term(); }
+  WordDocumentsWriter& words() { return words_; }
 
   /// Assigns the buffered postings to `term`. Terms must come in ascending byte order. A term without postings is
-  /// skipped. For `is_word` see TermEntry.
-  Status end_term(std::string_view term, bool is_word);
+  /// skipped.
+  Status end_term(std::string_view term);
 
   /// Writes the remaining data. Errors: Cancelled if `stop` returns true.
   Status finish(FunctionRef<bool()> stop);
@@ -109,6 +115,7 @@ class ListWriter {
   PostingWriter postings_;
   SpooledSection positions_;
   SpooledSection terms_;
+  WordDocumentsWriter words_;
   std::string encoded_terms_;
   DictionaryWriter dictionary_;
 };

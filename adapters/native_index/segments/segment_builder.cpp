@@ -355,26 +355,27 @@ std::vector<SegmentBuilder::Occurrence> SegmentBuilder::group_occurrences(const 
 
 Status SegmentBuilder::write_list(std::string_view term, std::span<const Occurrence> occurrences,
                                   const std::vector<Scale>& scales, ListWriter& lists) {
-  add_postings(occurrences, has_positions(term), scales, lists.postings());
-  const bool is_word = std::any_of(occurrences.begin(), occurrences.end(),
-                                   [](const Occurrence& each) { return (each.packed_position & kIsWord) != 0; });
-  return lists.end_term(term, is_word);
+  add_postings(occurrences, has_positions(term), scales, lists);
+  return lists.end_term(term);
 }
 
 void SegmentBuilder::add_postings(std::span<const Occurrence> occurrences, bool with_positions,
-                                  const std::vector<Scale>& scales, PostingBuffer& postings) {
+                                  const std::vector<Scale>& scales, ListWriter& lists) {
   while (!occurrences.empty()) {
     const std::uint32_t document = occurrences.front().term;
     std::uint32_t frequency = 0;
+    bool is_word = false;
     positions_.clear();
     for (; !occurrences.empty() && occurrences.front().term == document; occurrences = occurrences.subspan(1)) {
       const std::uint32_t packed_position = occurrences.front().packed_position;
       frequency += token_frequency(static_cast<Field>(packed_position >> kFieldShift), scales[document].title_weight,
                                    (packed_position & kIsWeak) != 0, (packed_position & kIsPair) != 0);
+      is_word = is_word || (packed_position & kIsWord) != 0;
       const std::uint32_t position = packed_position & kPositionMask;
       if (with_positions && (positions_.empty() || positions_.back() < position)) positions_.push_back(position);
     }
-    postings.add(document, impact(frequency, scales[document].saturation), positions_);
+    lists.postings().add(document, impact(frequency, scales[document].saturation), positions_);
+    lists.words().add(is_word);
   }
 }
 

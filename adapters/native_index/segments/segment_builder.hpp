@@ -122,7 +122,7 @@ class SegmentBuilder {
   std::vector<Occurrence> group_occurrences(const Numbers& order, const TermGroups& groups, std::uint8_t group,
                                             const Numbers& counts, Numbers& ends) const;
   void add_postings(std::span<const Occurrence> occurrences, bool with_positions, const std::vector<Scale>& scales,
-                    PostingBuffer& postings);
+                    ListWriter& lists);
   void clear();
 
   text::Analyzer analyzer_;

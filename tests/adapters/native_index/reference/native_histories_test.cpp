@@ -25,7 +25,6 @@ class Played {
   explicit Played(std::string language) {
     options_.path = "search";
     options_.language = std::move(language);
-    options_.corrects_typos = false;  // a dictionary keeps words that only deleted items had
     options_.merges = false;
     open();
   }
@@ -68,6 +67,22 @@ class Played {
     out << "\ntotal " << result->total << (result->rule == model::MatchRule::AllWords ? " all" : " any");
     for (const auto& values : {result->facets.categories, result->facets.tags})
       for (const ports::FacetValue& each : values) out << '\n' << each.value << ' ' << each.items;
+    for (const ports::Correction& each : result->corrections) out << '\n' << each.word << " means " << each.replacement;
+    return out.str();
+  }
+
+  /// Returns the completions of the beginnings of the words.
+  std::string complete(std::string_view words) {
+    constexpr std::size_t kBeginning = 2;
+    constexpr std::size_t kLimit = 5;
+    std::ostringstream out;
+    for (std::size_t begin = 0; begin < words.size(); begin = words.find_first_of(" ", begin + 1) + 1) {
+      EXPECT_TRUE(succeeded(index_->complete(call_, words.substr(begin, kBeginning), kLimit, [&](const auto& each) {
+        out << each.word << ' ' << each.items << '\n';
+        return Visit::Continue;
+      })));
+      if (words.find(' ', begin + 1) == std::string_view::npos) break;
+    }
     return out.str();
   }
 
@@ -133,6 +148,9 @@ TEST_P(NativeHistories, ReturnTheBytesOfARebuild) {
       if (!sample.is_valid()) continue;
       ASSERT_EQ(played.answer(sample.request()), rebuilt.answer(sample.request()))
           << "seed " << seed << ", search " << search->q << '\n'
+          << describe(history);
+      ASSERT_EQ(played.complete(search->q), rebuilt.complete(search->q))
+          << "seed " << seed << ", beginnings of " << search->q << '\n'
           << describe(history);
       ++searches;
     }
