@@ -55,10 +55,11 @@ void look_into(const Columns& columns) {
     const std::string_view id = columns.ids().id(document, buffer);
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
     sum += columns.ids().find(id).value_or(0);
-    for (const char byte : columns.category_names().name(columns.categories()[document]))
+    for (const char byte : columns.category_names().name(columns.category(document)))
       sum += static_cast<unsigned char>(byte);
-    for (const std::uint32_t tag : columns.tags(document))
+    columns.visit_tags(document, [&](std::uint32_t tag) {
       for (const char byte : columns.tag_names().name(tag)) sum += static_cast<unsigned char>(byte);
+    });
     sum += columns.views()[document] + columns.languages()[document];
   }
   (void)columns.ids().find("another");

@@ -33,9 +33,24 @@ std::size_t common_prefix_bytes(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+bool is_partition(const NumberColumn& starts, std::size_t bytes) {
+  const std::size_t size = starts.size();
+  if (size == 0 || starts[0] != 0 || starts[size - 1] != bytes) return false;
+  for (std::size_t i = 1; i < size; ++i)
+    if (starts[i] < starts[i - 1]) return false;
+  return true;
+}
+
+bool are_all_below(const NumberColumn& numbers, std::size_t limit) {
+  const std::size_t size = numbers.size();
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < size; ++i) largest = std::max(largest, numbers[i]);
+  return size == 0 || largest < limit;
+}
+
 Result<NameTable> NameTable::open(const SectionFile& file, const NameSections& sections) {
   NameTable table;
-  table.starts_ = read_numbers<std::uint32_t>(file, sections.starts);
+  table.starts_ = read_numbers(file, sections.starts);
   table.names_ = as_text(file.section(sections.names));
   if (!is_partition(table.starts_, table.names_.size())) return corrupt_error("columns: the name table is invalid");
   return table;
@@ -43,7 +58,7 @@ Result<NameTable> NameTable::open(const SectionFile& file, const NameSections& s
 
 std::string_view NameTable::name(std::uint32_t ordinal) const noexcept {
   assert(ordinal < size());
-  const std::uint32_t start = starts_[ordinal];
+  const std::uint64_t start = starts_[ordinal];
   return names_.substr(start, starts_[ordinal + 1] - start);
 }
 
@@ -66,19 +81,20 @@ Status NameTableWriter::write(SectionFileWriter& file, const NameSections& secti
   }
   starts.push_back(static_cast<std::uint32_t>(names.size()));
   for (std::uint32_t& number : numbers) number = ordinals[number];
-  KBASE_TRY(write_section(file, sections.starts, starts));
+  KBASE_TRY(write_numbers(file, sections.starts, starts));
   return write_section(file, sections.names, names);
 }
 
 Result<Columns> Columns::open(const SectionFile& file) {
   for (const SectionKind kind : kColumnSections) KBASE_TRY(file.verify(kind));
   Columns columns;
-  columns.updated_ = read_numbers<std::int32_t>(file, kUpdatedSection);
-  columns.categories_ = read_numbers<std::uint32_t>(file, kCategorySection);
-  columns.views_ = NumberColumn(as_text(file.section(kViewsSection)), columns.updated_.size());
-  columns.languages_ = read_numbers<std::uint8_t>(file, kLanguageSection);
-  columns.tags_ = read_numbers<std::uint32_t>(file, kTagSection);
-  columns.tag_starts_ = read_numbers<std::uint32_t>(file, kTagStartsSection);
+  columns.updated_ = read_numbers(file, kUpdatedSection);
+  columns.categories_ = read_numbers(file, kCategorySection);
+  columns.views_ = read_numbers(file, kViewsSection);
+  const std::string_view languages = as_text(file.section(kLanguageSection));
+  columns.languages_ = {reinterpret_cast<const std::uint8_t*>(languages.data()), languages.size()};
+  columns.tags_ = read_numbers(file, kTagSection);
+  columns.tag_starts_ = read_numbers(file, kTagStartsSection);
   const auto categories = KBASE_TRY(NameTable::open(file, kCategoryNames));
   columns.category_names_ = categories;
   const auto tags = KBASE_TRY(NameTable::open(file, kTagNames));
@@ -94,8 +110,8 @@ Result<Columns> Columns::open(const SectionFile& file) {
 }
 
 bool Columns::have_equal_lengths() const noexcept {
-  const std::size_t documents = updated_.size();
-  return categories_.size() == documents && views_.size() == documents && languages_.size() == documents &&
+  const std::size_t documents = languages_.size();
+  return updated_.size() == documents && categories_.size() == documents && views_.size() == documents &&
          tag_starts_.size() == documents + 1;
 }
 
@@ -105,13 +121,12 @@ bool Columns::have_valid_ordinals() const noexcept {
 }
 
 void Columns::prefetch(std::uint32_t document) const noexcept {
-  __builtin_prefetch(&categories_[document]);
   __builtin_prefetch(&languages_[document]);
   ids_.prefetch(document);
 }
 
 void ColumnsWriter::add(const ColumnValues& values) {
-  updated_.push_back(static_cast<std::int32_t>(values.updated.time_since_epoch().count()));
+  updated_.push_back(static_cast<std::uint32_t>(values.updated.time_since_epoch().count() - kFirstDay));
   categories_.push_back(category_names_.add(values.category));
   for (const std::string_view tag : values.tags) tags_.push_back(tag_names_.add(tag));
   tag_starts_.push_back(static_cast<std::uint32_t>(tags_.size()));
@@ -120,22 +135,22 @@ void ColumnsWriter::add(const ColumnValues& values) {
 }
 
 Status ColumnsWriter::write(SectionFileWriter& file) {
-  KBASE_TRY(write_section(file, kUpdatedSection, updated_));
-  KBASE_TRY(write_section(file, kViewsSection, NumberColumn::encode(views_)));
-  KBASE_TRY(write_section(file, kLanguageSection, languages_));
+  KBASE_TRY(write_numbers(file, kUpdatedSection, updated_));
+  KBASE_TRY(write_numbers(file, kViewsSection, views_));
+  KBASE_TRY(write_section(file, kLanguageSection, as_text(std::as_bytes(std::span(languages_)))));
   KBASE_TRY(category_names_.write(file, kCategoryNames, categories_));
-  KBASE_TRY(write_section(file, kCategorySection, categories_));
+  KBASE_TRY(write_numbers(file, kCategorySection, categories_));
   KBASE_TRY(tag_names_.write(file, kTagNames, tags_));
-  KBASE_TRY(write_section(file, kTagStartsSection, tag_starts_));
-  return write_section(file, kTagSection, tags_);
+  KBASE_TRY(write_numbers(file, kTagStartsSection, tag_starts_));
+  return write_numbers(file, kTagSection, tags_);
 }
 
 Result<IdTable> IdTable::open(const SectionFile& file, std::size_t documents) {
   IdTable table;
   table.blocks_ = as_text(file.section(kIdsSection));
-  table.starts_ = read_numbers<std::uint32_t>(file, kIdStartsSection);
-  table.ranks_ = read_numbers<std::uint32_t>(file, kIdRanksSection);
-  table.documents_ = read_numbers<std::uint32_t>(file, kIdDocumentsSection);
+  table.starts_ = read_numbers(file, kIdStartsSection);
+  table.ranks_ = read_numbers(file, kIdRanksSection);
+  table.documents_ = read_numbers(file, kIdDocumentsSection);
   const bool has_all_documents = table.ranks_.size() == documents && table.documents_.size() == documents &&
                                  table.starts_.size() == count_blocks(documents) + 1;
   if (!has_all_documents || !is_partition(table.starts_, table.blocks_.size()) ||
@@ -160,7 +175,7 @@ void IdTable::prefetch(std::uint32_t document) const noexcept {
 
 std::string_view IdTable::id(std::uint32_t document, IdBuffer& buffer) const noexcept {
   assert(document < ranks_.size());
-  const std::uint32_t rank = ranks_[document];
+  const std::uint32_t rank = this->rank(document);
   ByteReader reader(block(rank / kIdsPerBlock));
   std::string_view id;
   for (std::size_t left = rank % kIdsPerBlock + 1; left > 0; --left)
@@ -170,7 +185,7 @@ std::string_view IdTable::id(std::uint32_t document, IdBuffer& buffer) const noe
 
 std::optional<std::uint32_t> IdTable::find(std::string_view id_to_find) const noexcept {
   std::size_t begin = 0;
-  for (std::size_t end = starts_.empty() ? 0 : starts_.size() - 1; begin < end;) {
+  for (std::size_t end = starts_.size() == 0 ? 0 : starts_.size() - 1; begin < end;) {
     const std::size_t middle = begin + (end - begin) / 2;
     if (first_id_in_block(middle) <= id_to_find)
       begin = middle + 1;
@@ -184,7 +199,7 @@ std::optional<std::uint32_t> IdTable::find(std::string_view id_to_find) const no
   const std::size_t first = (begin - 1) * kIdsPerBlock;
   for (std::size_t rank = first; rank < std::min(first + kIdsPerBlock, documents_.size()); ++rank) {
     if (!read_next_id(reader, buffer, id)) return std::nullopt;
-    if (id == id_to_find) return documents_[rank];
+    if (id == id_to_find) return static_cast<std::uint32_t>(documents_[rank]);
   }
   return std::nullopt;
 }
@@ -223,9 +238,9 @@ Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32
   std::vector<std::uint32_t> ranks(documents.size());
   for (std::uint32_t rank = 0; rank < documents.size(); ++rank) ranks[documents[rank]] = rank;
   KBASE_TRY(write_section(file, kIdsSection, blocks_));
-  KBASE_TRY(write_section(file, kIdStartsSection, starts_));
-  KBASE_TRY(write_section(file, kIdRanksSection, ranks));
-  return write_section(file, kIdDocumentsSection, as_text(std::as_bytes(documents)));
+  KBASE_TRY(write_numbers(file, kIdStartsSection, starts_));
+  KBASE_TRY(write_numbers(file, kIdRanksSection, ranks));
+  return write_numbers(file, kIdDocumentsSection, documents);
 }
 
 }  // namespace kbase::native_index

@@ -23,7 +23,7 @@
 /// Section layout of the columns, used only by their writers and readers. n: number of documents.
 namespace kbase::native_index {
 
-/// Sections of a name table: the names, sorted by their bytes; the start of each name and the end of the last one, u32.
+/// Sections of a name table: the names, sorted by their bytes; the start of each name and the end of the last one.
 struct NameSections {
   SectionKind names;
   SectionKind starts;
@@ -41,7 +41,7 @@ class NameTable {
   std::string_view name(std::uint32_t ordinal) const noexcept;
 
  private:
-  std::span<const std::uint32_t> starts_;
+  NumberColumn starts_;
   std::string_view names_;
 };
 
@@ -78,7 +78,7 @@ class ColumnsWriter {
   Status write(SectionFileWriter& file);
 
  private:
-  std::vector<std::int32_t> updated_;
+  std::vector<std::uint32_t> updated_;
   std::vector<std::uint32_t> categories_;  // numbers in order of arrival; replaced by ordinals in write()
   std::vector<std::uint64_t> views_;
   std::vector<std::uint8_t> languages_;
@@ -108,19 +108,24 @@ class IdTableWriter {
   std::uint32_t ids_ = 0;
 };
 
-// Fixed-width sections with n numbers each.
-inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since 1970-01-01, i32
-inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category, u32
-inline constexpr SectionKind kViewsSection = section_kind("view");     // see NumberColumn
+// Sections of numbers are NumberColumns with their widths, unless noted otherwise.
+
+// Sections with n numbers each.
+inline constexpr SectionKind kUpdatedSection = section_kind("updt");   // days since kFirstDay
+inline constexpr SectionKind kCategorySection = section_kind("catg");  // ordinal of the category
+inline constexpr SectionKind kViewsSection = section_kind("view");
 inline constexpr SectionKind kLanguageSection = section_kind("lang");  // u8
 
-// The ordinals of all documents' tags, u32; then the start of each document's tags and the end of the last one's, u32.
+/// 0000-01-01, as days since 1970-01-01: no day of an item is earlier.
+inline constexpr std::int32_t kFirstDay = -719'528;
+
+// The ordinals of all documents' tags; then the start of each document's tags and the end of the last one's.
 inline constexpr SectionKind kTagSection = section_kind("tag.");
 inline constexpr SectionKind kTagStartsSection = section_kind("tagb");
 
 // The ids, sorted by their bytes, in blocks. Each id is stored as the number of bytes shared with the previous id of
 // its block, the number of its own bytes (both varints), and its own bytes. Further sections: the start of each block
-// and the end of the last one, u32; the rank of each document's id, u32; the document of each rank, u32.
+// and the end of the last one; the rank of each document's id; the document of each rank.
 inline constexpr SectionKind kIdsSection = section_kind("ids.");
 inline constexpr SectionKind kIdStartsSection = section_kind("idst");
 inline constexpr SectionKind kIdRanksSection = section_kind("idrk");
@@ -141,28 +146,18 @@ inline Status write_section(SectionFileWriter& file, SectionKind kind, std::stri
   return file.append(bytes);
 }
 
-template <class Number>
-Status write_section(SectionFileWriter& file, SectionKind kind, const std::vector<Number>& numbers) {
-  return write_section(file, kind, as_text(std::as_bytes(std::span(numbers))));
+template <class Numbers> Status write_numbers(SectionFileWriter& file, SectionKind kind, const Numbers& numbers) {
+  return write_section(file, kind, NumberColumn::encode_with_width(numbers));
 }
 
-/// Returns a section as numbers. Sections are aligned for every number type; a trailing partial number is ignored.
-template <class Number> std::span<const Number> read_numbers(const SectionFile& file, SectionKind kind) {
-  const std::span<const std::byte> bytes = file.section(kind);
-  return {reinterpret_cast<const Number*>(bytes.data()), bytes.size() / sizeof(Number)};
+inline NumberColumn read_numbers(const SectionFile& file, SectionKind kind) {
+  return NumberColumn::with_width(as_text(file.section(kind)));
 }
 
 /// Whether `starts` ascends from 0 to `bytes`: the start of each part, then the end of the last one.
-inline bool is_partition(std::span<const std::uint32_t> starts, std::size_t bytes) {
-  return !starts.empty() && starts.front() == 0 && starts.back() == bytes &&
-         std::is_sorted(starts.begin(), starts.end());
-}
+bool is_partition(const NumberColumn& starts, std::size_t bytes);
 
-inline bool are_all_below(std::span<const std::uint32_t> numbers, std::size_t limit) {
-  std::uint32_t largest = 0;
-  for (const std::uint32_t number : numbers) largest = std::max(largest, number);
-  return numbers.empty() || largest < limit;
-}
+bool are_all_below(const NumberColumn& numbers, std::size_t limit);
 
 /// Ids of a segment's documents, sorted by their bytes and front-coded: each id omits the prefix that it shares with
 /// the previous one. Ids that contain paths and kinds shrink to a quarter, and lookup needs no hash index. Views into a
@@ -184,8 +179,8 @@ class IdTable {
   /// Returns the document with this id, or nullopt.
   std::optional<std::uint32_t> find(std::string_view id) const noexcept;
 
-  /// Rank of each document's id among all ids of the segment. Comparing ranks replaces comparing ids.
-  std::span<const std::uint32_t> ranks() const noexcept { return ranks_; }
+  /// Returns the rank of a document's id among all ids of the segment. Comparing ranks replaces comparing ids.
+  std::uint32_t rank(std::uint32_t document) const noexcept { return static_cast<std::uint32_t>(ranks_[document]); }
 
  private:
   friend class IdCursor;
@@ -193,9 +188,9 @@ class IdTable {
   std::string_view first_id_in_block(std::size_t number) const noexcept;
 
   std::string_view blocks_;
-  std::span<const std::uint32_t> starts_;  // one per block, and the end of the last block
-  std::span<const std::uint32_t> ranks_;
-  std::span<const std::uint32_t> documents_;  // indexed by rank
+  NumberColumn starts_;  // one per block, and the end of the last block
+  NumberColumn ranks_;
+  NumberColumn documents_;  // indexed by rank
 };
 
 /// Columns of a segment, each indexed by document. Views into a file, which must outlive them. Thread-safe.
@@ -205,18 +200,24 @@ class Columns {
   /// documents in the page cache. Errors: Corrupt.
   static Result<Columns> open(const SectionFile& file);
 
-  std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(updated_.size()); }
+  std::uint32_t documents() const noexcept { return static_cast<std::uint32_t>(languages_.size()); }
 
   /// Days since 1970-01-01.
-  std::span<const std::int32_t> updated_days() const noexcept { return updated_; }
+  std::int32_t updated_day(std::uint32_t document) const noexcept {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(updated_[document]) +
+                                     static_cast<std::uint32_t>(kFirstDay));
+  }
 
-  /// Category ordinals, indexed by document.
-  std::span<const std::uint32_t> categories() const noexcept { return categories_; }
+  /// Ordinal of a document's category.
+  std::uint32_t category(std::uint32_t document) const noexcept {
+    return static_cast<std::uint32_t>(categories_[document]);
+  }
   const NameTable& category_names() const noexcept { return category_names_; }
 
-  /// Ordinals of a document's tags, without duplicates.
-  std::span<const std::uint32_t> tags(std::uint32_t document) const noexcept {
-    return tags_.subspan(tag_starts_[document], tag_starts_[document + 1] - tag_starts_[document]);
+  /// Visits the ordinals of a document's tags, without duplicates.
+  template <class Visitor> void visit_tags(std::uint32_t document, const Visitor& visit) const {
+    const std::uint64_t end = tag_starts_[document + 1];
+    for (std::uint64_t i = tag_starts_[document]; i < end; ++i) visit(static_cast<std::uint32_t>(tags_[i]));
   }
   const NameTable& tag_names() const noexcept { return tag_names_; }
 
@@ -225,7 +226,7 @@ class Columns {
 
   std::span<const std::uint8_t> languages() const noexcept { return languages_; }
 
-  /// Prefetches a document's id, category and language; see Segment::prefetch().
+  /// Prefetches a document's id and language; see Segment::prefetch().
   void prefetch(std::uint32_t document) const noexcept;
 
   const IdTable& ids() const noexcept { return ids_; }
@@ -236,13 +237,13 @@ class Columns {
   bool have_equal_lengths() const noexcept;
   bool have_valid_ordinals() const noexcept;
 
-  std::span<const std::int32_t> updated_;
-  std::span<const std::uint32_t> categories_;
+  NumberColumn updated_;
+  NumberColumn categories_;
   NumberColumn views_;
   std::span<const std::uint8_t> languages_;
   NameTable category_names_;
-  std::span<const std::uint32_t> tags_;
-  std::span<const std::uint32_t> tag_starts_;
+  NumberColumn tags_;
+  NumberColumn tag_starts_;
   NameTable tag_names_;
   IdTable ids_;
   TitleTable titles_;
@@ -257,7 +258,7 @@ class IdCursor {
   bool next() noexcept;
 
   std::string_view id() const noexcept { return {buffer_.data(), id_bytes_}; }  ///< valid until next()
-  std::uint32_t document() const noexcept { return table_.documents_[next_rank_ - 1]; }
+  std::uint32_t document() const noexcept { return static_cast<std::uint32_t>(table_.documents_[next_rank_ - 1]); }
   bool damaged() const noexcept { return damaged_; }
 
  private:

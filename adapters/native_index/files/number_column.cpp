@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "adapters/native_index/files/number_column.hpp"
 
-#include <bit>
-
 namespace kbase::native_index {
 
-std::string NumberColumn::encode(std::span<const std::uint64_t> numbers) {
-  std::uint64_t bits = 1;
-  for (const std::uint64_t number : numbers) bits |= number;
-  const std::size_t width = (static_cast<std::size_t>(std::bit_width(bits)) + 7) / 8;
-  std::string bytes(numbers.size() * width, '\0');
-  for (std::size_t i = 0; i < numbers.size(); ++i) std::memcpy(bytes.data() + i * width, &numbers[i], width);
-  return bytes;
+NumberColumn NumberColumn::with_width(std::string_view bytes) {
+  const auto width = bytes.empty() ? std::size_t{0} : static_cast<unsigned char>(bytes.back());
+  if (width == 0 || width > sizeof(std::uint64_t)) return {};
+  bytes.remove_suffix(1);
+  return {bytes, bytes.size() / width};
 }
 
 std::size_t NumberColumn::size() const noexcept {

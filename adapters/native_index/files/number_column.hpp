@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kbase::native_index {
 
@@ -20,7 +22,29 @@ class NumberColumn {
     if (width_ > 0 && width_ < sizeof(std::uint64_t)) mask_ = (std::uint64_t{1} << (8 * width_)) - 1;
   }
 
-  static std::string encode(std::span<const std::uint64_t> numbers);
+  /// Reads the form of encode_with_width(). Empty if that has no valid width.
+  static NumberColumn with_width(std::string_view bytes);
+
+  template <class Number> static std::string encode(std::span<const Number> numbers) {
+    std::uint64_t bits = 1;
+    for (const Number number : numbers) bits |= number;
+    const std::size_t width = (static_cast<std::size_t>(std::bit_width(bits)) + 7) / 8;
+    std::string bytes(numbers.size() * width, '\0');
+    for (std::size_t i = 0; i < numbers.size(); ++i) std::memcpy(bytes.data() + i * width, &numbers[i], width);
+    return bytes;
+  }
+  template <class Number> static std::string encode(const std::vector<Number>& numbers) {
+    return encode(std::span<const Number>(numbers));
+  }
+
+  /// Returns the numbers and, in a last byte, the bytes of each, so that they need no count.
+  template <class Number> static std::string encode_with_width(std::span<const Number> numbers) {
+    std::string bytes = encode(numbers);
+    return bytes += static_cast<char>(numbers.empty() ? 1 : bytes.size() / numbers.size());
+  }
+  template <class Number> static std::string encode_with_width(const std::vector<Number>& numbers) {
+    return encode_with_width(std::span<const Number>(numbers));
+  }
 
   /// Returns 0 if the width is not 1 to 8 bytes, or does not divide the bytes.
   std::size_t size() const noexcept;

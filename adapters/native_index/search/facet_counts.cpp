@@ -55,10 +55,10 @@ void FacetCounts::add(std::uint32_t segment, std::uint32_t window, std::span<con
   Counts& counts = segments_[segment];
   const std::uint32_t before = window * kWindowDocuments;
   if (selection_.categories)
-    for (const std::uint16_t document : documents) ++counts.categories[columns.categories()[before + document]];
+    for (const std::uint16_t document : documents) ++counts.categories[columns.category(before + document)];
   if (selection_.tags)
     for (const std::uint16_t document : documents)
-      for (const std::uint32_t tag : columns.tags(before + document)) ++counts.tags[tag];
+      columns.visit_tags(before + document, [&counts](auto tag) { ++counts.tags[tag]; });
 }
 
 ports::Facets FacetCounts::top_values() const {

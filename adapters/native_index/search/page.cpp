@@ -37,19 +37,19 @@ Status Search::visit_page(Visitor<ports::SearchHit> visitor) {
     ports::SearchHit hit;
     hit.id = segment.columns().ids().id(each.document, id);
     hit.title = details.title;
-    hit.category = segment.columns().category_names().name(segment.columns().categories()[each.document]);
+    hit.category = segment.columns().category_names().name(segment.columns().category(each.document));
     hit.excerpt = text->excerpt;
     hit.relevance = static_cast<double>(get_score(each)) / best_score;
     if (request_.highlights) highlights = excerpts.highlights(workspace_.analyzer, hit.title, hit.excerpt, language);
     hit.title_highlights = highlights.title;
     hit.excerpt_highlights = highlights.excerpt;
     hit.has_row = true;
-    hit.updated = model::Day(std::chrono::days(segment.columns().updated_days()[each.document]));
+    hit.updated = model::Day(std::chrono::days(segment.columns().updated_day(each.document)));
     hit.url = details.url;
     tags = details.tags;
     if (tags.empty())
-      for (const std::uint32_t tag : segment.columns().tags(each.document))
-        tags.push_back(segment.columns().tag_names().name(tag));
+      segment.columns().visit_tags(each.document,
+                                   [&](auto tag) { tags.push_back(segment.columns().tag_names().name(tag)); });
     hit.tags = tags;
     hit.views = get_views(each);
     if (text->section) hit.section = {text->section->heading, text->section->anchor};

@@ -295,11 +295,15 @@ class WordPlanner {
 /// Restricts the documents to the filter's dates. Documents are sorted by date, newest first.
 void restrict_dates(const Columns& columns, const ports::SearchFilter& filter, Matching& matching) {
   const auto first_before = [&](model::Day day) {
-    const std::span<const std::int32_t> days = columns.updated_days();
     const auto number = static_cast<std::int32_t>(day.time_since_epoch().count());
-    return static_cast<std::uint32_t>(
-        std::partition_point(days.begin(), days.end(), [number](std::int32_t each) { return each >= number; }) -
-        days.begin());
+    std::uint32_t begin = 0;
+    for (std::uint32_t size = columns.documents(); size > 0;) {
+      const std::uint32_t half = size / 2;
+      const bool is_newer = columns.updated_day(begin + half) >= number;
+      begin = is_newer ? begin + half + 1 : begin;
+      size = is_newer ? size - half - 1 : half;
+    }
+    return begin;
   };
   if (filter.updated_to) matching.begin = first_before(*filter.updated_to + std::chrono::days(1));
   if (filter.updated_from) matching.end = first_before(*filter.updated_from);

@@ -306,14 +306,14 @@ bool Search::is_better(const Hit& a, const Hit& b) const {
 
 bool Search::is_newer(const Hit& a, const Hit& b) const {
   if (a.segment == b.segment) return a.document < b.document;
-  const std::int32_t one = live(a.segment).segment->columns().updated_days()[a.document];
-  const std::int32_t other = live(b.segment).segment->columns().updated_days()[b.document];
+  const std::int32_t one = live(a.segment).segment->columns().updated_day(a.document);
+  const std::int32_t other = live(b.segment).segment->columns().updated_day(b.document);
   return one != other ? one > other : has_smaller_id(a, b);
 }
 
 bool Search::has_smaller_id(const Hit& a, const Hit& b) const {
   const IdTable& ids = live(a.segment).segment->columns().ids();
-  if (a.segment == b.segment) return ids.ranks()[a.document] < ids.ranks()[b.document];
+  if (a.segment == b.segment) return ids.rank(a.document) < ids.rank(b.document);
   IdBuffer one;
   IdBuffer other;
   return ids.id(a.document, one) < live(b.segment).segment->columns().ids().id(b.document, other);

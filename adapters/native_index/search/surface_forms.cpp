@@ -74,8 +74,8 @@ std::vector<Document> newest_items(const Snapshot& snapshot, const std::string& 
   std::vector<Document> documents;
   for (const LiveSegment& live : snapshot.segments) append_newest(live.segment->find_list(term), live, most, documents);
   std::sort(documents.begin(), documents.end(), [](const Document& a, const Document& b) {
-    const std::int32_t one = a.live->segment->columns().updated_days()[a.number];
-    const std::int32_t other = b.live->segment->columns().updated_days()[b.number];
+    const std::int32_t one = a.live->segment->columns().updated_day(a.number);
+    const std::int32_t other = b.live->segment->columns().updated_day(b.number);
     IdBuffer id, other_id;
     return one != other ? one > other
                         : a.live->segment->columns().ids().id(a.number, id) <

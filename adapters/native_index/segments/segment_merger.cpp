@@ -57,8 +57,8 @@ class LiveDocuments {
 
   /// Newest first, then by id.
   bool operator<(const LiveDocuments& other) const {
-    const std::int32_t day = columns_->updated_days()[document_];
-    const std::int32_t other_day = other.columns_->updated_days()[other.document_];
+    const std::int32_t day = columns_->updated_day(document_);
+    const std::int32_t other_day = other.columns_->updated_day(other.document_);
     return day != other_day ? day > other_day : rank() < other.rank();
   }
 
@@ -67,9 +67,9 @@ class LiveDocuments {
   /// Returns the column values of the current document. Valid until the next call.
   ColumnValues values() {
     tags_.clear();
-    for (const std::uint32_t tag : columns_->tags(document_)) tags_.push_back(columns_->tag_names().name(tag));
-    return {columns_->category_names().name(columns_->categories()[document_]), tags_,
-            model::Day(std::chrono::days(columns_->updated_days()[document_])), columns_->views()[document_],
+    columns_->visit_tags(document_, [this](auto tag) { tags_.push_back(columns_->tag_names().name(tag)); });
+    return {columns_->category_names().name(columns_->category(document_)), tags_,
+            model::Day(std::chrono::days(columns_->updated_day(document_))), columns_->views()[document_],
             columns_->languages()[document_]};
   }
 

@@ -100,7 +100,7 @@ struct Open {
 
 std::vector<std::string> tags_of(const Columns& columns, std::uint32_t document) {
   std::vector<std::string> tags;
-  for (const std::uint32_t tag : columns.tags(document)) tags.emplace_back(columns.tag_names().name(tag));
+  columns.visit_tags(document, [&](auto tag) { tags.emplace_back(columns.tag_names().name(tag)); });
   return tags;
 }
 
@@ -113,9 +113,9 @@ TEST(Columns, ReturnWhatWasAdded) {
     IdBuffer buffer;
     for (std::uint32_t i = 0; i < count; ++i) {
       EXPECT_EQ(columns.ids().id(i, buffer), documents[i].id);
-      EXPECT_EQ(columns.category_names().name(columns.categories()[i]), documents[i].category);
+      EXPECT_EQ(columns.category_names().name(columns.category(i)), documents[i].category);
       EXPECT_EQ(tags_of(columns, i), documents[i].tags);
-      EXPECT_EQ(columns.updated_days()[i], documents[i].day);
+      EXPECT_EQ(columns.updated_day(i), documents[i].day);
       EXPECT_EQ(columns.views()[i], documents[i].views);
       EXPECT_EQ(columns.languages()[i], documents[i].language);
     }
@@ -168,8 +168,8 @@ TEST(Columns, NumberCategoriesInByteOrder) {
   ASSERT_EQ(columns.category_names().size(), 3U);
   EXPECT_EQ(columns.category_names().name(0), "apples");
   EXPECT_EQ(columns.category_names().name(2), "plums");
-  EXPECT_EQ(columns.categories()[0], 1U);
-  EXPECT_EQ(columns.categories()[3], 0U);
+  EXPECT_EQ(columns.category(0), 1U);
+  EXPECT_EQ(columns.category(3), 0U);
 }
 
 TEST(Columns, CanBeEmpty) {
@@ -208,13 +208,13 @@ void read_all(const Columns& columns) {
   std::uint64_t sum = columns.titles().size();
   for (std::size_t i = 0; i < columns.titles().size(); ++i)
     for (const std::uint32_t document : columns.titles().find(columns.titles().entry(i).hash))
-      sum += columns.updated_days()[document] == 0 ? 1 : 2;
+      sum += columns.updated_day(document) == 0 ? 1 : 2;
   IdBuffer buffer;
   for (std::uint32_t i = 0; i < columns.documents(); ++i) {
     const std::string_view id = columns.ids().id(i, buffer);
     for (const char byte : id) sum += static_cast<unsigned char>(byte);
-    sum += columns.ids().find(id).value_or(0) + columns.category_names().name(columns.categories()[i]).size();
-    for (const std::uint32_t tag : columns.tags(i)) sum += columns.tag_names().name(tag).size();
+    sum += columns.ids().find(id).value_or(0) + columns.category_names().name(columns.category(i)).size();
+    columns.visit_tags(i, [&](auto tag) { sum += columns.tag_names().name(tag).size(); });
     sum += columns.views()[i] + columns.languages()[i];
   }
   for (IdCursor cursor(columns.ids()); cursor.next();) sum += cursor.id().size() + cursor.document();
@@ -224,8 +224,10 @@ void read_all(const Columns& columns) {
 TEST(Columns, RankIdsInByteOrder) {
   const Open open({{"b", "c"}, {"\xC3\xA4", "c"}, {"a", "c"}, {"aa", "c"}});
   const Columns columns = open.columns();
-  const auto ranks = columns.ids().ranks();
-  EXPECT_EQ(std::vector(ranks.begin(), ranks.end()), (std::vector<std::uint32_t>{2, 3, 0, 1}));
+  std::vector<std::uint32_t> ranks;
+  for (std::uint32_t document = 0; document < columns.documents(); ++document)
+    ranks.push_back(columns.ids().rank(document));
+  EXPECT_EQ(ranks, (std::vector<std::uint32_t>{2, 3, 0, 1}));
 }
 
 TEST(Columns, FindTheDocumentsOfATitle) {
