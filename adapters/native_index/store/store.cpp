@@ -66,6 +66,9 @@ bool locate_text(std::string_view block, std::uint32_t texts, std::uint32_t want
   return true;
 }
 
+/// Blocks whose first texts lie in a few cache lines.
+constexpr std::size_t kBlocksPerSample = 128;
+
 PieceMark read_mark(ByteReader& reader) {
   const std::uint64_t position = reader.varint();
   const std::uint64_t section = reader.varint();
@@ -96,6 +99,7 @@ Result<Store> Store::open(std::span<const std::byte> section, std::span<const st
   for (std::size_t i = 0; i < kColumns; at += sizes[i] * widths[i], ++i)
     *columns[i] = NumberColumn(bytes.substr(at, sizes[i] * widths[i]), sizes[i]);
   KBASE_TRY(store.check_tables());
+  store.sample_texts();
   store.dictionary_ = TextDictionary::restore(as_text(dictionary));
   if (store.dictionary_ == nullptr && !dictionary.empty()) return corrupt_store_error("the dictionary is damaged");
   return store;
@@ -114,6 +118,12 @@ Status Store::check_tables() const {
   return texts_.size() == 0 || largest < texts() ? Status() : corrupt_store_error("some documents have no text");
 }
 
+void Store::sample_texts() {
+  samples_.reserve(blocks() / kBlocksPerSample + 1);
+  for (std::size_t i = 0; i < blocks(); i += kBlocksPerSample)
+    samples_.push_back(static_cast<std::uint32_t>(first_texts_[i]));
+}
+
 Store::Block Store::block(std::size_t number) const noexcept {
   return {number, static_cast<std::uint32_t>(first_texts_[number]),
           static_cast<std::uint32_t>(first_texts_[number + 1]),
@@ -123,8 +133,9 @@ Store::Block Store::block(std::size_t number) const noexcept {
 /// Returns the last block whose first text is at most `text`.
 Store::Block Store::find_block(std::uint32_t text) const noexcept {
   assert(text < texts());
-  std::size_t begin = 0;
-  for (std::size_t size = blocks(); size > 1;) {
+  const auto behind = std::upper_bound(samples_.begin(), samples_.end(), text);
+  std::size_t begin = (static_cast<std::size_t>(behind - samples_.begin()) - 1) * kBlocksPerSample;
+  for (std::size_t size = std::min(kBlocksPerSample, blocks() - begin); size > 1;) {
     const std::size_t half = size / 2;
     begin += first_texts_[begin + half] <= text ? half : 0;
     size -= half;

@@ -83,12 +83,14 @@ class Store {
 
   Store() = default;
   Status check_tables() const;
+  void sample_texts();
   Block find_block(std::uint32_t text) const noexcept;
 
   std::string_view section_;
-  NumberColumn starts_;       // one per block, and the end of the last block
-  NumberColumn first_texts_;  // one per block, and the number of texts
-  NumberColumn texts_;        // text number of each document
+  NumberColumn starts_;                 // one per block, and the end of the last block
+  NumberColumn first_texts_;            // one per block, and the number of texts
+  NumberColumn texts_;                  // text number of each document
+  std::vector<std::uint32_t> samples_;  // first texts of every kBlocksPerSample blocks
   std::shared_ptr<const TextDictionary> dictionary_;
 };
 
