@@ -5,24 +5,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/segments/scoring.hpp"
+#include "adapters/native_index/commits/merge_policy.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
 namespace {
-
-constexpr std::uint32_t kMaxDeletedFraction = 4;  // one in this many documents
-
-unsigned find_tier(std::uint32_t documents) {
-  unsigned tier = 0;
-  for (std::uint64_t size = kSmallestTier; size < documents; size *= kMergeFactor) ++tier;
-  return tier;
-}
 
 constexpr int kNiceness = 10;
 
@@ -85,18 +76,6 @@ class Merge {
 };
 
 }  // namespace
-
-std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
-  std::map<unsigned, std::vector<std::size_t>> tiers;
-  for (std::size_t i = 0; i < segments.size(); ++i) tiers[find_tier(segments[i].documents)].push_back(i);
-  for (auto& [tier, members] : tiers)
-    if (members.size() >= kMergeFactor) return std::move(members);
-
-  for (std::size_t i = 0; i < segments.size(); ++i)
-    if (segments[i].deleted * std::uint64_t{kMaxDeletedFraction} > segments[i].documents + segments[i].deleted)
-      return {i};
-  return {};
-}
 
 Result<bool> merge_once(IndexFolder& folder, MergeScope scope, FunctionRef<bool()> stop) {
   auto snapshot = folder.current();

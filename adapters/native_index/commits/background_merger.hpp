@@ -2,34 +2,15 @@
 #pragma once
 
 #include <condition_variable>
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <stop_token>
 #include <thread>
-#include <vector>
 
 #include "adapters/native_index/commits/index_folder.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::native_index {
-
-/// Input of the merge policy for one segment.
-struct SegmentSize {
-  std::uint32_t documents = 0;  ///< not deleted
-  std::uint32_t deleted = 0;
-};
-
-/// Returns the indexes of the segments to merge now; empty if no merge is due.
-///
-/// Size-tiered (O'Neil et al. 1996; Lucene's TieredMergePolicy): segments of similar size are merged when there are
-/// kMergeFactor of them, so that each document is copied once per tier and a search visits few segments per tier. A
-/// segment of which more than a quarter is deleted is rewritten.
-std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
-
-inline constexpr std::size_t kMergeFactor = 4;
-inline constexpr std::uint32_t kSmallestTier = 256;  ///< documents; smaller segments count as one size
 
 /// Merges that are due by choose_merge(), or one of all segments.
 enum class MergeScope : std::uint8_t { Due, All };

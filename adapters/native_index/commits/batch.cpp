@@ -5,6 +5,8 @@
 #include <functional>
 #include <utility>
 
+#include "adapters/native_index/commits/merge_policy.hpp"
+#include "adapters/native_index/segments/segment_merger.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::native_index {
@@ -13,6 +15,10 @@ namespace {
 using Build = ports::SearchIndex::Build;
 
 constexpr std::size_t kMinParallelBytes = std::size_t{1} << 20;
+
+/// Segments of a size that a partition merges. Fewer would copy the items of a middle-sized rebuild once more; more
+/// make the search for a replaced item slow, and searches of the result until it is merged.
+constexpr std::size_t kManySegments = 32;
 
 /// Copy-on-write access to a segment's deleted documents, because the set of a published snapshot never changes.
 class Deletions {
@@ -199,11 +205,34 @@ void BatchPartition::delete_written(std::string_view id) {
 
 Status BatchPartition::write() {
   if (builder_.documents() == 0) return {};
+  KBASE_TRY(write_segment([this](SectionFileWriter& file) { return builder_.write(file, dictionary_.get(builder_)); }));
+  return merge_many();
+}
+
+Status BatchPartition::merge_many() {
+  std::vector<SegmentSize> sizes;
+  for (const BatchSegment& each : segments_) sizes.push_back({each.segment->documents() - each.deleted.size(), 0});
+  const std::vector<std::size_t> chosen = choose_tier(sizes, kManySegments);
+  if (chosen.empty()) return {};
+  std::vector<MergeSource> sources;
+  for (const std::size_t i : chosen) sources.push_back({segments_[i].segment.get(), segments_[i].deleted.words()});
+  KBASE_TRY(write_segment([&](SectionFileWriter& file) -> Status {
+    const auto merged = merge_segments(sources, file, [this] { return is_stopped_.load(); });
+    return merged ? Status() : merged.error();
+  }));
+  for (auto i = chosen.rbegin(); i != chosen.rend(); ++i) {
+    folder_.remove_segment(segments_[*i].number);
+    segments_.erase(segments_.begin() + static_cast<std::ptrdiff_t>(*i));
+  }
+  return {};
+}
+
+/// Adds the segment that `writer` writes.
+Status BatchPartition::write_segment(FunctionRef<Status(SectionFileWriter&)> writer) {
   auto created = KBASE_TRY(folder_.create_segment());
   const std::uint64_t number = created.number;
-  auto written = builder_.write(created.file, dictionary_.get(builder_));
-  if (written) written = created.file.finish();
-  if (!written) return written;
+  KBASE_TRY(writer(created.file));
+  KBASE_TRY(created.file.finish());
   auto segment = folder_.open_segment(number);
   if (!segment) {
     folder_.remove_segment(number);
@@ -222,6 +251,7 @@ BatchWorker::~BatchWorker() {
     const std::lock_guard lock(mutex_);
     queue_.clear();
   }
+  partition_.request_stop();
   end_queue();
   if (thread_.joinable()) thread_.join();
 }

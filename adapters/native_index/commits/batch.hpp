@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/text/language.hpp"
+#include "domain/base/function_ref.hpp"
 #include "domain/model/item.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -75,20 +77,27 @@ class BatchPartition {
   /// Items gathered but not yet written to a segment.
   const SegmentBuilder& pending() const { return builder_; }
 
-  /// Writes the gathered items, if any, to a new segment.
+  /// Writes the gathered items, if any, to a new segment. Merges the segments of a size once they are many, so that a
+  /// large rebuild publishes few of them. Errors: also Cancelled after request_stop().
   Status write();
+
+  /// Ends a running merge. Thread-safe.
+  void request_stop() { is_stopped_ = true; }
 
   std::vector<BatchSegment>& segments() { return segments_; }
   const std::vector<BatchSegment>& segments() const { return segments_; }
 
  private:
   void delete_written(std::string_view id);
+  Status write_segment(FunctionRef<Status(SectionFileWriter&)> writer);
+  Status merge_many();
 
   IndexFolder& folder_;
   std::optional<text::Language> language_;
   BatchDictionary& dictionary_;
   SegmentBuilder builder_;
   std::vector<BatchSegment> segments_;
+  std::atomic<bool> is_stopped_ = false;
 };
 
 /// A thread that processes one partition of a batch. Its methods must be called from one other thread.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
+#include <queue>
 #include <string>
 
 #include "adapters/native_index/postings/posting_list.hpp"
@@ -156,12 +157,11 @@ class ListMerge {
  public:
   ListMerge(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller)
       : all_(sources), lists_(file), stop_poller_(stop_poller) {
-    for (std::size_t i = 0; i < sources.size(); ++i) active_.push_back(&sources_.emplace_back(sources[i], map[i]));
+    for (std::size_t i = 0; i < sources.size(); ++i) same_term_.push_back(&sources_.emplace_back(sources[i], map[i]));
   }
 
   Status run() {
     KBASE_TRY(lists_.begin());
-    same_term_ = active_;
     KBASE_TRY(next_terms());
     while (!active_.empty()) {
       select_lowest_term();
@@ -174,11 +174,10 @@ class ListMerge {
  private:
   void select_lowest_term() {
     same_term_.clear();
-    for (SourceLists* source : active_) {
-      const int order = same_term_.empty() ? -1 : source->term().compare(same_term_.front()->term());
-      if (order < 0) same_term_.clear();
-      if (order <= 0) same_term_.push_back(source);
-    }
+    do {
+      same_term_.push_back(active_.top());
+      active_.pop();
+    } while (!active_.empty() && active_.top()->term() == same_term_.front()->term());
     term_ = same_term_.front()->term();
   }
 
@@ -187,7 +186,7 @@ class ListMerge {
     for (SourceLists* source : same_term_) {
       const bool has_term = source->next_term();
       if (source->has_damaged_terms() || (has_term && source->term() <= term_)) return source->unreadable_error();
-      if (!has_term) std::erase(active_, source);
+      if (has_term) active_.push(source);
     }
     return {};
   }
@@ -230,15 +229,19 @@ class ListMerge {
     return {};
   }
 
+  struct IsAfter {
+    bool operator()(const SourceLists* a, const SourceLists* b) const { return a->term() > b->term(); }
+  };
+
   /// The postings of some MiB.
   static constexpr std::size_t kPostingsPerRelease = std::size_t{2} << 20;
 
   MergeSources all_;
   std::size_t copied_ = 0;  // postings since the last release
   std::deque<SourceLists> sources_;
-  std::vector<SourceLists*> active_;     // have terms left
-  std::vector<SourceLists*> same_term_;  // subset of active_ at `term_`
-  std::vector<SourceLists*> open_;       // subset of same_term_ with postings left
+  std::priority_queue<SourceLists*, std::vector<SourceLists*>, IsAfter> active_;  // have terms behind `term_`
+  std::vector<SourceLists*> same_term_;                                           // at `term_`
+  std::vector<SourceLists*> open_;  // subset of same_term_ with postings left
   std::string term_;
   ListWriter lists_;
   StopPoller& stop_poller_;

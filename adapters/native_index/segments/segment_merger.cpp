@@ -2,6 +2,8 @@
 #include "adapters/native_index/segments/segment_merger.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <queue>
 #include <string>
 
 #include "adapters/native_index/columns/columns.hpp"
@@ -90,19 +92,28 @@ class DocumentMerge {
 
   /// Sets each live document's entry in the map to the rank of its id among all sources.
   Status rank_ids() {
-    std::vector<LiveIds> active;
+    const auto is_after = [](const LiveIds* a, const LiveIds* b) { return a->id() > b->id(); };
+    std::priority_queue<LiveIds*, std::vector<LiveIds*>, decltype(is_after)> active(is_after);
+    const auto advance = [&active](LiveIds* ids) -> Status {
+      if (ids->next())
+        active.push(ids);
+      else if (ids->damaged())
+        return corrupt_source_error(ids->source(), "ids cannot be read");
+      return {};
+    };
+    std::deque<LiveIds> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      KBASE_TRY(advance(active, active.insert(active.end(), LiveIds(sources_[i], map_[i]))));
+      KBASE_TRY(advance(&all.emplace_back(sources_[i], map_[i])));
     while (!active.empty()) {
       if (stop_poller_.should_stop()) return cancelled_error();
-      const auto lowest = std::min_element(active.begin(), active.end(),
-                                           [](const LiveIds& a, const LiveIds& b) { return a.id() < b.id(); });
+      LiveIds* const lowest = active.top();
+      active.pop();
       if (lowest->id() <= last_id_ || lowest->rank() != kNoDocument)
         return corrupt_source_error(lowest->source(), "ids are out of order or not unique");
       last_id_ = lowest->id();
       ids_.add(last_id_);
       lowest->rank() = documents_++;
-      KBASE_TRY(advance(active, lowest));
+      KBASE_TRY(advance(lowest));
     }
     return {};
   }
@@ -110,16 +121,20 @@ class DocumentMerge {
   /// Replaces the ranks in the map by the new document numbers.
   Status number_documents() {
     documents_by_rank_.resize(documents_);
-    std::vector<LiveDocuments> active;
+    const auto is_after = [](const LiveDocuments* a, const LiveDocuments* b) { return *b < *a; };
+    std::priority_queue<LiveDocuments*, std::vector<LiveDocuments*>, decltype(is_after)> active(is_after);
+    std::deque<LiveDocuments> all;
     for (std::size_t i = 0; i < sources_.size(); ++i)
-      if (LiveDocuments documents(sources_[i], map_[i]); documents.next()) active.push_back(documents);
+      if (LiveDocuments* const documents = &all.emplace_back(sources_[i], map_[i]); documents->next())
+        active.push(documents);
     for (std::uint32_t number = 0; number < documents_; ++number) {
       if (stop_poller_.should_stop()) return cancelled_error();
-      const auto first = std::min_element(active.begin(), active.end());
+      LiveDocuments* const first = active.top();
+      active.pop();
       columns_.add(first->values());
       documents_by_rank_[first->rank()] = number;
       first->rank() = number;
-      if (!first->next()) active.erase(first);
+      if (first->next()) active.push(first);
     }
     return {};
   }
@@ -146,13 +161,6 @@ class DocumentMerge {
       }
     }
     return writer.write(file);
-  }
-
-  static Status advance(std::vector<LiveIds>& active, std::vector<LiveIds>::iterator ids) {
-    if (ids->next()) return {};
-    if (ids->damaged()) return corrupt_source_error(ids->source(), "ids cannot be read");
-    active.erase(ids);
-    return {};
   }
 
   MergeSources sources_;

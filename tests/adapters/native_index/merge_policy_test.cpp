@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/commits/background_merger.hpp"
+#include "adapters/native_index/commits/merge_policy.hpp"
 
 #include <gtest/gtest.h>
 

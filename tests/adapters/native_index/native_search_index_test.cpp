@@ -386,6 +386,27 @@ TEST_F(NativeIndex, BuildsTheSameIndexWithSeveralThreads) {
   EXPECT_EQ(several.ids, one.ids);
 }
 
+TEST_F(NativeIndex, PublishesFewSegmentsOfALargeRebuild) {
+  native_index::Options options;
+  options.path = path();
+  options.batch_bytes = 1;  // one segment per item
+  options.merges = false;
+  const auto index = NativeSearchIndex::open(options, files_, clock_, nullptr).value();
+  ports::Call call;
+  const auto writer = index->begin(call, Build::Rebuild, conformance::kStoreId).value();
+  for (std::size_t i = 0; i < 200; ++i) {
+    const std::vector<SampleItem> one = {{.id = std::to_string(i % 150), .content = "river " + std::to_string(i)}};
+    ASSERT_TRUE(conformance::put(*writer, one));
+    EXPECT_TRUE(i % 10 != 9 || writer->remove(call, std::to_string(i % 150)));
+  }
+  ASSERT_TRUE(writer->commit(call, 1));
+  EXPECT_LT(segments().size(), 40U) << "the merged ones were removed";
+  EXPECT_TRUE(index->verify(call));
+  EXPECT_EQ(run_query(*index, {.q = "river"}).result.total, 135U);
+  EXPECT_EQ(search_ids(*index, "191"), "41");
+  EXPECT_EQ(search_ids(*index, "41"), "") << "it was replaced";
+}
+
 /// Readers, and a writer with merges in the background, for the thread sanitizer.
 TEST_F(NativeIndex, ReturnsConsistentBatchesWhileMergingInTheBackground) {
   const auto index = open("en", true);
