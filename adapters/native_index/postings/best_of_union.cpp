@@ -19,12 +19,14 @@ void BestOfUnion::begin(std::uint32_t windows, std::size_t best, std::span<const
   postings_.clear();
 }
 
+void BestOfUnion::add(const ShortList& list) {
+  list.visit_windows(
+      [this](std::uint32_t window, std::span<const std::uint16_t> documents, const std::uint8_t* impacts) {
+        if (window < windows_) insert(window, documents, impacts);
+      });
+}
+
 void BestOfUnion::add(const PostingList& list) {
-  const auto insert_short = [this](std::uint32_t window, std::span<const std::uint16_t> documents,
-                                   const std::uint8_t* impacts) {
-    if (window < windows_) insert(window, documents, impacts);
-  };
-  if (list.visit_short(insert_short)) return;
   const auto best = static_cast<std::uint32_t>(std::min<std::size_t>(best_, kStoredRanks.back() + 1));
   if (deleted_.empty()) min_impact_ = std::max(min_impact_, list.top_impact(best));
   for (std::uint32_t i = 0; i < list.windows(); ++i)

@@ -22,6 +22,7 @@ class BestOfUnion {
   /// may be empty and must outlive the union.
   void begin(std::uint32_t windows, std::size_t best, std::span<const std::uint64_t> deleted);
 
+  void add(const ShortList& list);
   void add(const PostingList& list);
 
   /// Returns the number of documents of the lists added since begin(), and writes the best ones, in document order, to

@@ -15,12 +15,14 @@ void ListUnion::begin(std::uint32_t windows) {
   impacts_.resize(std::max(impacts_.size(), std::size_t{windows} * kWindowDocuments));
 }
 
+void ListUnion::add(const ShortList& list) {
+  list.visit_windows(
+      [this](std::uint32_t window, std::span<const std::uint16_t> documents, const std::uint8_t* impacts) {
+        if (window < windows_) insert(window, documents, impacts);
+      });
+}
+
 void ListUnion::add(const PostingList& list) {
-  const auto add_documents = [this](std::uint32_t window, std::span<const std::uint16_t> documents,
-                                    const std::uint8_t* list_impacts) {
-    if (window < windows_) insert(window, documents, list_impacts);
-  };
-  if (list.visit_short(add_documents)) return;
   for (std::uint32_t i = 0; i < list.windows(); ++i)
     if (const Window window = list.window(i); window.number() < windows_) add(window);
 }

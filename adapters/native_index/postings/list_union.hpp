@@ -17,6 +17,7 @@ class ListUnion {
   /// Begins the next union. `windows` is the number of windows of the segment; documents beyond them are dropped.
   void begin(std::uint32_t windows);
 
+  void add(const ShortList& list);
   void add(const PostingList& list);
 
   /// Returns the union of the lists added since begin(), and empties it.

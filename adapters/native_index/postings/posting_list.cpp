@@ -257,22 +257,38 @@ Result<PostingList> PostingList::open(std::span<const std::byte> postings, std::
   return list;
 }
 
+std::optional<ShortList> ShortList::open(std::span<const std::byte> list) {
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(list.data()) % alignof(std::uint16_t) == 0;
+  if (list.size() < sizeof(std::uint16_t) || !is_aligned) return std::nullopt;
+  const std::uint16_t shape = *at<std::uint16_t>(list, 0);
+  ShortList opened;
+  opened.documents = shape & 0x7F;
+  opened.windows = shape >> 7 & 0x7F;
+  opened.has_positions = (shape & format::kHasPositions) != 0;
+  if ((shape & format::kLong) != 0 || opened.windows == 0 || opened.windows > opened.documents) return std::nullopt;
+  const std::size_t ends = sizeof(shape) + 2 * (opened.windows + opened.documents);
+  const std::size_t impacts = ends + (opened.windows > 1 ? opened.windows : 0);
+  opened.top_impacts = impacts + opened.documents;
+  opened.end = opened.top_impacts + count_stored_ranks(opened.documents);
+  if (opened.end > list.size()) return std::nullopt;
+  opened.numbers = at<std::uint16_t>(list, sizeof(shape));
+  opened.documents_within = opened.numbers + opened.windows;
+  opened.ends = opened.windows > 1 ? bytes_at(list, ends) : nullptr;
+  opened.impacts = bytes_at(list, impacts);
+  return opened;
+}
+
 bool PostingList::open_short() {
-  const std::uint16_t shape = *at<std::uint16_t>(list_, 0);
-  documents_ = shape & 0x7F;
-  windows_ = shape >> 7 & 0x7F;
-  if (windows_ == 0 || windows_ > documents_) return false;
-  const std::size_t ends = sizeof(shape) + 2 * (windows_ + documents_);
-  const std::size_t impacts = ends + (windows_ > 1 ? windows_ : 0);
-  const std::size_t top_impacts = impacts + documents_;
-  const std::size_t end = top_impacts + count_stored_ranks(documents_);
-  if (end > list_.size()) return false;
-  numbers_ = at<std::uint16_t>(list_, sizeof(shape));
-  documents_within_ = numbers_ + windows_;
-  ends_ = windows_ > 1 ? bytes_at(list_, ends) : nullptr;
-  impacts_ = bytes_at(list_, impacts);
-  top_impacts_ = {bytes_at(list_, top_impacts), end - top_impacts};
-  if ((shape & format::kHasPositions) != 0) positions_ = {bytes_at(list_, end), list_.size() - end, nullptr};
+  const auto parts = ShortList::open(list_);
+  if (!parts) return false;
+  documents_ = parts->documents;
+  windows_ = parts->windows;
+  numbers_ = parts->numbers;
+  documents_within_ = parts->documents_within;
+  ends_ = parts->ends;
+  impacts_ = parts->impacts;
+  top_impacts_ = {bytes_at(list_, parts->top_impacts), parts->end - parts->top_impacts};
+  if (parts->has_positions) positions_ = {bytes_at(list_, parts->end), list_.size() - parts->end, nullptr};
   return true;
 }
 

@@ -65,7 +65,7 @@ class SegmentPlanner {
     BestOfUnion& lists = workspace_.best_of_union;
     const DocumentSet& deleted = *snapshot_.segments[segment_index_].deleted;
     lists.begin(segment_.windows(), best, deleted.size() == 0 ? std::span<const std::uint64_t>() : deleted.words());
-    visit_prefix_lists(word.terms.front(), [&lists](const PostingList& list) { lists.add(list); });
+    visit_prefix_lists(word.terms.front(), [&lists](const auto& list) { lists.add(list); });
     total = lists.take(workspace_.gathered);
     const Disjunction found = own_list(MemoryPostingList(workspace_.gathered));
     resolved_.push_back({&word, found, found});
@@ -161,7 +161,7 @@ class SegmentPlanner {
   Disjunction find_prefix_list(const std::string& prefix) {
     ListUnion& lists = workspace_.list_union;
     lists.begin(segment_.windows());
-    visit_prefix_lists(prefix, [&lists](const PostingList& list) { lists.add(list); });
+    visit_prefix_lists(prefix, [&lists](const auto& list) { lists.add(list); });
     return own_list(lists.take());
   }
 
@@ -169,7 +169,11 @@ class SegmentPlanner {
     for (const std::string& range : {prefix, kExactMark + prefix})
       segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) {
         workspace_.effort.add(entry.documents + Effort::kShortList);
-        if (!workspace_.effort.is_too_much()) visit(segment_.list(entry));
+        if (workspace_.effort.is_too_much()) return;
+        if (const auto list = segment_.short_list(entry))
+          visit(*list);
+        else
+          visit(segment_.list(entry));
       });
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -71,6 +72,11 @@ class Segment {
   /// Returns the list of a dictionary term; an empty list if the term is missing or its list is damaged.
   PostingList list(const TermEntry& entry) const;
   PostingList find_list(std::string_view term) const;
+
+  /// Returns the list of a term if it is short; see ShortList::open().
+  std::optional<ShortList> short_list(const TermEntry& entry) const {
+    return ShortList::open(postings_.subspan(std::min<std::uint64_t>(entry.postings, postings_.size())));
+  }
 
  private:
   Segment(std::shared_ptr<const SectionFile> file, Columns columns, Dictionary dictionary, Store store,
