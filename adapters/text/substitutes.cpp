@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -28,15 +28,15 @@ class KnownSubstitutes {
  private:
   /// Two clauses next to each other share the word that they make together.
   bool has(const QueryWord& word) {
-    if (!last_ || !(*last_ == word)) {
-      last_ = word;
+    if (last_ != word.terms) {
+      last_ = word.terms;
       is_last_known_ = is_known_({&word, 1});
     }
     return is_last_known_;
   }
 
   WordLookup is_known_;
-  std::optional<QueryWord> last_;
+  std::vector<std::string> last_;  // terms of the last word
   bool is_last_known_ = false;
 };
 

@@ -95,8 +95,9 @@ class SegmentPlanner {
   }
 
   Disjunction plan_clause(const text::Clause& clause) {
-    Disjunction lists;
-    for (const auto& alternative : clause.alternatives) append(lists, plan_alternative(alternative));
+    Disjunction lists = plan_alternative(clause.alternatives.front());
+    for (std::size_t i = 1; i < clause.alternatives.size(); ++i)
+      append(lists, plan_alternative(clause.alternatives[i]));
     return lists;
   }
 
@@ -117,7 +118,7 @@ class SegmentPlanner {
   const ResolvedWord& resolve(const QueryWord& word) {
     for (const ResolvedWord& each : resolved_)
       if (is_same(*each.word, word)) return each;
-    ResolvedWord resolved{&word, word.prefix ? find_prefix_list(word.terms.front()) : find_lists(term_names(word)), {}};
+    ResolvedWord resolved{&word, word.prefix ? find_prefix_list(word.terms.front()) : find_lists(word), {}};
     resolved.matching = resolved.scored;
     // In items of other languages the exact form matches.
     if (!snapshot_.other_languages.empty() && !word.prefix)
@@ -125,31 +126,37 @@ class SegmentPlanner {
     return resolved_.emplace_back(std::move(resolved));
   }
 
-  static std::vector<std::string> term_names(const QueryWord& word) {
-    std::vector<std::string> term_names;
-    for (const std::string& term : word.terms) append_new(term_names, name_of(term));
-    return term_names;
+  /// Returns the lists of the terms of the word, each once.
+  Disjunction find_lists(const QueryWord& word) const {
+    Disjunction lists;
+    lists.reserve(word.terms.size());
+    for (auto term = word.terms.begin(); term != word.terms.end(); ++term) {
+      const std::string_view name = name_of(*term);
+      if (std::none_of(word.terms.begin(), term, [name](const auto& each) { return name_of(each) == name; }))
+        append_list(workspace_.lists.find(name, segment_index_), lists);
+    }
+    return lists;
   }
 
   /// Returns lists with positions. Exact forms have no positions, but items of other languages contain the typed word
   /// under its stem in their language.
   Disjunction find_positioned_lists(const QueryWord& word) {
-    std::vector<std::string> all = term_names(word);
-    const auto append = [&all](std::string_view stem) { append_new(all, stem); };
+    Disjunction lists = find_lists(word);
+    std::vector<std::string> stems;
+    const auto append = [&](std::string_view stem) {
+      if (std::none_of(word.terms.begin(), word.terms.end(),
+                       [stem](const auto& term) { return name_of(term) == stem; }))
+        append_new(stems, stem);
+    };
     for (const text::Language language : snapshot_.other_languages) visit_stems(word.terms.front(), language, append);
-    return find_lists(all);
+    for (const std::string& stem : stems) append_list(workspace_.lists.find(stem, segment_index_), lists);
+    return lists;
   }
 
   void visit_stems(std::string_view word, text::Language language, FunctionRef<void(std::string_view)> visitor) {
     workspace_.analyzer.analyze(word, language, [&](const text::Token& token) {
       if (token.is_word()) visitor(token.stem.empty() ? token.exact : token.stem);
     });
-  }
-
-  Disjunction find_lists(const std::vector<std::string>& term_names) const {
-    Disjunction lists;
-    for (const std::string& name : term_names) append_list(workspace_.lists.find(name, segment_index_), lists);
-    return lists;
   }
 
   static void append_list(const PostingList& list, Disjunction& lists) {
@@ -319,6 +326,7 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
                                     Workspace& workspace, FunctionRef<bool()> should_continue) {
   std::vector<SegmentPlan> plans(snapshot.segments.size());
   std::vector<SegmentPlanner> planners;
+  planners.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i)
     planners.emplace_back(i, snapshot, workspace, should_continue, plans[i].owned_lists);
 
