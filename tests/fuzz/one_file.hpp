@@ -25,6 +25,7 @@ class AlignedBytes final : public native_index::MappedFile {
   ~AlignedBytes() override { ::operator delete(bytes_, kAlignment); }
 
   std::span<const std::byte> bytes() const noexcept override { return {bytes_, size_}; }
+  void release(std::span<const std::byte>) const noexcept override {}
 
  private:
   static constexpr std::align_val_t kAlignment{64};

@@ -102,7 +102,7 @@ template <class Blocks>
     return plain::gallop(rare, rare_size, frequent, frequent_size, out);
   std::size_t found = 0;
   std::size_t position = 0;
-  const auto keep = [&] [[gnu::always_inline]] (std::size_t i, std::size_t block) {
+  const auto keep = [&](std::size_t i, std::size_t block) __attribute__((always_inline)) {
     out[found] = rare[i];
     found += Blocks::contains(frequent + block, out[found]) ? 1 : 0;
   };
@@ -120,7 +120,7 @@ template <class Blocks>
   if (size * Blocks::kGallopingRatio < array_size)
     return plain::look_up(documents, size, array, array_size, impacts, out);
   std::size_t position = 0;
-  const auto look_up = [&] [[gnu::always_inline]] (std::size_t i, std::size_t block) {
+  const auto look_up = [&](std::size_t i, std::size_t block) __attribute__((always_inline)) {
     const std::uint32_t found = Blocks::find(array + block, documents[i]);
     out[i] = found < Blocks::kDocuments ? impacts[block + found] : std::uint8_t{0};
   };
