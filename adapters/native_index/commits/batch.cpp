@@ -16,8 +16,9 @@ using Build = ports::SearchIndex::Build;
 
 constexpr std::size_t kMinParallelBytes = std::size_t{1} << 20;
 
-/// Segments of a size that a partition merges. Fewer would copy the items of a middle-sized rebuild once more; more
-/// make the search for a replaced item slow, and searches of the result until it is merged.
+/// A partition merges its segments of a size when there are this many. A lower number copies the items of a
+/// middle-sized rebuild once more. A higher one slows down the lookup of replaced items, and searches until the
+/// background merge.
 constexpr std::size_t kManySegments = 32;
 
 /// Copy-on-write access to a segment's deleted documents, because the set of a published snapshot never changes.

@@ -44,7 +44,7 @@ std::uint64_t count_items(const LiveSegment& live, const TermEntry& entry) {
 }
 
 /// Whether an item has the word, or one with this stem.
-bool is_word(TermLists& lists, std::string_view word) {
+bool has_form(TermLists& lists, std::string_view word) {
   return lists.has_item(word) || lists.has_item(kExactMark, word);
 }
 
@@ -182,7 +182,7 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
     return words[0].prefix ? has_prefix(snapshot, words[0].terms.front())
                            : is_indexed(workspace.lists, snapshot, words[0]);
   });
-  const auto has = [&](std::string_view word) { return is_word(workspace.lists, word); };
+  const auto has = [&](std::string_view word) { return has_form(workspace.lists, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
     for (const LiveSegment& live : snapshot.segments)
       live.segment->word_parts().visit(part, [&](std::string_view word) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hits of a page, as a search hands them out.
+// How a search visits the hits of its page.
 #include <algorithm>
 #include <optional>
 #include <string_view>

@@ -60,9 +60,9 @@ struct SegmentPlan {
 /// so that scores do not depend on the distribution over segments. The plans are views of the snapshot, which must
 /// outlive them. Phrases with prefixes can be slow: once `should_continue` returns false, no more phrases are searched.
 ///
-/// `best`: unless it is 0, only so many documents, those with the best scores, and the total are wanted from each
-/// segment, and nothing but the query restricts the matches. For a query of one prefix, planning then counts the live
-/// documents that match, and the lists have only the best of them.
+/// `best`: number of best documents of each segment that the caller needs. It then needs only these and the total, and
+/// has no filter: for a query of one prefix, the plan has the total of live documents, and its lists have only the best
+/// ones. 0: the caller may need all documents.
 std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query& query, std::size_t best,
                                     Workspace& workspace, FunctionRef<bool()> should_continue);
 
