@@ -37,10 +37,15 @@ class NumberColumn {
     return encode(std::span<const Number>(numbers));
   }
 
+  /// Returns the bytes of each number that encode() returned.
+  static std::uint8_t width_of(std::string_view encoded, std::size_t numbers) {
+    return static_cast<std::uint8_t>(numbers == 0 ? 1 : encoded.size() / numbers);
+  }
+
   /// Returns the numbers and, in a last byte, the bytes of each, so that they need no count.
   template <class Number> static std::string encode_with_width(std::span<const Number> numbers) {
     std::string bytes = encode(numbers);
-    return bytes += static_cast<char>(numbers.empty() ? 1 : bytes.size() / numbers.size());
+    return bytes += static_cast<char>(width_of(bytes, numbers.size()));
   }
   template <class Number> static std::string encode_with_width(const std::vector<Number>& numbers) {
     return encode_with_width(std::span<const Number>(numbers));

@@ -55,7 +55,7 @@ void BestOfUnion::add(const Window& window) {
 }
 
 void BestOfUnion::gather(std::uint32_t document, std::uint8_t impact) {
-  if (is_deleted(document)) return;
+  if (is_in(deleted_, document)) return;
   postings_.push_back({document, impact});
   if (postings_.size() >= full_) keep_best();
 }

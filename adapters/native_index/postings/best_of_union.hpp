@@ -40,9 +40,6 @@ class BestOfUnion {
   void gather(std::uint32_t document, std::uint8_t impact);
   void keep_best();
   std::uint64_t count();
-  bool is_deleted(std::uint32_t document) const {
-    return document / 64 < deleted_.size() && (deleted_[document / 64] >> (document % 64) & 1) != 0;
-  }
 
   std::uint32_t windows_ = 0;
   std::vector<std::uint64_t> words_;  // documents of the union, one bit each; no bit is set between unions

@@ -15,10 +15,6 @@ std::uint32_t lower_bound(std::span<const std::uint16_t> array, std::uint32_t do
   return static_cast<std::uint32_t>(std::lower_bound(array.begin(), array.end(), document) - array.begin());
 }
 
-bool is_in(const std::uint64_t* words, std::uint16_t document) {
-  return (words[document / 64] >> (document % 64) & 1) != 0;
-}
-
 }  // namespace
 
 std::array<Span, kSpans> Window::spans() const {
@@ -84,7 +80,7 @@ void Window::documents_at(std::span<const std::uint16_t> ranks, std::uint16_t* o
 }
 
 bool Window::contains(std::uint16_t document) const {
-  return is_bitmap() ? is_in(words_, document) : std::binary_search(array_, array_ + count_, document);
+  return is_bitmap() ? is_in({words_, kWindowWords}, document) : std::binary_search(array_, array_ + count_, document);
 }
 
 std::uint32_t Window::rank(std::uint16_t document) const {

@@ -145,6 +145,11 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
+/// Whether a set of documents, one bit each, has the document. Documents past its end are not in it.
+inline bool is_in(std::span<const std::uint64_t> set, std::uint32_t document) {
+  return document / 64 < set.size() && (set[document / 64] >> (document % 64) & 1) != 0;
+}
+
 /// Set of a window's documents, one bit each; initially empty. Takes 8 KiB, so clear and reuse it.
 struct alignas(64) WindowSet {
   std::array<std::uint64_t, kWindowWords> words{};

@@ -154,9 +154,7 @@ void Matcher::exclude_deleted(std::span<const std::uint64_t> deleted, std::uint3
     is_counted_ = false;
     return;
   }
-  keep_documents([&](std::uint16_t document) {
-    return document / 64U >= words.size() || (words[document / 64] >> (document % 64) & 1) == 0;
-  });
+  keep_documents([&](std::uint16_t document) { return !is_in(words, document); });
 }
 
 void Matcher::exclude_outside(const Matching& matching, std::uint32_t window) {

@@ -14,11 +14,6 @@
 namespace kbase::native_index {
 namespace {
 
-bool is_deleted(const MergeSource& source, std::uint32_t document) {
-  const std::size_t word = document / 64;
-  return word < source.deleted.size() && (source.deleted[word] >> (document % 64) & 1) != 0;
-}
-
 /// Iterates over the ids of a source's live documents, sorted by their bytes.
 class LiveIds {
  public:
@@ -27,7 +22,7 @@ class LiveIds {
 
   bool next() {
     while (ids_.next())
-      if (!is_deleted(*source_, ids_.document())) return true;
+      if (!is_in(source_->deleted, ids_.document())) return true;
     return false;
   }
 
@@ -102,8 +97,7 @@ class DocumentMerge {
       return {};
     };
     std::deque<LiveIds> all;
-    for (std::size_t i = 0; i < sources_.size(); ++i)
-      KBASE_TRY(advance(&all.emplace_back(sources_[i], map_[i])));
+    for (std::size_t i = 0; i < sources_.size(); ++i) KBASE_TRY(advance(&all.emplace_back(sources_[i], map_[i])));
     while (!active.empty()) {
       if (stop_poller_.should_stop()) return cancelled_error();
       LiveIds* const lowest = active.top();

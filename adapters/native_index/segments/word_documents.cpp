@@ -67,14 +67,11 @@ Result<bool> WordDocumentsWriter::end_list(std::uint64_t postings) {
 Status WordDocumentsWriter::finish(FunctionRef<bool()> stop) {
   const std::string offsets = NumberColumn::encode(offsets_);
   const std::string starts = NumberColumn::encode(starts_);
-  const auto width_of = [this](const std::string& column) {
-    return static_cast<std::uint8_t>(offsets_.empty() ? 1 : column.size() / offsets_.size());
-  };
   std::string end;
   ByteWriter writer(end);
   writer.u32(static_cast<std::uint32_t>(offsets_.size()));
-  writer.u8(width_of(offsets));
-  writer.u8(width_of(starts));
+  writer.u8(NumberColumn::width_of(offsets, offsets_.size()));
+  writer.u8(NumberColumn::width_of(starts, starts_.size()));
   for (const std::string& part : {offsets, starts, end}) KBASE_TRY(section_.append(part));
   return section_.write(stop);
 }

@@ -345,7 +345,7 @@ Status StoreWriter::finish() {
   std::string widths;
   for (const auto* const numbers : {&starts_, &first_texts_, &texts_of_documents_}) {
     const std::string column = NumberColumn::encode(*numbers);
-    widths += static_cast<char>(numbers->empty() ? 1 : column.size() / numbers->size());
+    widths += static_cast<char>(NumberColumn::width_of(column, numbers->size()));
     KBASE_TRY(file_->append(column));
   }
   std::string end;
