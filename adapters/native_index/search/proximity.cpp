@@ -2,6 +2,8 @@
 #include "adapters/native_index/search/search.hpp"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "adapters/native_index/postings/posting_list.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
@@ -10,33 +12,26 @@ namespace kbase::native_index {
 
 static_assert(kProximityWindow <= kFieldGap, "a window lies within one field or tag");
 
-Proximity::Proximity(std::span<const SegmentPlan> plans) : plans_(plans) {
+void Proximity::begin(std::span<const SegmentPlan> plans) {
+  plans_ = plans;
+  segment_.reset();
+  words_.clear();
   if (plans.empty()) return;
   const std::vector<PlannedWord>& words = plans.front().words;  // weights are equal in all segments
   for (std::uint32_t word = 0; word < words.size(); ++word)
     if (words[word].weight > 0) words_.push_back(word);
-  std::stable_sort(words_.begin(), words_.end(),
-                   [&words](std::uint32_t a, std::uint32_t b) { return words[a].weight > words[b].weight; });
+  std::sort(words_.begin(), words_.end(), [&words](std::uint32_t a, std::uint32_t b) {
+    return std::tuple(words[b].weight, a) < std::tuple(words[a].weight, b);
+  });
   if (words_.size() > kProximityWords) words_.resize(kProximityWords);
 }
 
 float Proximity::compute_boost(std::uint32_t segment, std::uint32_t document) {
   const SegmentPlan& plan = plans_[segment];
   if (segment_ != segment) open(segment);
-  occurrences_.clear();
-  std::uint64_t in_title = 0;
-  bool has_title_all = true;
-  for (const std::uint32_t word : words_) {
-    read_positions(word, document);
-    if (plan.words[word].is_essential) {
-      in_title += plan.words[word].weight;
-      has_title_all = has_title_all && !positions_.empty() && positions_.front() < kFieldGap;
-    }
-    for (const std::uint32_t position : positions_) occurrences_.push_back({position, word});
-  }
-  std::sort(occurrences_.begin(), occurrences_.end(),
-            [](const Occurrence& a, const Occurrence& b) { return a.position < b.position; });
-  return proximity_boost(find_heaviest_window(plan)) + (has_title_all ? title_boost(in_title) : 0);
+  open_readers(document);
+  const float boost = compute_title_boost(plan);
+  return proximity_boost(find_heaviest_window(plan)) + boost;
 }
 
 void Proximity::open(std::uint32_t segment) {
@@ -46,40 +41,73 @@ void Proximity::open(std::uint32_t segment) {
     for (const PostingList& list : plans_[segment].words[word].scored) cursors_.push_back({&list, word, {}});
 }
 
-/// Reads the first positions of the word in the document.
-void Proximity::read_positions(std::uint32_t word, std::uint32_t document) {
-  positions_.clear();
-  std::size_t lists = 0;
+/// Opens the lists that have the document at their first occurrence.
+void Proximity::open_readers(std::uint32_t document) {
+  readers_.clear();
   for (ListCursor& cursor : cursors_) {
-    if (cursor.word != word) continue;
     if (cursor.window != document / kWindowDocuments) {
       cursor.window = document / kWindowDocuments;
       cursor.postings = WindowCursor(cursor.list->window_numbered(cursor.window));
     }
-    ++lists;
     if (cursor.postings.next_at_or_after(document % kWindowDocuments) != document % kWindowDocuments) continue;
-    PositionReader reader = cursor.postings.positions();
-    std::uint32_t position = 0;
-    for (std::size_t i = 0; i < kProximityPositions && reader.next(position); ++i) positions_.push_back(position);
+    Reader reader{{0, cursor.word}, cursor.postings.positions()};
+    if (reader.positions.next(reader.next.position)) readers_.push_back(reader);
   }
-  if (lists < 2) return;
-  std::sort(positions_.begin(), positions_.end());
-  positions_.erase(std::unique(positions_.begin(), positions_.end()), positions_.end());
-  if (positions_.size() > kProximityPositions) positions_.resize(kProximityPositions);
 }
 
+/// Requires readers at their first occurrences.
+float Proximity::compute_title_boost(const SegmentPlan& plan) const {
+  std::uint64_t in_title = 0;
+  for (const std::uint32_t word : words_) {
+    if (!plan.words[word].is_essential) continue;
+    const bool is_in_title = std::any_of(readers_.begin(), readers_.end(), [word](const Reader& each) {
+      return each.next.word == word && each.next.position < kFieldGap;
+    });
+    if (!is_in_title) return 0;
+    in_title += plan.words[word].weight;
+  }
+  return title_boost(in_title);
+}
+
+/// Returns the largest total weight of the words in a window. Reads on only while a later window may be heavier.
 std::uint64_t Proximity::find_heaviest_window(const SegmentPlan& plan) {
-  counts_.assign(plan.words.size(), 0);
+  counts_.assign(plan.words.size(), {});
+  std::uint64_t possible = 0;
+  for (const Reader& each : readers_)
+    if (!std::exchange(counts_[each.next.word].has_readers, true)) possible += plan.words[each.next.word].weight;
+  std::make_heap(readers_.begin(), readers_.end(), is_behind);
+  window_.clear();
+  std::size_t first = 0;
   std::uint64_t heaviest = 0;
   std::uint64_t weight = 0;
-  std::size_t first = 0;
-  for (const Occurrence& each : occurrences_) {
-    if (counts_[each.word]++ == 0) weight += plan.words[each.word].weight;
-    for (; occurrences_[first].position + kProximityWindow <= each.position; ++first)
-      if (--counts_[occurrences_[first].word] == 0) weight -= plan.words[occurrences_[first].word].weight;
+  for (Occurrence next; heaviest < possible && read_next(next);) {
+    window_.push_back(next);
+    if (counts_[next.word].in_window++ == 0) weight += plan.words[next.word].weight;
+    for (; window_[first].position + kProximityWindow <= next.position; ++first)
+      if (--counts_[window_[first].word].in_window == 0) weight -= plan.words[window_[first].word].weight;
     heaviest = std::max(heaviest, weight);
   }
   return heaviest;
+}
+
+/// Reads the next of the first kProximityPositions occurrences of each word; several lists of a word may have the same.
+bool Proximity::read_next(Occurrence& next) {
+  while (!readers_.empty()) {
+    std::pop_heap(readers_.begin(), readers_.end(), is_behind);
+    Reader& reader = readers_.back();
+    next = reader.next;
+    WordCount& count = counts_[next.word];
+    const bool is_new = count.read == 0 || count.last_position != next.position;
+    if (count.read == kProximityPositions || !reader.positions.next(reader.next.position))
+      readers_.pop_back();
+    else
+      std::push_heap(readers_.begin(), readers_.end(), is_behind);
+    if (!is_new || count.read == kProximityPositions) continue;
+    ++count.read;
+    count.last_position = next.position;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace kbase::native_index

@@ -55,7 +55,7 @@ Result<ports::SearchResult> Search::find() {
   plans_ = plan_query(snapshot_, query_, count_best(), workspace_, should_continue);
   estimate_ranking();
   KBASE_TRY(check_cancelled());
-  proximity_.emplace(plans_);
+  workspace_.proximity.begin(plans_);
   auto top_docs = KBASE_TRY(find_by_rule(answer.rule));
   answer.total = top_docs.total;
   answer.facets = facets_.top_values();
@@ -258,13 +258,13 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
   const auto by_score = [this](const Hit& a, const Hit& b) { return is_better(a, b); };
   if (!std::is_sorted(best.begin(), best.end(), by_score))
     std::partial_sort(best.begin(), behind, best.end(), by_score);
-  if (proximity_->has_effect()) {
+  if (workspace_.proximity.has_effect()) {
     const auto by_document = [](const Hit& a, const Hit& b) {
       return std::tuple(a.segment, a.document) < std::tuple(b.segment, b.document);
     };
     std::sort(best.begin(), behind, by_document);
     for (auto hit = best.begin(); hit != behind; ++hit)
-      hit->score += proximity_->compute_boost(hit->segment, hit->document);
+      hit->score += workspace_.proximity.compute_boost(hit->segment, hit->document);
     std::sort(best.begin(), behind, by_score);
   }
   // The relevance of a title is that of the best.
@@ -335,7 +335,7 @@ std::size_t Search::count_best() const {
 
 /// Heap size for the best hits by score: the page, and the hits that proximity reranks.
 std::size_t Search::heap_size() const {
-  const std::size_t best = proximity_->has_effect() ? kProximityHits : 1;
+  const std::size_t best = workspace_.proximity.has_effect() ? kProximityHits : 1;
   return top_k() == 0 ? 0 : sorts_by_score() ? std::max(top_k(), best) : best;
 }
 

@@ -73,11 +73,12 @@ class CompletionCache {
 /// Boosts by positions. Adds to a document's score a share of the weights of the query words in the heaviest window of
 /// kProximityWindow positions, each word counted once; and another share if the first kFieldGap words of the title have
 /// all essential words. After Tao and Zhai, "An exploration of proximity measures"
-/// (2007), which uses the smallest window; the share, the window and the limits were tuned on judged queries. One
-/// object per search. Not thread-safe. The plans must outlive it.
+/// (2007), which uses the smallest window; the share, the window and the limits were tuned on judged queries. Keeps its
+/// memory from one search to the next. Not thread-safe.
 class Proximity {
  public:
-  explicit Proximity(std::span<const SegmentPlan> plans);
+  /// Begins a search. The plans must live until its last use.
+  void begin(std::span<const SegmentPlan> plans);
 
   /// False if the query has fewer than two words with a weight, so that no score changes.
   bool has_effect() const { return words_.size() > 1; }
@@ -87,8 +88,22 @@ class Proximity {
 
  private:
   struct Occurrence {
-    std::uint32_t position;
-    std::uint32_t word;
+    std::uint32_t position = 0;
+    std::uint32_t word = 0;
+  };
+
+  /// Next occurrence in one list of a word.
+  struct Reader {
+    Occurrence next;
+    PositionReader positions;  // behind it
+  };
+
+  /// Occurrences of a word in the document.
+  struct WordCount {
+    bool has_readers = false;
+    std::uint32_t in_window = 0;
+    std::size_t read = 0;
+    std::uint32_t last_position = 0;  // if any was read
   };
 
   /// A scored list of a word at the last document.
@@ -100,16 +115,20 @@ class Proximity {
   };
 
   void open(std::uint32_t segment);
-  void read_positions(std::uint32_t word, std::uint32_t document);
+  void open_readers(std::uint32_t document);
+  float compute_title_boost(const SegmentPlan& plan) const;
   std::uint64_t find_heaviest_window(const SegmentPlan& plan);
+  bool read_next(Occurrence& next);
+
+  static bool is_behind(const Reader& a, const Reader& b) { return a.next.position > b.next.position; }
 
   std::span<const SegmentPlan> plans_;
   std::vector<std::uint32_t> words_;  // indexes of the heaviest query words
   std::optional<std::uint32_t> segment_;
   std::vector<ListCursor> cursors_;  // of the segment, in the order of words_
-  std::vector<std::uint32_t> positions_;
-  std::vector<Occurrence> occurrences_;
-  std::vector<std::uint32_t> counts_;
+  std::vector<Reader> readers_;      // of the document; a heap once the first is read
+  std::vector<Occurrence> window_;   // occurrences read so far, by position
+  std::vector<WordCount> counts_;    // by word
 };
 
 /// A dictionary term near a word.
@@ -131,6 +150,7 @@ struct Workspace {
   text::Analyzer analyzer;
   Matcher matcher;
   Ranker ranker;
+  Proximity proximity;
   PhraseFinder phrases;
   WindowSet set;
   std::vector<std::uint16_t> documents;  ///< documents of a window
@@ -267,7 +287,6 @@ class Search {
   text::Query query_;
   TitleHash title_ = 0;  // of the query
   std::vector<SegmentPlan> plans_;
-  std::optional<Proximity> proximity_;
   FacetCounts facets_;
   std::vector<Hit> best_;  // top hits by score, sorted
   std::vector<Hit> page_;
