@@ -22,30 +22,23 @@ constexpr std::chrono::milliseconds kRetryAfter{1000};
 /// Writer of the index. Its destructor allows the next writer and wakes the merger.
 class NativeSearchIndex::ExclusiveBatch final : public ports::IndexWriter {
  public:
-  ExclusiveBatch(NativeSearchIndex& index, Build build, std::unique_ptr<Batch> batch)
-      : index_(index), build_(build), batch_(std::move(batch)) {}
+  ExclusiveBatch(NativeSearchIndex& index, std::unique_ptr<Batch> batch) : index_(index), batch_(std::move(batch)) {}
   ExclusiveBatch(const ExclusiveBatch&) = delete;
   ExclusiveBatch& operator=(const ExclusiveBatch&) = delete;
   ~ExclusiveBatch() override {
     batch_.reset();
     index_.has_batch_ = false;
-    if (index_.merger_) index_.merger_->wake(scope_);
+    if (index_.merger_) index_.merger_->wake();
   }
 
   Status put(ports::Call& call, std::span<const model::ItemView* const> items) override {
     return batch_->put(call, items);
   }
   Status remove(ports::Call& call, std::string_view id) override { return batch_->remove(call, id); }
-  Status commit(ports::Call& call, model::Revision revision) override {
-    KBASE_TRY(batch_->commit(call, revision));
-    if (build_ == Build::Rebuild) scope_ = MergeScope::All;
-    return {};
-  }
+  Status commit(ports::Call& call, model::Revision revision) override { return batch_->commit(call, revision); }
 
  private:
   NativeSearchIndex& index_;
-  Build build_;
-  MergeScope scope_ = MergeScope::Due;
   std::unique_ptr<Batch> batch_;
 };
 
@@ -165,7 +158,7 @@ Result<std::unique_ptr<ports::IndexWriter>> NativeSearchIndex::begin(ports::Call
     has_batch_ = false;
     return batch.error();
   }
-  return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, build, *std::move(batch)));
+  return std::unique_ptr<ports::IndexWriter>(new ExclusiveBatch(*this, *std::move(batch)));
 }
 
 Result<std::unique_ptr<Batch>> NativeSearchIndex::begin_batch(Build build, const model::StoreId& store_id) {

@@ -96,11 +96,10 @@ BackgroundMerger::BackgroundMerger(IndexFolder& folder, ports::EventLog* log)
 
 BackgroundMerger::~BackgroundMerger() { thread_.request_stop(); }
 
-void BackgroundMerger::wake(MergeScope scope) {
+void BackgroundMerger::wake() {
   {
     const std::lock_guard lock(mutex_);
     is_woken_ = true;
-    scope_ = std::max(scope_, scope);
   }
   woken_.notify_one();
 }
@@ -111,21 +110,19 @@ void BackgroundMerger::run(const std::stop_token& stop) {
   const auto is_over = [&stop] { return stop.stop_requested(); };
   bool is_verified = false;
   while (!is_over()) {
-    MergeScope scope = MergeScope::Due;
     {
       std::unique_lock lock(mutex_);
       woken_.wait(lock, stop, [this] { return is_woken_; });
       is_woken_ = false;
-      scope = std::exchange(scope_, MergeScope::Due);
     }
     if (!is_verified) is_verified = verify_once(is_over);
-    merge(scope, is_over);
+    merge(is_over);
   }
 }
 
-void BackgroundMerger::merge(MergeScope scope, FunctionRef<bool()> stop) {
+void BackgroundMerger::merge(FunctionRef<bool()> stop) {
   for (bool more = true; more && !stop();) {
-    const auto merged = merge_once(folder_, scope, stop);
+    const auto merged = merge_once(folder_, MergeScope::Due, stop);
     more = merged && *merged;
     const bool is_expected =
         merged || merged.error().code == ErrorCode::Cancelled || merged.error().code == ErrorCode::Conflict;

@@ -29,13 +29,12 @@ class BackgroundMerger {
   BackgroundMerger(IndexFolder& folder, ports::EventLog* log);
   ~BackgroundMerger();
 
-  /// Thread-safe; does not wait for the merge. After a rebuild, whose content changes little for a long time, `scope`
-  /// is All: searches are fastest with one segment.
-  void wake(MergeScope scope = MergeScope::Due);
+  /// Thread-safe; does not wait for the merge.
+  void wake();
 
  private:
   void run(const std::stop_token& stop);
-  void merge(MergeScope scope, FunctionRef<bool()> stop);
+  void merge(FunctionRef<bool()> stop);
   bool verify_once(FunctionRef<bool()> stop);
   void log_failure(std::string_view event, const Error& error);
 
@@ -44,7 +43,6 @@ class BackgroundMerger {
   std::mutex mutex_;
   std::condition_variable_any woken_;
   bool is_woken_ = false;
-  MergeScope scope_ = MergeScope::Due;
   std::jthread thread_;
 };
 

@@ -28,6 +28,16 @@ TEST(MergePolicy, MergesALargeSegmentOnlyWithLargeOnes) {
   EXPECT_EQ(choose_merge(segments), Places());
 }
 
+TEST(MergePolicy, MergesAllOnceTheLargestHasLessThanThreeQuartersOfTheDocuments) {
+  const SegmentSize segments[] = {{250'000}, {60'000}, {15'000}, {4'000}, {250}, {4'100}};
+  EXPECT_EQ(choose_merge(segments), (Places{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(MergePolicy, DoesNotMergeALargeSegmentWithFewDocumentsOfAnother) {
+  const SegmentSize segments[] = {{700}, {200}};
+  EXPECT_EQ(choose_merge(segments), Places());
+}
+
 TEST(MergePolicy, RewritesASegmentWithAQuarterDeleted) {
   const SegmentSize segments[] = {{1'000, 300}, {100'000, 40'000}};
   EXPECT_EQ(choose_merge(segments), Places{1});
