@@ -188,7 +188,7 @@ void Batch::delete_replaced(std::vector<LiveSegment>& segments) const {
 }
 
 void BatchPartition::put(const model::ItemView& item) {
-  delete_written(item.id);
+  if (seen_.insert(item.id)) delete_written(item.id);
   builder_.add(item, language_ ? text::ItemLanguages{*language_}
                                : text::item_languages(text::detect_language(item.title, item.content)));
 }

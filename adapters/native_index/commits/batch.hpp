@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/index_folder.hpp"
+#include "adapters/native_index/commits/seen_ids.hpp"
 #include "adapters/native_index/commits/snapshot.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/text/language.hpp"
@@ -97,6 +98,7 @@ class BatchPartition {
   BatchDictionary& dictionary_;
   SegmentBuilder builder_;
   std::vector<BatchSegment> segments_;
+  SeenIds seen_;
   std::atomic<bool> is_stopped_ = false;
 };
 
