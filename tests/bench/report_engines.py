@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Search engines of a benchmark report. Each is a program with the line protocol of search_peer.cpp, built from
 peers/ if its tool chain is installed; missing engines are reported by name."""
+import functools
 import glob
 import os
 import re
@@ -21,8 +22,13 @@ MIN_WARM_UP, MAX_WARM_UP = 8, 60  # seconds
 MIN_SPEEDUP = 0.97
 LANGUAGE = "en"  # all engines stem English
 OPERATIONS = {"count": "a page of 20 and the exact total", "top": "the page alone", "snip": "excerpts for the page"}
-# Query classes measured for each operation. "Page alone" and excerpts cost about the same in the other classes.
-MEASURED = [*(("count", each) for each in CLASSES), ("top", "term"), ("top", "and"), ("top", "or"), ("snip", "or")]
+# Query classes measured for each operation. Excerpts cost about the same in the other classes.
+MEASURED = [*(("count", each) for each in CLASSES), *(("top", each) for each in CLASSES), ("snip", "or")]
+# Queries are also summarised in two groups, by the number of their matches in kbase: ranking many and few are
+# different work.
+MANY_MATCHES = 1000
+GROUPS = {"many": f"{MANY_MATCHES:,} matches or more", "few": "fewer matches"}
+MIN_GROUP = 10  # queries; fewer give no percentiles
 
 
 class Missing(Exception):
@@ -42,6 +48,14 @@ def require_program(program, where):
         raise Missing(f"{program} is not installed ({where})")
 
 
+def write_script(path, command):
+    """Writes a program that runs the command with its own arguments. Returns its path."""
+    with open(path, "w", encoding="utf-8") as script:
+        script.write(f"#!/bin/sh\nexec {command} \"$@\"\n")
+    os.chmod(path, 0o755)
+    return path
+
+
 def copy_sources(peer, work):
     """Copies the sources to a folder in which the build may write."""
     folder = os.path.join(work, "peers", peer)
@@ -49,6 +63,7 @@ def copy_sources(peer, work):
     return folder
 
 
+@functools.cache
 def tantivy(_, work):
     require_program("cargo", "tantivy needs a newer Rust than Debian 12 provides; install one with rustup")
     folder = copy_sources("tantivy", work)
@@ -67,6 +82,7 @@ def newest_java():
     return max(versions.items(), default=(0, None))
 
 
+@functools.cache
 def lucene(_, work):
     version, java = newest_java()
     if version < OLDEST_JAVA:
@@ -77,11 +93,16 @@ def lucene(_, work):
     run(["mvn", "-q", "-B", f"-DoutputDirectory={folder}/jars", "dependency:copy-dependencies"], cwd=folder,
         env={**os.environ, "JAVA_HOME": java})
     run([f"{java}/bin/javac", "-d", f"{folder}/classes", "-cp", f"{folder}/jars/*", f"{folder}/LucenePeer.java"])
-    program = os.path.join(folder, "lucene_peer")
-    with open(program, "w", encoding="utf-8") as script:
-        script.write(f"#!/bin/sh\nexec '{java}/bin/java' {JAVA_OPTIONS} -cp '{folder}/classes:{folder}/jars/*' LucenePeer \"$@\"\n")
-    os.chmod(program, 0o755)
-    return program
+    return write_script(os.path.join(folder, "lucene_peer"),
+                        f"'{java}/bin/java' {JAVA_OPTIONS} -cp '{folder}/classes:{folder}/jars/*' LucenePeer")
+
+
+def with_fields(build):
+    """Returns a builder of the same peer, with title, tags and content in fields of their own."""
+    def build_with_fields(tools, work):
+        program = build(tools, work)
+        return write_script(f"{program}_fields", f"'{program}' --fields")
+    return build_with_fields
 
 
 def built_tool(name, package=None):
@@ -94,9 +115,19 @@ def built_tool(name, package=None):
 
 
 # kbase is first: the others are compared with it.
-ENGINES = {"kbase": built_tool("search_peer"), "tantivy": tantivy, "Lucene": lucene, "FTS5": built_tool("fts5_peer", "libsqlite3-dev"),
-           "Xapian": built_tool("xapian_peer", "libxapian-dev")}
+ENGINES = {"kbase": built_tool("search_peer"), "tantivy": tantivy, "tantivy, 3 fields": with_fields(tantivy),
+           "Lucene": lucene, "Lucene, 3 fields": with_fields(lucene),
+           "FTS5": built_tool("fts5_peer", "libsqlite3-dev"), "Xapian": built_tool("xapian_peer", "libxapian-dev")}
 UNSUPPORTED = {("FTS5", "typo"): "FTS5 does not correct typing errors"}
+
+
+def summarise_groups(times, matches):
+    """Returns the summary of each group that has enough queries."""
+    groups = {"many": [], "few": []}
+    for each, number in zip(times, matches):
+        groups["many" if number >= MANY_MATCHES else "few"].append(each)
+    return {name: {**summary(members), "queries": len(members)} for name, members in groups.items()
+            if len(members) >= MIN_GROUP}
 
 
 class Contender:
@@ -134,15 +165,15 @@ class Contender:
                 return
             fastest = min(duration, fastest)
 
-    def results(self):
-        """Returns percentiles in milliseconds over the queries, from the median pass of each; and the spread of
-        the passes."""
+    def results(self, matches):
+        """Returns percentiles in milliseconds over the queries, and over each group of them, from the median pass of
+        each; and the spread of the passes. `matches` has the matches of each query by class."""
         classes = {}
         for (operation, mode), passes in self.passes.items():
             medians = [statistics.median(times) / 1e6 for times in zip(*passes)]
             classes[f"{operation} {mode}"] = {
                 **summary(medians), "spread": spread_of([sum(times) for times in passes]),
-                "total": sum(self.totals[operation, mode])}
+                "total": sum(self.totals[operation, mode]), "groups": summarise_groups(medians, matches[mode])}
         return {"version": self.version, "classes": classes, "memory": self.memory,
                 "build": {"seconds": self.build.seconds, "peak_mib": self.build.peak_mib, "disk_mb": self.build.size_mb}}
 
@@ -181,4 +212,5 @@ def measure(found, rows, work, queries, passes, noise, report):
                     contender.passes[each].append(contender.measure_queries(*each, queries))
     for contender in contenders:
         contender.close()
-    return {contender.name: contender.results() for contender in contenders}
+    matches = {mode: contenders[0].totals["count", mode] for mode in CLASSES}
+    return {contender.name: contender.results(matches) for contender in contenders}

@@ -4,7 +4,7 @@ states where another engine is better."""
 import os
 import textwrap
 
-from report_engines import MEASURED, OPERATIONS
+from report_engines import GROUPS, MEASURED, OPERATIONS
 from report_plot import digits, draw_plot
 from report_queries import CLASSES
 
@@ -60,12 +60,27 @@ def with_class(engines, name):
     return {engine: results for engine, results in engines.items() if name in results["classes"]}
 
 
+def with_group(engines, name, group):
+    return {engine: results["classes"][name]["groups"][group] for engine, results in with_class(engines, name).items()
+            if group in results["classes"][name]["groups"]}
+
+
+def measured_groups(engines):
+    """Yields the label of each operation and class and its group, and the engines with their summaries of it."""
+    for operation, mode in MEASURED:
+        for group, matches in GROUPS.items():
+            found = with_group(engines, f"{operation} {mode}", group)
+            if "kbase" in found:
+                yield f"{CLASSES[mode]}, {OPERATIONS[operation]}", matches, found
+
+
 def slower(corpus):
     """Rows of operations, and the engines that are faster."""
-    operations = [(f"{CLASSES[mode]}, {OPERATIONS[operation]}", f"{operation} {mode}", corpus["engines"])
-             for operation, mode in MEASURED] + [(f"{CLASSES[mode]}, over HTTP", mode, corpus["servers"]) for mode in CLASSES]
-    rows = [[label, *(describe_faster(with_class(engines, name), lambda results: results["classes"][name][part])
-                       for part in ("p50", "p99"))] for label, name, engines in operations]
+    rows = [[f"{label}, {matches}", found] for label, matches, found in measured_groups(corpus["engines"])]
+    rows += [[f"{CLASSES[mode]}, over HTTP", {name: results["classes"][mode] for name, results in corpus["servers"].items()}]
+             for mode in CLASSES]
+    rows = [[label, *(describe_faster(found, lambda results, part=part: results[part]) for part in ("mean", "p50", "p99"))]
+            for label, found in rows]
     return [row for row in rows if any(row[1:])]
 
 
@@ -84,7 +99,7 @@ def larger(corpus):
 
 def better_engines(corpus):
     slow, large = slower(corpus), larger(corpus)
-    text = table(["faster than kbase at", "p50", "p99"], slow) if slow else ""
+    text = table(["faster than kbase at", "mean", "p50", "p99"], slow) if slow else ""
     text += "\n" if slow and large else ""
     text += table(["needs less than kbase", ""], large) if large else ""
     return text or "None in this run.\n"
@@ -100,6 +115,17 @@ def engine_tables(engines):
                            for name in names)] for engine, results in engines.items()]
         text += f"\n{label[0].upper()}{label[1:]}:\n\n" + table(["", *(CLASSES[name.split()[1]] for name in names)], rows)
     return text
+
+
+def ratio_table(engines):
+    """Ratio of kbase's times to those of the fastest other engine, which may be another one for each figure."""
+    rows = []
+    for label, matches, found in measured_groups(engines):
+        others = [results for name, results in found.items() if name != "kbase"]
+        if others:
+            ratios = (f"{found['kbase'][part] / min(each[part] for each in others):.2f}" for part in ("mean", "p50", "p99"))
+            rows.append([label, matches, found["kbase"]["queries"], *ratios])
+    return table(["", "", "queries", "mean", "p50", "p99"], rows)
 
 
 def resource_table(engines):
@@ -135,6 +161,8 @@ def section(corpus):
     text += ("\n### As libraries\n\nOne thread. Times in microseconds: p50 / p95 / p99 over the queries, each with its median pass, and "
              "the spread of the passes (half the interquartile range).\n")
     text += f"\n![times of the engines](performance-{corpus['name']}-engines.svg)\n" + engine_tables(engines)
+    text += ("\nTimes of kbase divided by those of the fastest other engine, for queries with many and with few matches; "
+             "below 1, kbase is the fastest:\n\n" + ratio_table(engines))
     text += "\n" + resource_table(engines)
     text += ("\nNumber of matches relative to kbase. Engines tokenize and stem differently; for a mistyped word, tantivy and Lucene "
              "match every word within one edit, kbase and Xapian the nearest word.\n\n")

@@ -25,7 +25,7 @@ ENGINE = {"version": "1", "classes": {}, "memory": {"peak_mib": 10.0, "anonymous
 
 def times(milliseconds):
     return {"mean": milliseconds, "p50": milliseconds, "p95": 2 * milliseconds, "p99": 3 * milliseconds, "spread": 0.01,
-            "total": 100}
+            "total": 100, "groups": {"many": {**summary([milliseconds] * 20), "queries": 20}}}
 
 
 def engine(milliseconds, lacks=()):
@@ -116,6 +116,13 @@ class Measurements(unittest.TestCase):
             self.assertGreaterEqual(noise.own_seconds() - before - (time.process_time() - own_before), 0.09)
         self.assertEqual(cpu_seconds_of(busy.pid), 0)
 
+    def test_queries_are_summarised_by_the_number_of_their_matches(self):
+        groups = report_engines.summarise_groups([1.0] * 10 + [5.0] * 20, [1000] * 10 + [999] * 20)
+        self.assertEqual([(name, group["queries"], group["p50"]) for name, group in groups.items()], [("many", 10, 1), ("few", 20, 5)])
+
+    def test_a_small_group_has_no_percentiles(self):
+        self.assertEqual(report_engines.summarise_groups([1.0] * 9, [1000] * 9), {})
+
     def test_a_quiet_machine_is_accepted(self):
         self.assertFalse(Noise.complaints({"slowed": 1.05, "foreign": 0.02, "refused": 0}))
 
@@ -134,14 +141,20 @@ class MissingEngine(unittest.TestCase):
 class Page(unittest.TestCase):
     def test_lists_exactly_the_engines_that_are_better(self):
         page, _ = write_page(report())
-        self.assertIn("| one word, a page of 20 and the exact total | tantivy 2.0 times | tantivy 2.0 times |\n", page)
+        self.assertIn("| one word, a page of 20 and the exact total, 1,000 matches or more | tantivy 2.0 times | tantivy 2.0 times "
+                      "| tantivy 2.0 times |\n", page)
         self.assertNotRegex(page, "(FTS5|OpenSearch) [0-9.]+ times")
+
+    def test_compares_each_group_with_the_fastest_other_engine(self):
+        page, _ = write_page(report())
+        self.assertIn("| one word, the page alone | 1,000 matches or more | 20 | 2.00 | 2.00 | 2.00 |\n", page)
+        self.assertNotIn("| fewer matches |", page)
 
     def test_lists_engines_that_were_not_measured(self):
         self.assertIn("## Engines that were not measured\n\n- Lucene: no JDK is installed\n", write_page(report())[0])
 
     def test_marks_unsupported_queries(self):
-        self.assertEqual(write_page(report())[0].count("not supported"), 1)
+        self.assertEqual(write_page(report())[0].count("not supported"), 2)
 
     def test_states_that_the_machine_was_noisy(self):
         self.assertIn("too noisy to trust the results:** other programs ran.", write_page(report(["other programs ran"]))[0])
