@@ -131,7 +131,7 @@ std::optional<TermEntry> Dictionary::find(std::string_view term) const {
   return std::nullopt;
 }
 
-void Dictionary::visit_entries(std::string_view prefix, FunctionRef<void(const TermEntry&)> visitor) const {
+void Dictionary::visit_entries(std::string_view prefix, FunctionRef<Visit(const TermEntry&)> visitor) const {
   if (blocks_.size() == 0) return;
   for (std::size_t number = blocks_.find_block(prefix); number < blocks_.size(); ++number) {
     TermBlock block = blocks_.at(number);
@@ -146,8 +146,7 @@ void Dictionary::visit_entries(std::string_view prefix, FunctionRef<void(const T
       }
       if (matched < prefix.size()) continue;
       const auto entry = block.entry();
-      if (!entry) return;
-      visitor(*entry);
+      if (!entry || visitor(*entry) == Visit::Stop) return;
     }
     if (block.damaged()) return;
   }

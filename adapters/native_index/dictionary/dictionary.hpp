@@ -240,8 +240,9 @@ class Dictionary {
   std::uint64_t terms() const { return blocks_.terms(); }
   std::optional<TermEntry> find(std::string_view term) const;
   TermCursor prefix(std::string_view prefix) const { return {blocks_, prefix}; }
-  /// Visits the entries of the terms with the prefix in their order. Faster than a cursor, which assembles the terms.
-  void visit_entries(std::string_view prefix, FunctionRef<void(const TermEntry&)> visitor) const;
+  /// Visits the entries of the terms with the prefix in their order, until the visitor stops. Faster than a cursor,
+  /// which assembles the terms.
+  void visit_entries(std::string_view prefix, FunctionRef<Visit(const TermEntry&)> visitor) const;
   TermCursor all() const { return {blocks_, {}}; }
 
   /// Calls `sink`, in byte order, for all terms within `max_distance` (1 or 2) of `word`, including `word` itself. The

@@ -184,10 +184,13 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
   });
   const auto has = [&](std::string_view word) { return has_form(workspace.lists, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
-    for (const LiveSegment& live : snapshot.segments)
+    for (const LiveSegment& live : snapshot.segments) {
+      if (!live.segment->has_word_parts()) workspace.effort.add(Effort::kUnknown);
+      if (workspace.effort.is_too_much()) return;
       live.segment->word_parts().visit(part, [&](std::string_view word) {
         if (has_word(snapshot, word)) sink(word);
       });
+    }
   };
   text::add_compounds(query, workspace.analyzer, snapshot.languages, {visit_containing, has});
 }

@@ -16,10 +16,11 @@ class Effort {
   /// Steps whose work is not known before.
   static constexpr std::uint64_t kUnknown = kQuick + 1;
 
-  static constexpr std::uint64_t kHit = 2'000;        ///< to read what a hit shows
-  static constexpr std::uint64_t kPhrasePosting = 8;  ///< to look for a phrase in an item
-  static constexpr std::uint64_t kFacetPosting = 8;   ///< to count the facets of an item
-  static constexpr std::uint64_t kShortList = 16;     ///< to open a list
+  static constexpr std::uint64_t kHit = 2'000;          ///< to read what a hit shows
+  static constexpr std::uint64_t kPhrasePosting = 100;  ///< to look for a phrase in an item
+  static constexpr std::uint64_t kFacetPosting = 32;    ///< to count the facets of an item
+  static constexpr std::uint64_t kViewsPosting = 64;    ///< to compare the views of an item
+  static constexpr std::uint64_t kShortList = 80;       ///< to open a list
 
   void begin(std::uint64_t limit) {
     limit_ = limit;

@@ -172,15 +172,17 @@ class SegmentPlanner {
     return own_list(lists.take());
   }
 
+  /// Stops before the end if the search would take too long.
   template <class Visitor> void visit_prefix_lists(const std::string& prefix, const Visitor& visit) {
     for (const std::string& range : {prefix, kExactMark + prefix})
       segment_.dictionary().visit_entries(range, [&](const TermEntry& entry) {
         workspace_.effort.add(entry.documents + Effort::kShortList);
-        if (workspace_.effort.is_too_much()) return;
+        if (workspace_.effort.is_too_much()) return Visit::Stop;
         if (const auto list = segment_.short_list(entry))
           visit(*list);
         else
           visit(segment_.list(entry));
+        return Visit::Continue;
       });
   }
 

@@ -346,6 +346,7 @@ void Search::estimate_ranking() {
     for (const ScoredList& each : plan.scored) postings += each.list.documents();
   workspace_.effort.add(postings);
   if (request_.facets.categories || request_.facets.tags) workspace_.effort.add(postings * Effort::kFacetPosting);
+  if (request_.sort == model::Sort::Popularity) workspace_.effort.add(postings * Effort::kViewsPosting);
 }
 
 Status Search::check_cancelled() const {

@@ -53,7 +53,10 @@ PostingList Segment::find_list(std::string_view term) const {
 }
 
 const WordPartsIndex& Segment::word_parts() const {
-  std::call_once(has_word_parts_, [this] { word_parts_.emplace(dictionary_); });
+  std::call_once(word_parts_once_, [this] {
+    word_parts_.emplace(dictionary_);
+    are_word_parts_built_ = true;
+  });
   return *word_parts_;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -68,6 +69,7 @@ class Segment {
 
   /// Returns the index of its words by their parts, which the first call builds: about 50 ns for each letter.
   const WordPartsIndex& word_parts() const;
+  bool has_word_parts() const { return are_word_parts_built_; }  ///< whether a call has built it
 
   /// Returns the list of a dictionary term; an empty list if the term is missing or its list is damaged.
   PostingList list(const TermEntry& entry) const;
@@ -89,7 +91,8 @@ class Segment {
   WordDocuments words_;
   std::span<const std::byte> postings_;
   std::span<const std::byte> positions_;
-  mutable std::once_flag has_word_parts_;
+  mutable std::once_flag word_parts_once_;
+  mutable std::atomic<bool> are_word_parts_built_ = false;
   mutable std::optional<WordPartsIndex> word_parts_;
 };
 

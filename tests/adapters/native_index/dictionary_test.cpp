@@ -136,10 +136,14 @@ TEST(Dictionary, ListsTheTermsOfAPrefixInOrder) {
     expect_same(owned->prefix(prefix), begin, end);
     auto next = begin;
     owned->visit_entries(prefix, [&](const TermEntry& entry) {
-      ASSERT_NE(next, end);
+      if (next == end) return Visit::Stop;
       EXPECT_EQ(entry, (next++)->second);
+      return Visit::Continue;
     });
     EXPECT_EQ(next, end);
+    int visited = 0;
+    owned->visit_entries(prefix, [&](const TermEntry&) { return ++visited == 2 ? Visit::Stop : Visit::Continue; });
+    EXPECT_EQ(visited, std::min<std::ptrdiff_t>(2, std::distance(begin, end)));
   }
 }
 
@@ -148,7 +152,10 @@ TEST(Dictionary, IsValidIfEmpty) {
     EXPECT_EQ(empty.terms(), 0u);
     EXPECT_EQ(empty.find("a"), std::nullopt);
     EXPECT_FALSE(empty.all().next());
-    empty.visit_entries("", [](const TermEntry&) { ADD_FAILURE(); });
+    empty.visit_entries("", [](const TermEntry&) {
+      ADD_FAILURE();
+      return Visit::Stop;
+    });
     empty.find_near("word", 2, "", [](const NearTerm&) { ADD_FAILURE(); });
   }
 }

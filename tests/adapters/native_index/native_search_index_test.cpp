@@ -10,6 +10,7 @@
 #include "adapters/native_index/files/files.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
+#include "tests/support/outcome.hpp"
 #include "tests/support/second_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -307,6 +308,31 @@ TEST_F(NativeIndex, EndsASearchAtItsDeadlineOrWhenCancelled) {
   const auto cancelled = index->search(unwanted, request, ignore);
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);
+}
+
+TEST_F(NativeIndex, GivesUpAQuickSearchOfMuchWorkAndFindsTheSameAfterwards) {
+  constexpr int kItems = 8, kWords = 1'000;
+  std::vector<SampleItem> items;
+  for (int i = 0; i < kItems; ++i) {
+    std::string content;
+    for (int word = 0; word < kWords; ++word) content += "start" + std::to_string(i * kWords + word) + ' ';
+    items.push_back({.id = std::string(1, static_cast<char>('a' + i)), .content = content});
+  }
+  const auto index = open("en");
+  ASSERT_TRUE(commit(*index, Build::Rebuild, items));
+  const auto search_quickly = [&](const std::string& q) {
+    ports::Call call;
+    call.is_quick = true;
+    const auto query = *model::parse_query(q);
+    ports::SearchRequest request;
+    request.query = &query;
+    return index->search(call, request, [](const ports::SearchHit&) { return Visit::Continue; });
+  };
+  EXPECT_TRUE(failed(search_quickly("start*"), ErrorCode::Deadline));
+  EXPECT_TRUE(succeeded(search_quickly("start7")));
+  EXPECT_EQ(search_ids(*index, "start7*"), "a|h");
+  EXPECT_TRUE(failed(search_quickly("start* start7*"), ErrorCode::Deadline));
+  EXPECT_EQ(search_ids(*index, "start7* start70"), "a");
 }
 
 TEST_F(NativeIndex, FindsWordsTypedWithoutTheirAccents) {
