@@ -8,11 +8,11 @@
 
 namespace kbase::native_index {
 
-/// Tells apart most ids that were never seen, in 8 to 16 bytes per id: a hash table of 32-bit hashes with linear
-/// probing. Not thread-safe.
+/// Set of ids that sometimes finds an id that was not inserted, in 8 to 16 bytes per id: a hash table of 32-bit hashes
+/// with linear probing. Not thread-safe.
 class SeenIds {
  public:
-  /// Remembers the id. Returns false if it was not seen before; true if it was, or, rarely, if another was.
+  /// Inserts the id. Returns true if it was inserted before, or if another id with the same hash was.
   bool insert(std::string_view id);
 
  private:
