@@ -65,7 +65,8 @@ NativeSearchIndex::NativeSearchIndex(const Options& options, Files& files, std::
       folder_(files, options.path),
       dictionaries_(options.dictionaries),
       fingerprint_(settings_ + (options.corrects_typos ? " typos corrected but " + dictionaries_.names() : "")) {
-  if (options.merges) merger_.emplace(folder_, log);
+  const bool is_built = files.stamp(options.path / kManifestName).has_value();
+  if (options.merges) merger_.emplace(folder_, log, is_built ? options.other_formats : std::filesystem::path());
 }
 
 NativeSearchIndex::~NativeSearchIndex() = default;

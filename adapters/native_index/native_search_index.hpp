@@ -45,6 +45,11 @@ struct Options {
 
   /// Merges segments in the background. If false, segments accumulate until merge_now().
   bool merges = true;
+
+  /// Folder with indexes of other formats, see remove_other_formats(). They are removed in the background if the index
+  /// exists when it is opened, and once it is verified: the process that builds it may run beside a server that uses
+  /// another format. Empty: none.
+  std::filesystem::path other_formats = {};
 };
 
 /// kbase's own search engine. Persistent. Several processes may read one folder; a commit by one is visible to the next

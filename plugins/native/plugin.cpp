@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "adapters/native_index/commits/earlier_formats.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 
@@ -31,7 +32,8 @@ PosixFiles& files() {
 
 sdk::Opened<ports::SearchIndex> open_index(sdk::Setup& setup) {
   Options options;
-  options.path = setup.settings().path("path", "data/index");
+  options.other_formats = setup.settings().path("path", "data/index");
+  options.path = format_folder(options.other_formats);
   options.language = setup.settings().text("language", options.language);
   options.corrects_typos = setup.settings().flag("typo_tolerance", options.corrects_typos);
   options.dictionaries = setup.settings().path("dictionaries", "/usr/share/hunspell");

@@ -49,7 +49,7 @@ class OtherWriter {
 
 class SearchIndexTest : public testing::Test {
  protected:
-  fs::path index() const { return base_.folder() / "data" / "index"; }
+  fs::path index() const { return index_; }
 
   /// Returns the newest segment file. A small index has one segment.
   fs::path segment() const {
@@ -103,6 +103,9 @@ class SearchIndexTest : public testing::Test {
   }
 
   KnowledgeBase base_{Storage::Sqlite, fixture_corpus_file()};
+
+ private:
+  const fs::path index_ = fs::directory_iterator(base_.folder() / "data" / "index")->path();  // of its only format
 };
 
 TEST_F(SearchIndexTest, IsReportedByStatus) {

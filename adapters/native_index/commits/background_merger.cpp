@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/native_index/commits/earlier_formats.hpp"
 #include "adapters/native_index/commits/merge_policy.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "domain/base/result.hpp"
@@ -91,8 +92,11 @@ Result<bool> merge_once(IndexFolder& folder, MergeScope scope, FunctionRef<bool(
   return merged.error();
 }
 
-BackgroundMerger::BackgroundMerger(IndexFolder& folder, ports::EventLog* log)
-    : folder_(folder), log_(log), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+BackgroundMerger::BackgroundMerger(IndexFolder& folder, ports::EventLog* log, std::filesystem::path other_formats)
+    : folder_(folder),
+      log_(log),
+      other_formats_(std::move(other_formats)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 BackgroundMerger::~BackgroundMerger() { thread_.request_stop(); }
 
@@ -115,7 +119,10 @@ void BackgroundMerger::run(const std::stop_token& stop) {
       woken_.wait(lock, stop, [this] { return is_woken_; });
       is_woken_ = false;
     }
-    if (!is_verified) is_verified = verify_once(is_over);
+    if (!is_verified) {
+      is_verified = verify_once(is_over);
+      if (is_verified && !other_formats_.empty()) remove_other_formats(other_formats_);
+    }
     merge(is_over);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -25,8 +26,9 @@ Result<bool> merge_once(IndexFolder& folder, MergeScope scope, FunctionRef<bool(
 /// too. The destructor stops the thread within some hundredths of a second.
 class BackgroundMerger {
  public:
-  /// `folder` and `log` must outlive the object; `log` may be null.
-  BackgroundMerger(IndexFolder& folder, ports::EventLog* log);
+  /// `folder` and `log` must outlive the object; `log` may be null. `other_formats`: folder for remove_other_formats()
+  /// once the index is verified; empty: none.
+  BackgroundMerger(IndexFolder& folder, ports::EventLog* log, std::filesystem::path other_formats = {});
   ~BackgroundMerger();
 
   /// Thread-safe; does not wait for the merge.
@@ -40,6 +42,7 @@ class BackgroundMerger {
 
   IndexFolder& folder_;
   ports::EventLog* log_;
+  const std::filesystem::path other_formats_;
   std::mutex mutex_;
   std::condition_variable_any woken_;
   bool is_woken_ = false;

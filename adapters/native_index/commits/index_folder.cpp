@@ -29,7 +29,7 @@ Error not_built_error(std::string detail) {
 }  // namespace
 
 IndexFolder::IndexFolder(Files& files, std::filesystem::path path)
-    : files_(files), path_(std::move(path)), manifest_(path_ / "manifest") {}
+    : files_(files), path_(std::move(path)), manifest_(path_ / kManifestName) {}
 
 std::shared_ptr<const Snapshot> IndexFolder::current(bool may_read) {
   if (!is_fresh(files_.stamp(manifest_))) {

@@ -20,6 +20,8 @@
 
 namespace kbase::native_index {
 
+inline constexpr std::string_view kManifestName = "manifest";
+
 /// File of a new segment; see IndexFolder::create_segment.
 struct NewSegment {
   std::uint64_t number = 0;

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <thread>
 
+#include "adapters/native_index/commits/earlier_formats.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"
+#include "tests/support/eventually.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/second_writer.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -32,13 +34,14 @@ class NativeIndex : public testing::Test {
   std::unique_ptr<NativeSearchIndex> open(const std::string& language = "auto", bool merges = false) {
     native_index::Options options;
     options.path = path();
+    options.other_formats = path().parent_path();
     options.language = language;
     options.merges = merges;
     options.dictionaries = dictionaries_;
     return NativeSearchIndex::open(options, files_, clock_, nullptr).value();
   }
 
-  fs::path path() const { return folder_.path() / "search"; }
+  fs::path path() const { return native_index::format_folder(folder_.path() / "search"); }
 
   std::vector<fs::path> segments() const {
     std::vector<fs::path> paths;
@@ -217,6 +220,29 @@ TEST_F(NativeIndex, RemovesUnneededFiles) {
   std::ofstream(path() / "segment-77") << "left by a killed process";
   ASSERT_TRUE(commit(*index, Build::Update, {{.id = "b"}}, 6));
   EXPECT_EQ(segments().size(), 2U);
+}
+
+TEST_F(NativeIndex, RemovesIndexesOfOtherFormatsIfItsOwnExistsWhenItIsOpened) {
+  const fs::path parent = path().parent_path();
+  const fs::path others[] = {parent / "manifest", parent / "lock", parent / "segment-3", parent / "format-7"};
+  const fs::path foreign[] = {parent / "notes", parent / "segment-x", parent / "format-7a"};
+  fs::create_directories(others[3]);
+  for (const fs::path& file :
+       {others[0], others[1], others[2], others[3] / "manifest", foreign[0], foreign[1], foreign[2]})
+    std::ofstream(file) << "content";
+  const auto exists = [](const fs::path& file) { return fs::exists(file); };
+  {
+    const auto builder = open("en", true);
+    ASSERT_TRUE(commit(*builder, Build::Rebuild, {{.id = "a", .content = "alpha"}}));
+    EXPECT_EQ(search_ids(*builder, "alpha"), "a");
+  }
+  EXPECT_TRUE(std::all_of(std::begin(others), std::end(others), exists));
+  const auto server = open("en", true);
+  EXPECT_EQ(search_ids(*server, "alpha"), "a");
+  EXPECT_TRUE(
+      eventually(std::chrono::seconds(20), [&] { return std::none_of(std::begin(others), std::end(others), exists); }));
+  EXPECT_TRUE(std::all_of(std::begin(foreign), std::end(foreign), exists));
+  EXPECT_EQ(search_ids(*server, "alpha"), "a");
 }
 
 TEST_F(NativeIndex, TreatsDamagedFilesAsAMissingState) {
