@@ -18,6 +18,9 @@ namespace {
 constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
 constexpr std::string_view kPageAllow = "GET, HEAD, OPTIONS";
 
+/// Time limit of a quick call, which may consist of many searches that are quick.
+constexpr std::chrono::milliseconds kQuickTime{2};
+
 /// Returns the methods of the matched path, or of the whole server if no path matches.
 std::string_view allowed_methods(const RouteMatch& match) {
   if (match.page != nullptr) return kPageAllow;
@@ -119,7 +122,7 @@ bool ApiHandler::needs_client(const RouteMatch& match) const {
 std::optional<HttpResponse> ApiHandler::respond_quickly(RequestContext& context, Executor& executor) {
   const Route* const route = context.match.route;
   if (route == nullptr || context.prepared_reply || route->execution.inlining(options_) != Inline::IfQuick ||
-      !executor.is_idle() || !services_.access.is_inline(find_credential(context.request)))
+      !executor.has_free_thread() || !services_.access.is_inline(find_credential(context.request)))
     return std::nullopt;
   return serve(context, Load::Normal, &context.admission);
 }
@@ -151,7 +154,10 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
     admission = context.admission ? *context.admission
                 : is_charged      ? services_.access.admit(call, client, charge_mode(context))
                                   : services_.access.admission_without_charge(client);
-    if (admitted != nullptr) *admitted = admission;
+    if (admitted != nullptr) {
+      *admitted = admission;
+      call.deadline = std::min(call.deadline, services_.clock.steady() + kQuickTime);
+    }
     if (load == Load::Overloaded && !is_free(context)) {
       reply = make_reply(make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
     } else {

@@ -55,6 +55,13 @@ constexpr Execution kCatalogAndSearch{
     [](const ServerOptions& options) { return std::min(kCatalog.inlining(options), search_inlining(options)); },
     request_timeout};
 
+// Reads the counted views too, for a time that grows with them.
+constexpr Execution kPopular{kCatalogAndSearch.pool,
+                             [](const ServerOptions& options) {
+                               return options.inline_catalog && options.inline_search ? Inline::Always : Inline::Never;
+                             },
+                             request_timeout};
+
 constexpr Execution kStatistics{common_pool, inline_if<&ServerOptions::inline_statistics>, request_timeout};
 
 constexpr Execution kCodehost{
@@ -80,7 +87,7 @@ constexpr std::array<Route, 13> kRoutes = {{
     {"/category/{id}", get_category, kCatalog},
     {"/item/{id}", get_item, kCatalog},
     {"/item/{id}/related", get_related, kCatalogAndSearch},
-    {"/popular", get_popular, kCatalogAndSearch},
+    {"/popular", get_popular, kPopular},
     {"/recent", get_recent, kCatalog},
     {"/stats", get_statistics, kStatistics},
     {.pattern = "/health", .endpoint = get_health, .execution = kMemory, .quota = Quota::Free},

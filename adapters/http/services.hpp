@@ -40,11 +40,11 @@ class Executor {
   /// when the program ends.
   virtual bool try_submit(Work work) = 0;
 
-  /// Whether no work waits for a thread.
-  virtual bool is_idle() const = 0;
+  /// Whether a thread is free, so that work would not wait.
+  virtual bool has_free_thread() const = 0;
 
   /// Queues `work`, which must not be refused, even if the queue is full; it is called with Timing::OnTime. Callers
-  /// call is_idle() first and continue only if it returns true, so that the queue stays bounded.
+  /// call has_free_thread() first and continue only if it returns true, so that the queue stays bounded.
   virtual void submit(Work work) = 0;
 };
 

@@ -54,9 +54,9 @@ bool WorkerPool::try_submit(Work work) {
   return accepted;
 }
 
-bool WorkerPool::is_idle() const {
+bool WorkerPool::has_free_thread() const {
   const std::lock_guard lock(mutex_);
-  return queue_.empty() && promised_.empty();
+  return busy_ + queue_.size() + promised_.size() < threads_.size();
 }
 
 void WorkerPool::submit(Work work) {

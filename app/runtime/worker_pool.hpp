@@ -27,7 +27,7 @@ struct QueueLimits {
 };
 
 /// Thread pool for blocking work with a bounded queue. New work is refused while the oldest queued work is late. Late
-/// work gets Turn::TooLate when a thread reaches it, more work is submitted, or fail_late() is called, whichever is
+/// work gets Timing::TooLate when a thread reaches it, more work is submitted, or fail_late() is called, whichever is
 /// first. Work of submit() is never late. Destruction runs all accepted work. Thread-safe.
 class WorkerPool final : public http::Executor {
  public:
@@ -46,10 +46,10 @@ class WorkerPool final : public http::Executor {
 
   /// False: the queue is full, too slow, or the pool is being destroyed. The work is then not accepted.
   bool try_submit(Work work) override;
-  bool is_idle() const override;
+  bool has_free_thread() const override;
   void submit(Work work) override;
 
-  /// Calls late work with Turn::TooLate on the caller's thread. To be called periodically, because all threads of the
+  /// Calls late work with Timing::TooLate on the caller's thread. To be called periodically, because all threads of the
   /// pool may be blocked.
   void fail_late();
 

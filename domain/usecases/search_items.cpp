@@ -58,11 +58,18 @@ std::optional<Error> check_filter(const ports::SearchFilter& filter, const ports
   return std::nullopt;
 }
 
+/// Errors: Deadline if the call is quick and reads of the store may block.
+Status check_may_read(const ports::Call& call, const ports::ItemStore& items) {
+  if (!call.is_quick || items.capabilities().inline_reads) return {};
+  return Error{ErrorCode::Deadline, "The store takes too long for a quick call."};
+}
+
 /// A filter whose categories include those below them.
 class WidenedFilter {
  public:
   Status widen(ports::Call& call, ports::ItemStore& items, ports::SearchFilter& filter) {
     if (!filter.category) return {};
+    KBASE_TRY(check_may_read(call, items));
     std::vector<std::string> chosen(filter.further_categories.begin(), filter.further_categories.end());
     chosen.insert(chosen.begin(), std::string(*filter.category));
     auto all = KBASE_TRY(with_subcategories(call, items, std::move(chosen)));
@@ -158,6 +165,7 @@ Result<ports::SearchResult> SearchItems::search_hits(ports::Call& call, const po
   if (index_.capabilities().describes) return index_.search(call, request, visitor);
   HitRows rows;
   auto answer = KBASE_TRY(index_.search(call, request, [&rows](const ports::SearchHit& hit) { return rows.add(hit); }));
+  KBASE_TRY(check_may_read(call, items_));
   KBASE_TRY(rows.complete(call, items_));
   rows.visit(visitor);
   return answer;
@@ -181,7 +189,10 @@ Result<ports::SearchResult> SearchItems::search_titles(ports::Call& call, const 
     if (rows.size() <= wanted && !is_all) continue;
     has_more = rows.size() > wanted;
     rows.keep(request.offset, request.limit);
-    if (!index_.capabilities().describes) KBASE_TRY(rows.complete(call, items_));
+    if (!index_.capabilities().describes) {
+      KBASE_TRY(check_may_read(call, items_));
+      KBASE_TRY(rows.complete(call, items_));
+    }
     rows.visit(visitor);
     return answer;
   }

@@ -70,7 +70,7 @@ class HeldExecutor final : public http::Executor {
     return true;
   }
 
-  bool is_idle() const override {
+  bool has_free_thread() const override {
     const std::lock_guard lock(mutex_);
     return work_.empty();
   }

@@ -68,7 +68,7 @@ TEST(WorkerPool, RunsSubmittedWork) {
 TEST_F(BlockedPool, NeitherRefusesNorFailsPromisedWork) {
   std::promise<Timing> promised;
   while (submit()) continue;
-  EXPECT_FALSE(pool.is_idle());
+  EXPECT_FALSE(pool.has_free_thread());
   pool.submit([&](Timing timing) { promised.set_value(timing); });
   clock.advance(kLimits.time * 10);
   pool.fail_late();
