@@ -86,8 +86,9 @@ std::size_t count_columns(std::string_view text, std::size_t max) {
 
 std::string beginning_of(const ExcerptSource& source) {
   std::string line = remove_invalid_utf8(model::excerpt_of(source.text));
-  if (source.is_cut_off && !line.ends_with(kEllipsis)) line += kEllipsis;
-  return line;
+  if (!source.is_cut_off || line.ends_with(kEllipsis)) return line;
+  line.resize(utf8::prefix(line, model::kExcerptCodePoints - 1).size());
+  return line += kEllipsis;
 }
 
 }  // namespace
@@ -219,8 +220,10 @@ class ExcerptMaker::MatchCollector {
     }
     return matches_[at].begin;
   }
+  /// Whether the words follow each other. Pairs of characters overlap.
   bool are_adjacent(const Match& a, const Match& b) const {
     constexpr std::size_t kMarks = 8;  // bytes
+    if (b.begin > a.begin && b.begin < a.end && b.end > a.end) return true;
     if (b.begin < a.end || b.begin - a.end > kMarks) return false;
     const std::string_view between = content_.substr(a.end, b.begin - a.end);
     return std::none_of(between.begin(), between.end(), utf8::may_be_in_word);

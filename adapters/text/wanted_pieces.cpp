@@ -104,8 +104,9 @@ bool WantedPieces::may_start_wanted(std::size_t at) const {
   const char c = text_[at];
   const char next = at + 1 < text_.size() ? text_[at + 1] : '\0';
   if (static_cast<signed char>(c) < 0) {
-    // Characters beyond ASCII may be folded to any, but U+2000 to U+207F are spaces, dashes and quotation marks.
-    const bool is_punctuation = c == '\xE2' && (next == '\x80' || next == '\x81');
+    // Characters beyond ASCII may be folded to any, but U+2000 to U+206F are spaces, dashes and quotation marks.
+    const auto third = at + 2 < text_.size() ? static_cast<unsigned char>(text_[at + 2]) : 0;
+    const bool is_punctuation = c == '\xE2' && (next == '\x80' || (next == '\x81' && third < 0xB0));
     return !is_punctuation;
   }
   if (ascii::is_alphanumeric(next)) return wanted_.has(ascii::to_lower(c), ascii::to_lower(next));
