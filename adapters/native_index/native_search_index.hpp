@@ -47,8 +47,8 @@ struct Options {
   bool merges = true;
 
   /// Folder with indexes of other formats, see remove_other_formats(). They are removed in the background if the index
-  /// exists when it is opened, and once it is verified: the process that builds it may run beside a server that uses
-  /// another format. Empty: none.
+  /// exists when it is opened, and once it is verified: a server that uses another format may run while the first is
+  /// built. Empty: none.
   std::filesystem::path other_formats = {};
 };
 
