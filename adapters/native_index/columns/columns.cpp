@@ -220,7 +220,7 @@ bool IdCursor::next() noexcept {
 void IdTableWriter::add(std::string_view id) {
   assert(!id.empty() && id.size() <= model::kMaxIdBytes && last_id_ < id);
   const bool is_first = ids_ % kIdsPerBlock == 0;
-  if (is_first) starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+  if (is_first) starts_.push_back(blocks_.size());
   const std::size_t prefix_bytes = is_first ? 0 : common_prefix_bytes(last_id_, id);
   ByteWriter writer(blocks_);
   writer.varint(prefix_bytes);
@@ -232,9 +232,7 @@ void IdTableWriter::add(std::string_view id) {
 
 Status IdTableWriter::write(SectionFileWriter& file, std::span<const std::uint32_t> documents) {
   assert(documents.size() == ids_);
-  if (blocks_.size() > std::numeric_limits<std::uint32_t>::max())
-    return Error{ErrorCode::Unsupported, "The ids of one segment of the search index take more than 4 GiB."};
-  starts_.push_back(static_cast<std::uint32_t>(blocks_.size()));
+  starts_.push_back(blocks_.size());
   std::vector<std::uint32_t> ranks(documents.size());
   for (std::uint32_t rank = 0; rank < documents.size(); ++rank) ranks[documents[rank]] = rank;
   KBASE_TRY(write_section(file, kIdsSection, blocks_));

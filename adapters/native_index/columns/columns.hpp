@@ -98,12 +98,12 @@ class IdTableWriter {
   void add(std::string_view id);
 
   /// Writes the sections. Call once. `documents[i]` is the document of the ith id; together they are a permutation of
-  /// 0..n-1. Errors: Unsupported if the ids take more than 4 GiB.
+  /// 0..n-1.
   Status write(SectionFileWriter& file, std::span<const std::uint32_t> documents);
 
  private:
   std::string blocks_;
-  std::vector<std::uint32_t> starts_;
+  std::vector<std::uint64_t> starts_;
   std::string last_id_;
   std::uint32_t ids_ = 0;
 };
