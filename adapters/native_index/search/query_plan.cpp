@@ -30,9 +30,9 @@ bool matches_by_words(const text::Query& query) {
          });
 }
 
-/// Whether the query is one prefix.
+/// Whether the query is one prefix, and no title: titles are looked for among all its documents.
 bool is_prefix(const text::Query& query) {
-  return query.clauses.size() == 1 && query.exclusions.empty() && matches_by_words(query) &&
+  return query.title.empty() && query.clauses.size() == 1 && query.exclusions.empty() && matches_by_words(query) &&
          query.clauses[0].alternatives.size() == 1 && query.clauses[0].alternatives[0][0][0].prefix;
 }
 
