@@ -39,7 +39,7 @@ class DocumentSet {
     return true;
   }
 
-  bool contains(std::uint32_t document) const { return (words_[document / 64] >> (document % 64) & 1) != 0; }
+  bool contains(std::uint32_t document) const { return is_in(words_, document); }
   std::uint32_t size() const { return size_; }
 
   /// One bit per document, starting with the lowest, in whole windows.

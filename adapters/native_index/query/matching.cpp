@@ -268,7 +268,7 @@ void PhraseFinder::gather_occurrences(Word& word, std::span<const std::uint16_t>
 
 /// Returns whether the phrase occurs in `document`. Must be called with ascending documents.
 bool PhraseFinder::contains_phrase(std::uint16_t document) {
-  std::uint32_t start = 0;  // of the phrase
+  std::uint64_t start = 0;  // of the phrase
   std::size_t agreed = 0;   // the words before this one occur there
   std::size_t opened = 0;   // the words before this one are at the document
   while (agreed < words_.size()) {
@@ -288,7 +288,7 @@ bool PhraseFinder::contains_phrase(std::uint16_t document) {
 }
 
 /// Returns the first position of the word that is at least `position`, which must not be less than in the last call.
-std::optional<std::uint32_t> PhraseFinder::find_position(Word& word, std::uint32_t position) {
+std::optional<std::uint32_t> PhraseFinder::find_position(Word& word, std::uint64_t position) {
   std::optional<std::uint32_t> first;
   for (Reader& reader : word.readers) {
     while (!reader.is_at_end && reader.position < position) reader.is_at_end = !reader.positions.next(reader.position);

@@ -125,7 +125,7 @@ class PhraseFinder {
   void open(std::span<const Disjunction> words, std::uint32_t window);
   void gather_occurrences(Word& word, std::span<const std::uint16_t> documents);
   bool contains_phrase(std::uint16_t document);
-  static std::optional<std::uint32_t> find_position(Word& word, std::uint32_t position);
+  static std::optional<std::uint32_t> find_position(Word& word, std::uint64_t position);
   static void open_readers(Word& word, std::uint16_t document);
   static void open_reader(Word& word, WindowCursor& list, std::uint16_t document);
 

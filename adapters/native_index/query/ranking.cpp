@@ -155,11 +155,16 @@ std::uint32_t Ranker::rank_all(const WindowSet* among, TopHits& top) {
         score += lists_[i].weight * static_cast<float>(*impact++);
       }
     };
-    if (!window.is_bitmap())
+    if (!window.is_bitmap()) {
       add(window.array(), window.impacts().data());
-    else
-      for (const Span& span : window.spans())
-        add(window.documents(span, scratch_), window.impacts().data() + span.begin);
+      continue;
+    }
+    std::size_t left = window.count();  // a damaged window may list more
+    for (const Span& span : window.spans()) {
+      const auto documents = window.documents(span, scratch_);
+      add(documents.first(std::min(documents.size(), left)), window.impacts().data() + span.begin);
+      left -= std::min(documents.size(), left);
+    }
   }
   const std::uint32_t base = window_ * kWindowDocuments;
   for (std::uint32_t i = 0; i < count; ++i) {

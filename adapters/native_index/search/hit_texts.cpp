@@ -66,7 +66,7 @@ Result<text::ExcerptSource> HitTexts::read_source(std::uint32_t document) {
   const auto first = KBASE_TRY(find_piece(part.first));
   // If the next word begins in another piece, the last one may end there.
   const auto last = KBASE_TRY(find_piece(part.last + 1));
-  return read_pieces(first, std::min(last, first + 1) + 1);
+  return read_pieces(first, std::clamp(last, first, first + 1) + 1);
 }
 
 Result<text::ExcerptSource> HitTexts::read_pieces(std::size_t first, std::size_t end) {

@@ -83,7 +83,7 @@ std::uint64_t Proximity::find_heaviest_window(const SegmentPlan& plan) {
   for (Occurrence next; heaviest < possible && read_next(next);) {
     window_.push_back(next);
     if (counts_[next.word].in_window++ == 0) weight += plan.words[next.word].weight;
-    for (; window_[first].position + kProximityWindow <= next.position; ++first)
+    for (; std::uint64_t{window_[first].position} + kProximityWindow <= next.position; ++first)
       if (--counts_[window_[first].word].in_window == 0) weight -= plan.words[window_[first].word].weight;
     heaviest = std::max(heaviest, weight);
   }

@@ -15,6 +15,19 @@ namespace {
 
 using model::MatchRule;
 
+/// Errors: Corrupt if a damaged list has a document that the segment does not have.
+Status check_within(std::uint32_t documents, std::uint32_t window, const WindowMatches& matches) {
+  const std::uint32_t here = documents - window * kWindowDocuments;
+  if (here >= kWindowDocuments || matches.count() == 0) return {};
+  const auto has_bits = [](std::uint64_t word) { return word != 0; };
+  const auto& words = matches.set().words;
+  const bool is_within = matches.is_set() ? words[here / 64] >> (here % 64) == 0 &&
+                                                std::none_of(words.begin() + static_cast<std::ptrdiff_t>(here / 64 + 1),
+                                                             words.end(), has_bits)
+                                          : matches.documents().back() < here;
+  return is_within ? Status() : corrupt_error("a posting list has a document that its segment does not have");
+}
+
 /// Up to this many hits, it pays to compute the minimum score for the next segment.
 constexpr std::size_t kFewHits = 1'000;
 
@@ -89,7 +102,7 @@ Result<Search::TopDocs> Search::find_any(std::uint64_t all, MatchRule& rule) {
   return find(MatchRule::AnyWord);
 }
 
-/// Counts matches, ignoring the filter, until at min_impact `enough` are found.
+/// Counts matches, ignoring the filter, until at least `enough` are found.
 Result<std::uint64_t> Search::count(MatchRule rule, std::uint64_t enough) {
   std::uint64_t total = 0;
   for (std::uint32_t segment = 0; segment < plans_.size() && total < enough; ++segment) {
@@ -133,6 +146,7 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
       continue;
     }
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
+    KBASE_TRY(check_within(live(segment).segment->documents(), window, matches));
     top_docs.total += matches.count();
     if (facets_.are_enabled()) facets_.add(segment, window, list_documents(matches, workspace_));
     if (matches.count() == 0 || top_k() == 0) continue;
@@ -148,7 +162,16 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
     for (const std::uint16_t document : documents)
       top_docs.hits.push_back({segment, window * kWindowDocuments + document, 0});
   }
-  for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
+  return take_hits(segment, top, top_docs);
+}
+
+/// Errors: Corrupt, as check_within().
+Status Search::take_hits(std::uint32_t segment, TopHits& top, TopDocs& top_docs) const {
+  const std::uint32_t documents = live(segment).segment->documents();
+  for (const ScoredDocument& hit : top.take()) {
+    if (hit.document >= documents) return corrupt_error("a posting list has a document that its segment does not have");
+    top_docs.best.push_back({segment, hit.document, hit.score});
+  }
   return {};
 }
 
@@ -161,8 +184,7 @@ Status Search::rank_planned(std::uint32_t segment, TopDocs& top_docs) {
     KBASE_TRY(check_cancelled());
     workspace_.ranker.rank(plan.scored, window, top);
   }
-  for (const ScoredDocument& hit : top.take()) top_docs.best.push_back({segment, hit.document, hit.score});
-  return {};
+  return take_hits(segment, top, top_docs);
 }
 
 /// Sets the minimum score of a search that ranks all documents with a word of the plan.

@@ -253,6 +253,7 @@ class Search {
   Result<TopDocs> find(model::MatchRule rule);
   Status find_in(std::uint32_t segment, model::MatchRule rule, TopDocs& top_docs);
   Status rank_planned(std::uint32_t segment, TopDocs& top_docs);
+  Status take_hits(std::uint32_t segment, TopHits& top, TopDocs& top_docs) const;
   void set_min_score(const SegmentPlan& plan, TopHits& top) const;
   void collect_by_views(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches, TopDocs& top_docs);
   std::span<const std::uint16_t> filter_by_views(std::uint32_t segment, std::uint32_t window,

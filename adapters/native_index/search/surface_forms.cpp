@@ -62,6 +62,7 @@ void append_newest(const PostingList& list, const LiveSegment& live, std::size_t
     const Window window = list.window(i);
     for (WindowCursor cursor(window); cursor.document() != WindowCursor::kEnd; cursor.next()) {
       const std::uint32_t document = window.number() * kWindowDocuments + cursor.document();
+      if (document >= live.segment->documents()) return;  // damaged
       if (live.deleted->size() > 0 && live.deleted->contains(document)) continue;
       documents.push_back({&live, document});
       if (--left == 0) return;
