@@ -23,7 +23,8 @@ std::vector<LiveSegment> choose_sources(const Snapshot& snapshot, MergeScope sco
   std::vector<SegmentSize> sizes;
   for (const LiveSegment& live : snapshot.segments) sizes.push_back({live.documents(), live.deleted->size()});
   std::vector<LiveSegment> segments;
-  for (const std::size_t index : choose_merge(sizes)) segments.push_back(snapshot.segments[index]);
+  for (const std::size_t index : choose_merge(sizes, scope != MergeScope::Tiers))
+    segments.push_back(snapshot.segments[index]);
   return segments;
 }
 
@@ -129,11 +130,18 @@ void BackgroundMerger::run(const std::stop_token& stop) {
 
 void BackgroundMerger::merge(FunctionRef<bool()> stop) {
   for (bool more = true; more && !stop();) {
-    const auto merged = merge_once(folder_, MergeScope::Due, stop);
+    const auto snapshot = folder_.current();
+    if (!snapshot) return;
+    const MergeScope scope = snapshot->documents < merges_all_from_ ? MergeScope::Tiers : MergeScope::Due;
+    const auto merged = merge_once(folder_, scope, stop);
     more = merged && *merged;
     const bool is_expected =
         merged || merged.error().code == ErrorCode::Cancelled || merged.error().code == ErrorCode::Conflict;
-    if (!is_expected) log_failure("index.merge_failed", merged.error());
+    if (is_expected) continue;
+    log_failure("index.merge_failed", merged.error());
+    if (scope == MergeScope::Tiers) continue;
+    merges_all_from_ = snapshot->documents + snapshot->documents / 4 + 1;
+    more = true;
   }
 }
 

@@ -40,8 +40,8 @@ std::vector<std::size_t> choose_tier(std::span<const SegmentSize> segments, std:
   return {};
 }
 
-std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments) {
-  if (should_merge_all(segments)) {
+std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments, bool may_merge_all) {
+  if (may_merge_all && should_merge_all(segments)) {
     std::vector<std::size_t> all(segments.size());
     std::iota(all.begin(), all.end(), 0);
     return all;

@@ -27,6 +27,8 @@ std::vector<std::size_t> choose_tier(std::span<const SegmentSize> segments, std:
 /// are merged once a quarter of the documents is not in the largest, because a search is fastest with one large
 /// segment; a document is then copied four times more at most. A segment of which more than a quarter is deleted is
 /// rewritten.
-std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments);
+///
+/// `may_merge_all`: false if a merge of all failed, which needs the most space.
+std::vector<std::size_t> choose_merge(std::span<const SegmentSize> segments, bool may_merge_all = true);
 
 }  // namespace kbase::native_index

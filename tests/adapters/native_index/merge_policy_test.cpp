@@ -33,6 +33,12 @@ TEST(MergePolicy, MergesAllOnceTheLargestHasLessThanThreeQuartersOfTheDocuments)
   EXPECT_EQ(choose_merge(segments), (Places{0, 1, 2, 3, 4, 5}));
 }
 
+TEST(MergePolicy, MergesTiersAloneIfAllCannotBeMerged) {
+  const SegmentSize segments[] = {{250'000}, {100'000}, {1'000}, {1'001}, {1'002}, {1'003}};
+  EXPECT_EQ(choose_merge(segments).size(), 6U);
+  EXPECT_EQ(choose_merge(segments, false), (Places{2, 3, 4, 5}));
+}
+
 TEST(MergePolicy, DoesNotMergeALargeSegmentWithFewDocumentsOfAnother) {
   const SegmentSize segments[] = {{700}, {200}};
   EXPECT_EQ(choose_merge(segments), Places());
