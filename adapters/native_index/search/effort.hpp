@@ -17,6 +17,8 @@ class Effort {
   static constexpr std::uint64_t kUnknown = kQuick + 1;
 
   static constexpr std::uint64_t kHit = 2'000;          ///< to read what a hit shows
+  static constexpr std::uint64_t kRankedHit = 32;       ///< to order a hit of the page or before it
+  static constexpr std::uint64_t kTitle = 200;          ///< to look up an item whose title is the query
   static constexpr std::uint64_t kPhrasePosting = 100;  ///< to look for a phrase in an item
   static constexpr std::uint64_t kFacetPosting = 32;    ///< to count the facets of an item
   static constexpr std::uint64_t kViewsPosting = 64;    ///< to compare the views of an item

@@ -51,6 +51,7 @@ Result<ports::SearchResult> Search::find() {
   const auto should_continue = [this] { return static_cast<bool>(check_cancelled()); };
   workspace_.effort.begin(call_.is_quick ? Effort::kQuick : Effort::kNoLimit);
   workspace_.effort.add(std::min<std::uint64_t>(request_.limit, snapshot_.documents) * Effort::kHit);
+  workspace_.effort.add(top_k() * Effort::kRankedHit);
   KBASE_TRY(check_cancelled());
   workspace_.lists.begin(snapshot_);
   if (request_.query != nullptr) {
@@ -248,6 +249,8 @@ Status Search::promote_titles(std::vector<Hit>& best) {
   for (std::uint32_t segment = 0; segment < plans_.size(); ++segment) {
     const auto with_title = live(segment).segment->columns().titles().find(title_);
     if (with_title.empty()) continue;
+    workspace_.effort.add(with_title.size() * Effort::kTitle);
+    KBASE_TRY(check_cancelled());
     workspace_.gathered.clear();
     for (const std::uint32_t document : with_title) workspace_.gathered.add(document, 1);
     const MemoryPostingList titles(workspace_.gathered);
