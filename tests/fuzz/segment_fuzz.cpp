@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A segment with damaged sections but valid checksums is rejected, or the merge with a valid segment fails, or the
-// merged segment can be read. The input is a sequence of changes to a valid segment; each change has a section, a
-// position and a byte. At some positions the byte is the number of bytes that are cut off instead (see fuzz::change).
+// A segment with damaged sections but valid checksums is rejected, or searches of it fail or end, and its merge with a
+// valid segment fails, or the merged segment can be read. The input is a sequence of changes to a valid segment; each
+// change has a section, a position and a byte. At some positions the byte is the number of bytes that are cut off
+// instead (see fuzz::change).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +10,7 @@
 
 #include "adapters/native_index/columns/columns.hpp"
 #include "adapters/native_index/files/section_file.hpp"
+#include "adapters/native_index/search/search.hpp"
 #include "adapters/native_index/segments/segment.hpp"
 #include "adapters/native_index/segments/segment_builder.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
@@ -23,7 +25,8 @@ using fuzz::OneFile;
 constexpr std::size_t kChangeBytes = 4;
 
 std::vector<SectionKind> kinds() {
-  std::vector<SectionKind> kinds{kDictionarySection, kPostingsSection, kPositionsSection, kStoreSection};
+  std::vector<SectionKind> kinds{kDictionarySection, kPostingsSection, kPositionsSection,
+                                 kStoreSection,      kWordSection,     kTextDictionarySection};
   kinds.insert(kinds.end(), std::begin(kColumnSections), std::end(kColumnSections));
   return kinds;
 }
@@ -85,6 +88,35 @@ void read_through(const Segment& segment) {
   require(!term.damaged());
 }
 
+class StandingClock final : public ports::Clock {
+ public:
+  model::Instant now() const override { return {}; }
+  std::chrono::steady_clock::time_point steady() const override { return {}; }
+};
+
+/// Visits the first hits of some queries.
+void search(const std::shared_ptr<const Segment>& segment) {
+  static Workspace workspace;
+  static const StandingClock clock;
+  Snapshot snapshot;
+  DocumentSet deleted(segment->documents());
+  if (segment->documents() > 3) deleted.insert(3);
+  snapshot.segments.push_back({1, segment, std::make_shared<const DocumentSet>(deleted),
+                               std::make_shared<const ViewCounts>(std::vector<std::uint64_t>(segment->documents()))});
+  count_documents(snapshot);
+  for (const char* const q : {"everywhere", "word1 everywhere", "\"everywhere changed\"", "w*", "changd7", "-word2"})
+    for (const model::Sort sort : {model::Sort::Relevance, model::Sort::Popularity}) {
+      const model::QueryNode query = *model::parse_query(q);
+      ports::SearchRequest request;
+      request.query = &query;
+      request.sort = sort;
+      request.facets.categories = request.facets.tags = 5;
+      const ports::Call call;
+      Search search(snapshot, workspace, request, call, clock, {});
+      if (search.find()) (void)search.visit_page([](const ports::SearchHit&) { return Visit::Continue; });
+    }
+}
+
 void merge(const Segment& damaged, const Segment& sound) {
   OneFile files;
   auto file = SectionFileWriter::create(files, "any", kSegmentFormat);
@@ -105,11 +137,16 @@ void merge(const Segment& damaged, const Segment& sound) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Sections before_changes = sections_of(sound_segment("changed", 150));
+  static const auto unchanged = segment_of(before_changes);
   static const auto other = segment_of(sections_of(sound_segment("sound", 40)));
+  require(unchanged.has_value() && other.has_value());
   Sections sections = before_changes;
   for (std::size_t i = 0; i + kChangeBytes <= size; i += kChangeBytes)
     fuzz::change(sections[data[i] % sections.size()], data + i);
   const auto segment = segment_of(sections);
-  if (segment) merge(**segment, **other);
+  if (segment) {
+    search(*segment);
+    merge(**segment, **other);
+  }
   return 0;
 }

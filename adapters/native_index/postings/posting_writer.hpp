@@ -25,6 +25,12 @@ class PostingBuffer {
 
   void add(std::uint32_t document, std::uint8_t impact, std::span<const std::uint32_t> positions = {});
 
+  /// Adds a document that lists have in common, with impact 1. Ignores it if it is not behind the last one: damaged
+  /// lists are not in order.
+  void add_common(std::uint32_t document) {
+    if (documents_.empty() || documents_.back() < document) add(document, 1);
+  }
+
   /// Adds a posting with positions encoded as by PositionReader::encoded(). Used by merges.
   void add_encoded(std::uint32_t document, std::uint8_t impact, std::span<const std::uint8_t> positions);
 

@@ -234,7 +234,7 @@ MemoryPostingList PhraseFinder::find(std::span<const Disjunction> words, std::ui
     for (Word& word : words_)
       if (word.lists.size() >= kManyLists) gather_occurrences(word, documents);
     for (const std::uint16_t document : documents)
-      if (contains_phrase(document)) found_.add(window * kWindowDocuments + document, 1);
+      if (contains_phrase(document)) found_.add_common(window * kWindowDocuments + document);
   }
   return MemoryPostingList(found_);
 }

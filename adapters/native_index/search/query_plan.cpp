@@ -238,7 +238,7 @@ class SegmentPlanner {
     found.clear();
     for (std::uint32_t window = 0; window < segment_.windows(); ++window)
       for (const std::uint16_t document : list_documents(workspace_.matcher.match(matching, window), workspace_))
-        found.add(window * kWindowDocuments + document, 1);
+        found.add_common(window * kWindowDocuments + document);
     return MemoryPostingList(found);
   }
 

@@ -19,12 +19,14 @@ using model::MatchRule;
 Status check_within(std::uint32_t documents, std::uint32_t window, const WindowMatches& matches) {
   const std::uint32_t here = documents - window * kWindowDocuments;
   if (here >= kWindowDocuments || matches.count() == 0) return {};
-  const auto has_bits = [](std::uint64_t word) { return word != 0; };
-  const auto& words = matches.set().words;
-  const bool is_within = matches.is_set() ? words[here / 64] >> (here % 64) == 0 &&
-                                                std::none_of(words.begin() + static_cast<std::ptrdiff_t>(here / 64 + 1),
-                                                             words.end(), has_bits)
-                                          : matches.documents().back() < here;
+  bool is_within = true;
+  if (matches.is_set()) {
+    const auto& words = matches.set().words;
+    is_within = words[here / 64] >> (here % 64) == 0;
+    for (std::size_t i = here / 64 + 1; i < words.size(); ++i) is_within = is_within && words[i] == 0;
+  } else {  // a damaged list is in any order
+    for (const std::uint16_t document : matches.documents()) is_within = is_within && document < here;
+  }
   return is_within ? Status() : corrupt_error("a posting list has a document that its segment does not have");
 }
 
