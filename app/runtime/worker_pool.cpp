@@ -56,8 +56,11 @@ bool WorkerPool::try_submit(Work work) {
 
 bool WorkerPool::has_free_thread() const {
   const std::lock_guard lock(mutex_);
-  return busy_ + queue_.size() + promised_.size() < threads_.size();
+  return is_thread_free();
 }
+
+/// Requires mutex_.
+bool WorkerPool::is_thread_free() const { return busy_ + queue_.size() + promised_.size() < threads_.size(); }
 
 void WorkerPool::submit(Work work) {
   {
@@ -80,7 +83,7 @@ void WorkerPool::fail_late() {
 /// Removes late work from the queue. Called by submitters too, because the threads may be busy for long.
 std::vector<WorkerPool::Entry> WorkerPool::remove_late(Time now) {
   std::vector<Entry> late;
-  if (busy_ + queue_.size() + promised_.size() < threads_.size()) last_prompt_ = now;
+  if (is_thread_free()) last_prompt_ = now;
   update_overload(now);
   for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
   if (!late.empty()) last_late_ = now;

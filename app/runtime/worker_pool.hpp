@@ -62,6 +62,7 @@ class WorkerPool final : public http::Executor {
     Time since;
   };
 
+  bool is_thread_free() const;
   std::vector<Entry> remove_late(Time now);
   void call(const Entry& entry, Timing timing, Time now) const;
   bool is_late(const Entry& entry, Time now) const;

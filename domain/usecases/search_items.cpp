@@ -64,6 +64,12 @@ Status check_may_read(const ports::Call& call, const ports::ItemStore& items) {
   return Error{ErrorCode::Deadline, "The store takes too long for a quick call."};
 }
 
+/// Errors: also those of check_may_read().
+Status complete(ports::Call& call, HitRows& rows, ports::ItemStore& items) {
+  KBASE_TRY(check_may_read(call, items));
+  return rows.complete(call, items);
+}
+
 /// A filter whose categories include those below them.
 class WidenedFilter {
  public:
@@ -165,8 +171,7 @@ Result<ports::SearchResult> SearchItems::search_hits(ports::Call& call, const po
   if (index_.capabilities().describes) return index_.search(call, request, visitor);
   HitRows rows;
   auto answer = KBASE_TRY(index_.search(call, request, [&rows](const ports::SearchHit& hit) { return rows.add(hit); }));
-  KBASE_TRY(check_may_read(call, items_));
-  KBASE_TRY(rows.complete(call, items_));
+  KBASE_TRY(complete(call, rows, items_));
   rows.visit(visitor);
   return answer;
 }
@@ -189,10 +194,7 @@ Result<ports::SearchResult> SearchItems::search_titles(ports::Call& call, const 
     if (rows.size() <= wanted && !is_all) continue;
     has_more = rows.size() > wanted;
     rows.keep(request.offset, request.limit);
-    if (!index_.capabilities().describes) {
-      KBASE_TRY(check_may_read(call, items_));
-      KBASE_TRY(rows.complete(call, items_));
-    }
+    if (!index_.capabilities().describes) KBASE_TRY(complete(call, rows, items_));
     rows.visit(visitor);
     return answer;
   }

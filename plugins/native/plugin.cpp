@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "adapters/native_index/commits/earlier_formats.hpp"
+#include "adapters/native_index/commits/other_formats.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "adapters/native_index/native_search_index.hpp"
 

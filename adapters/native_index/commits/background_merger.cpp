@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "adapters/native_index/commits/earlier_formats.hpp"
 #include "adapters/native_index/commits/merge_policy.hpp"
+#include "adapters/native_index/commits/other_formats.hpp"
 #include "adapters/native_index/segments/segment_merger.hpp"
 #include "domain/base/result.hpp"
 

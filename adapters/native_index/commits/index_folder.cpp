@@ -12,7 +12,6 @@
 namespace kbase::native_index {
 namespace {
 
-constexpr std::string_view kSegmentPrefix = "segment-";
 constexpr int kAttempts = 5;  // to read a commit that others replace
 
 std::optional<std::uint64_t> segment_number(std::string_view name) {

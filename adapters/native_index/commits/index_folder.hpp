@@ -21,6 +21,7 @@
 namespace kbase::native_index {
 
 inline constexpr std::string_view kManifestName = "manifest";
+inline constexpr std::string_view kSegmentPrefix = "segment-";
 
 /// File of a new segment; see IndexFolder::create_segment.
 struct NewSegment {

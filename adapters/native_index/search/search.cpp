@@ -15,6 +15,8 @@ namespace {
 
 using model::MatchRule;
 
+Error foreign_document_error() { return corrupt_error("a posting list has a document that its segment does not have"); }
+
 /// Errors: Corrupt if a damaged list has a document that the segment does not have.
 Status check_within(std::uint32_t documents, std::uint32_t window, const WindowMatches& matches) {
   const std::uint32_t here = documents - window * kWindowDocuments;
@@ -27,7 +29,7 @@ Status check_within(std::uint32_t documents, std::uint32_t window, const WindowM
   } else {  // a damaged list is in any order
     for (const std::uint16_t document : matches.documents()) is_within = is_within && document < here;
   }
-  return is_within ? Status() : corrupt_error("a posting list has a document that its segment does not have");
+  return is_within ? Status() : foreign_document_error();
 }
 
 /// Up to this many hits, it pays to compute the minimum score for the next segment.
@@ -172,7 +174,7 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
 Status Search::take_hits(std::uint32_t segment, TopHits& top, TopDocs& top_docs) const {
   const std::uint32_t documents = live(segment).segment->documents();
   for (const ScoredDocument& hit : top.take()) {
-    if (hit.document >= documents) return corrupt_error("a posting list has a document that its segment does not have");
+    if (hit.document >= documents) return foreign_document_error();
     top_docs.best.push_back({segment, hit.document, hit.score});
   }
   return {};

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <thread>
 
-#include "adapters/native_index/commits/earlier_formats.hpp"
+#include "adapters/native_index/commits/other_formats.hpp"
 #include "adapters/native_index/files/files.hpp"
 #include "plugins/conformance/fixtures.hpp"
 #include "plugins/conformance/search_index_checks.hpp"

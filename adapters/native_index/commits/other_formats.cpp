@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/commits/earlier_formats.hpp"
+#include "adapters/native_index/commits/other_formats.hpp"
 
 #include <algorithm>
 #include <string>
@@ -15,7 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kFormatPrefix = "format-";
-constexpr std::string_view kSegmentPrefix = "segment-";
 
 bool is_numbered(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) && name.size() > prefix.size() &&
