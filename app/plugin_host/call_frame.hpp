@@ -81,11 +81,13 @@ class CallFrame {
         function_(function),
         origin_(call),
         call_{sizeof(kb_call),
-              call.is_quick ? KB_CALL_IS_QUICK : 0,
+              0,
               sdk::nanoseconds_of(call.deadline),
               sdk::view_of(call.trace_id),
               host.table(),
-              this} {
+              this,
+              call.is_quick ? KB_CALL_IS_QUICK : 0,
+              0} {
     if (turn_ != nullptr) [[unlikely]]
       turn_->lock();
   }

@@ -19,7 +19,7 @@ enum class ErrorCode {
   Conflict,     ///< another process holds a lock or lease that this call needs (another import is running)
   Unavailable,  ///< the service or store is down or at its limit; a retry may succeed
   NoMemory,
-  Deadline,  ///< `Call::deadline` passed
+  Deadline,  ///< `Call::deadline` passed, or a call with `is_quick` was not quick
   BadUpstream,
   Cancelled,    ///< the client disconnected or the operation was interrupted
   Unsupported,  ///< the implementation does not support this function

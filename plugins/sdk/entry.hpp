@@ -71,7 +71,7 @@ bool is_cancelled(const void* call) noexcept;
 /// The result is valid as long as `call`.
 inline ports::Call call_of(const kb_call& call) noexcept {
   return {time_of(call.deadline_ns), ports::CancelSource(&call, is_cancelled), text_of(call.trace_id),
-          (call.flags & KB_CALL_IS_QUICK) != 0};
+          KB_HAS(&call, flags) && (call.flags & KB_CALL_IS_QUICK) != 0};
 }
 
 /// Reports the error to the host as the call's explanation and returns its status.

@@ -67,6 +67,7 @@ TEST_F(ProxyCall, PassesWhetherTheCallMustBeQuick) {
   for (const bool is_quick : {true, false}) {
     call_.is_quick = is_quick;
     fake_.get = [is_quick](kb_call* call, kb_view, kb_value_sink, void*) {
+      EXPECT_EQ(call->reserved, 0U);
       EXPECT_EQ(call->flags, is_quick ? KB_CALL_IS_QUICK : 0U);
       return KB_NOT_FOUND;
     };

@@ -36,8 +36,8 @@ static void print_base(void) {
   STRUCT(kb_view, MEMBER(data), MEMBER(size));
   STRUCT(kb_explanation, MEMBER(struct_size), MEMBER(retry_after_ms), MEMBER(message), MEMBER(detail),
          MEMBER(parameter));
-  STRUCT(kb_call, MEMBER(struct_size), MEMBER(flags), MEMBER(deadline_ns), MEMBER(trace_id), MEMBER(host),
-         MEMBER(host_data));
+  STRUCT(kb_call, MEMBER(struct_size), MEMBER(reserved), MEMBER(deadline_ns), MEMBER(trace_id), MEMBER(host),
+         MEMBER(host_data), MEMBER(flags), MEMBER(reserved2));
   STRUCT(kb_host, MEMBER(struct_size), MEMBER(abi_minor), MEMBER(name), MEMBER(version), MEMBER(host_data), MEMBER(log),
          MEMBER(explain), MEMBER(cancelled), MEMBER(monotonic_ns), MEMBER(wall_ms), MEMBER(metric), MEMBER(metric_add),
          MEMBER(get_extension));

@@ -85,6 +85,22 @@ TEST_F(SearchTables, PassTheWholeRequest) {
   EXPECT_EQ(search(), KB_OK);
 }
 
+TEST_F(SearchTables, AreQuickOnlyIfTheCallSaysSo) {
+  index.call()->flags = KB_CALL_IS_QUICK;
+  REQUIRE_CALL(port, search(_, _, _)).WITH(_1.is_quick).RETURN(ports::SearchResult());
+  EXPECT_EQ(search(), KB_OK);
+  index.call()->flags = 0;
+  REQUIRE_CALL(port, search(_, _, _)).WITH(!_1.is_quick).RETURN(ports::SearchResult());
+  EXPECT_EQ(search(), KB_OK);
+}
+
+TEST_F(SearchTables, IgnoreTheFlagsOfACallThatEndsBeforeThem) {
+  index.call()->struct_size = offsetof(kb_call, flags);
+  index.call()->flags = KB_CALL_IS_QUICK;
+  REQUIRE_CALL(port, search(_, _, _)).WITH(!_1.is_quick).RETURN(ports::SearchResult());
+  EXPECT_EQ(search(), KB_OK);
+}
+
 TEST_F(SearchTables, MatchEverythingWithoutAQuery) {
   REQUIRE_CALL(port, search(_, _, _))
       .WITH(_2.query == nullptr && _2.filter.is_empty() && !_2.highlights && !_2.facets.any() &&

@@ -49,6 +49,8 @@ pub struct Call {
     pub trace_id: View,
     pub host: *const Host,
     pub host_data: *mut c_void,
+    pub flags: u32, // since 1.1
+    pub reserved2: u32,
 }
 
 #[repr(C)]

@@ -79,7 +79,7 @@ typedef int32_t kb_status;
 #define KB_CONFLICT (-2)         /* another process or call holds what this call needs */
 #define KB_UNAVAILABLE (-3)      /* the other side is down or full; a retry may succeed */
 #define KB_NO_MEMORY (-4)
-#define KB_DEADLINE (-5)     /* kb_call.deadline_ns passed */
+#define KB_DEADLINE (-5)     /* kb_call.deadline_ns passed, or a call with KB_CALL_IS_QUICK was not quick */
 #define KB_BAD_UPSTREAM (-6) /* an external service failed or sent an invalid response */
 #define KB_CANCELLED (-7)    /* the caller no longer needs the result */
 #define KB_UNSUPPORTED (-8)  /* this plugin does not offer the function */
@@ -108,12 +108,14 @@ struct kb_host;
 /* Passed with every call. It is on the server's stack: valid until the call returns, and never copied. */
 typedef struct kb_call {
   uint32_t struct_size;
-  uint32_t flags;       /* KB_CALL_...; others are 0 */
+  uint32_t reserved;
   uint64_t deadline_ns; /* by kb_host.monotonic_ns; UINT64_MAX: none. A call that cannot finish by then returns
                            KB_DEADLINE soon after. */
   kb_view trace_id;     /* the id of the request in the log; may be empty */
   const struct kb_host* host;
   void* host_data; /* for the server only */
+  uint32_t flags;  /* KB_CALL_...; others are 0. A server of 1.0 has no flags: check KB_HAS */
+  uint32_t reserved2;
 } kb_call;
 
 #define KB_LOG_DEBUG 0
