@@ -95,8 +95,8 @@ std::string beginning_of(const ExcerptSource& source) {
 
 ExcerptSource::ExcerptSource(std::string_view bytes, std::size_t from, bool begins_in_word, std::size_t content_bytes)
     : text(bytes), begin(from), is_cut_off(from + bytes.size() < content_bytes) {
-  constexpr std::size_t kMaxCutWord =
-      64;  // bytes; a longer run is text without blanks, which is cut between characters
+  // In bytes. A longer run is text without blanks, which is cut between characters.
+  constexpr std::size_t kMaxCutWord = 64;
   if (begins_in_word) {
     std::size_t skipped = 0;
     while (skipped < text.size() && skipped < kMaxCutWord && !is_blank(text[skipped])) ++skipped;

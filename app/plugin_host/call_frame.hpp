@@ -76,18 +76,14 @@ class CallFrame {
   /// `function` is a string literal, "item_store.get". `turn`: a mutex that is locked for the lifetime of the frame,
   /// for a plugin that allows one call at a time; null: no limit.
   CallFrame(const HostTable& host, std::mutex* turn, const char* function, ports::Call& call) noexcept
-      : host_(host),
-        turn_(turn),
-        function_(function),
-        origin_(call),
-        call_{sizeof(kb_call),
-              0,
-              sdk::nanoseconds_of(call.deadline),
-              sdk::view_of(call.trace_id),
-              host.table(),
-              this,
-              call.is_quick ? KB_CALL_IS_QUICK : 0,
-              0} {
+      : host_(host), turn_(turn), function_(function), origin_(call), call_{sizeof(kb_call),
+                                                                            0,
+                                                                            sdk::nanoseconds_of(call.deadline),
+                                                                            sdk::view_of(call.trace_id),
+                                                                            host.table(),
+                                                                            this,
+                                                                            call.is_quick ? KB_CALL_IS_QUICK : 0,
+                                                                            0} {
     if (turn_ != nullptr) [[unlikely]]
       turn_->lock();
   }

@@ -252,6 +252,26 @@ TEST_F(HttpServer, HandsASearchThatIsNotQuickToTheExecutorAndCountsItOnce) {
   EXPECT_EQ(web.answer().status, 200);
 }
 
+TEST_F(HttpServer, GivesASearchOnTheReactorTwoMilliseconds) {
+  options.inline_quick_search = true;
+  ALLOW_CALL(search, validator(_, _)).RETURN(ports::Validator{});
+  REQUIRE_CALL(search, search(_, _, _))
+      .LR_WITH(_1.deadline == clock.steady() + std::chrono::milliseconds(2))
+      .RETURN(ports::SearchPage{});
+  start();
+  RawClient web = client();
+  web.get("/search?q=wolf");
+  EXPECT_EQ(web.answer().status, 200);
+}
+
+TEST_F(HttpServer, SumsUpViewsOnTheExecutorEvenIfSearchesMayBeQuick) {
+  options.inline_quick_search = true;
+  start();
+  RawClient web = client();
+  web.get("/popular");
+  ASSERT_TRUE(eventually(kLong, [&] { return executor.held() == 1; }));
+}
+
 TEST_F(HttpServer, SearchesOnTheExecutorWhileOtherRequestsWaitThere) {
   options.inline_quick_search = true;
   ALLOW_CALL(search, validator(_, _)).RETURN(ports::Validator{});

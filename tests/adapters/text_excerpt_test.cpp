@@ -20,9 +20,9 @@ std::string excerpt(std::string_view q, std::string_view content) {
   return made;
 }
 
-std::string repeated(std::string_view text, int times) {
+std::string repeated(std::string_view text, std::size_t times) {
   std::string all;
-  for (int i = 0; i < times; ++i) all += text;
+  for (std::size_t i = 0; i < times; ++i) all += text;
   return all;
 }
 
@@ -101,6 +101,31 @@ TEST(MakingExcerpts, ShowsWhereAPartOfTheContentIsCut) {
   EXPECT_GT(part(0, place + 12).text.size(), model::kExcerptCodePoints - 20) << "more before the word";
   EXPECT_EQ(part(0, 30).match, std::nullopt);
   EXPECT_EQ(part(0, 30).text, "filler filler filler filler…");
+}
+
+TEST(MakingExcerpts, AreNotLongerBecauseTheContentIsCut) {
+  const std::string whole = repeated("长", model::kExcerptCodePoints);
+  const std::string content = whole + whole;
+  const text::ExcerptSource source(std::string_view(content).substr(0, whole.size() + 3), 0, false, content.size());
+  ASSERT_EQ(source.text, whole) << "without the last character, which may be cut";
+  text::Analyzer analyzer;
+  const text::ExcerptMaker maker(text::analyze_query(analyzer, model::parse_query("lamb").value(), {}));
+  const std::string made = maker.make(analyzer, source, text::Language::None).text;
+  EXPECT_EQ(utf8::code_points(made), model::kExcerptCodePoints);
+  EXPECT_TRUE(made.ends_with("长…")) << made;
+}
+
+TEST(MakingExcerpts, TakeAPhraseOfOverlappingPairsForWhole) {
+  const std::string apart = "大学 京大 北京 " + repeated("长城", 200);
+  const std::string content = apart + "在北京大学里" + repeated("长城", 200);
+  EXPECT_NE(excerpt("\"北京大学\"", content).find("在北京大学里"), std::string::npos);
+}
+
+TEST(MakingExcerpts, FindSuperscripts) {
+  for (const char* number : {"²²", "⁵⁵", "₇₇"}) {
+    const std::string content = repeated("filler ", 60) + number + " " + repeated("filler ", 60);
+    EXPECT_NE(excerpt(number, content).find(number), std::string::npos) << number;
+  }
 }
 
 TEST(MakingExcerpts, CutsAPartWithoutBlanksBetweenCharacters) {

@@ -33,7 +33,8 @@ class HttpExtensionClient {
 
   /// `origin` must outlive the call.
   kb_call call(ports::Call& origin) const {
-    return {sizeof(kb_call), 0, sdk::nanoseconds_of(origin.deadline), sdk::view_of(origin.trace_id), &host, &origin, 0, 0};
+    return {
+        sizeof(kb_call), 0, sdk::nanoseconds_of(origin.deadline), sdk::view_of(origin.trace_id), &host, &origin, 0, 0};
   }
 
   /// A kb_host, and the last explanation of its calls.

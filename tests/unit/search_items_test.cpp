@@ -143,6 +143,19 @@ TEST_F(SearchItems, IncludesTheSubcategoriesOfTheFilter) {
   EXPECT_EQ(passed, "root left right leaf");
 }
 
+TEST_F(SearchItems, ReadsNoStoreThatMayBlockForAQuickCall) {
+  capabilities_.selections = true;
+  ALLOW_CALL(items_, capabilities()).RETURN(ports::ItemStore::Capabilities{.inline_reads = false});
+  FORBID_CALL(items_, categories(_, _, _));
+  ports::SearchQuery question = question_of("cache");
+  question.filter.category = "root";
+  question.includes_subcategories = true;
+  call_.is_quick = true;
+  const auto page = search(question);
+  ASSERT_FALSE(page);
+  EXPECT_EQ(page.error().code, ErrorCode::Deadline);
+}
+
 /// Hits with the given titles. A title's number of occurrence is its version.
 class CollapsedTitles : public SearchItems {
  protected:

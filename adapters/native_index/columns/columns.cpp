@@ -36,8 +36,12 @@ std::size_t common_prefix_bytes(std::string_view a, std::string_view b) {
 bool is_partition(const NumberColumn& starts, std::size_t bytes) {
   const std::size_t size = starts.size();
   if (size == 0 || starts[0] != 0 || starts[size - 1] != bytes) return false;
-  for (std::size_t i = 1; i < size; ++i)
-    if (starts[i] < starts[i - 1]) return false;
+  std::uint64_t last = 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    const std::uint64_t start = starts[i];
+    if (start < last) return false;
+    last = start;
+  }
   return true;
 }
 

@@ -61,6 +61,8 @@ class DictionaryWriter {
 
   /// Adds a term. Terms must come in strictly ascending byte order.
   void add(std::string_view term, TermEntry entry);
+  /// Bytes of the complete blocks. The caller adds no term once they exceed 32 bits.
+  std::uint64_t written() const { return written_; }
   /// Writes the last block and the tables. No call may follow.
   void finish();
 

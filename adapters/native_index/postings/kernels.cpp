@@ -190,8 +190,8 @@ std::vector<const Kernels*> all_kernels() {
 }
 
 const Kernels& kernels() {
-  static const Kernels& top_impacts = *all_kernels().back();
-  return top_impacts;
+  static const Kernels& fastest = *all_kernels().back();
+  return fastest;
 }
 
 }  // namespace kbase::native_index

@@ -165,7 +165,7 @@ template <class Vectors>
   return found;
 }
 
-/// Kernels::above, one vector at a time. `Vectors` defines the bytes per vector and the mask of numbers above the
+/// Kernels::mask_above, one vector at a time. `Vectors` defines the bytes per vector and the mask of numbers above the
 /// limit. Must be inlined like visit_blocks().
 template <class Vectors>
 [[gnu::always_inline]] inline std::uint64_t mask_above_by_vectors(const float* numbers, float limit) {

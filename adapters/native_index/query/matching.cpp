@@ -29,12 +29,6 @@ constexpr std::size_t kManyLists = 8;
 
 }  // namespace
 
-std::uint64_t Matcher::count(const Matching& matching, std::uint32_t windows) {
-  std::uint64_t total = 0;
-  for (std::uint32_t window = 0; window < windows; ++window) total += match(matching, window).count();
-  return total;
-}
-
 const WindowMatches& Matcher::match(const Matching& matching, std::uint32_t window) {
   matches_.is_set_ = false;
   matches_.documents_ = {};

@@ -50,9 +50,6 @@ class WindowMatches {
 /// Evaluates a Matching, one window at a time. Reuses its memory across windows and queries. Not thread-safe.
 class Matcher {
  public:
-  /// Counts the matches in a segment of `windows` windows.
-  std::uint64_t count(const Matching& matching, std::uint32_t windows);
-
   /// Returns the matches in one window. Valid until the next call.
   const WindowMatches& match(const Matching& matching, std::uint32_t window);
 

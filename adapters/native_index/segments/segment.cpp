@@ -3,6 +3,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -64,8 +65,9 @@ TitleHash hash_title(std::string_view words) {
   return XXH3_64bits(words.data(), words.size()) >> (64 - kTitleHashBits);
 }
 
-ListWriter::ListWriter(SectionFileWriter& file)
+ListWriter::ListWriter(SectionFileWriter& file, std::uint64_t max_offset)
     : file_(file),
+      max_offset_(max_offset),
       positions_(file, kPositionsSection),
       terms_(file, kDictionarySection),
       words_(file),
@@ -75,6 +77,8 @@ Status ListWriter::begin() { return file_.begin(kPostingsSection); }
 
 Status ListWriter::end_term(std::string_view term) {
   if (postings_.term().empty()) return {};
+  if (std::max<std::uint64_t>(postings_.term().positions().size(), dictionary_.written()) > max_offset_)
+    return Error{ErrorCode::Unsupported, "the search index has too many words for one segment"};
   const auto documents = static_cast<std::uint32_t>(postings_.term().documents().size());
   const std::uint64_t postings = postings_.finish_term();
   const auto is_word = KBASE_TRY(words_.end_list(postings));

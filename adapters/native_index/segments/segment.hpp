@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -96,11 +97,13 @@ class Segment {
   mutable std::optional<WordPartsIndex> word_parts_;
 };
 
-/// Writes the postings, positions, dictionary and word sections of a segment, term by term. Holds one list and about
-/// 3 MiB in memory. Not thread-safe. The file must outlive the writer, and no other section may begin before finish().
+/// Writes the postings, positions, dictionary and word sections of a segment, term by term. Holds one list, about 5
+/// bytes per term, and 3 MiB in memory. Not thread-safe. The file must outlive the writer, and no other section may
+/// begin before finish().
 class ListWriter {
  public:
-  explicit ListWriter(SectionFileWriter& file);
+  /// `max_offset`: the largest offset of the format; less only in tests.
+  explicit ListWriter(SectionFileWriter& file, std::uint64_t max_offset = std::numeric_limits<std::uint32_t>::max());
 
   Status begin();
 
@@ -110,7 +113,8 @@ class ListWriter {
   WordDocumentsWriter& words() { return words_; }
 
   /// Assigns the buffered postings to `term`. Terms must come in ascending byte order. A term without postings is
-  /// skipped.
+  /// skipped. Errors: Unsupported if the segment is too large for the format, whose offsets have 32 bits: the positions
+  /// of a list, and the terms, take at most 4 GiB.
   Status end_term(std::string_view term);
 
   /// Writes the remaining data. Errors: Cancelled if `stop` returns true.
@@ -121,6 +125,7 @@ class ListWriter {
   Status flush_terms();
 
   SectionFileWriter& file_;
+  std::uint64_t max_offset_;
   PostingWriter postings_;
   SpooledSection positions_;
   SpooledSection terms_;

@@ -225,7 +225,7 @@ class TextCopier {
 std::uint64_t text_bytes(const Segment& segment) { return segment.file().section(kStoreSection).size(); }
 
 /// Returns the dictionary of the largest source. If that is too small for all texts together, learns a new one.
-Result<std::shared_ptr<const TextDictionary>> choose_dictionary(MergeSources sources) {
+Result<std::shared_ptr<const TextDictionary>> choose_dictionary(MergeSources sources, StopPoller& stop_poller) {
   std::uint64_t bytes = 0;
   const Segment* largest = nullptr;
   for (const MergeSource& source : sources) {
@@ -240,6 +240,7 @@ Result<std::shared_ptr<const TextDictionary>> choose_dictionary(MergeSources sou
   for (const MergeSource& source : sources) {
     StoreReader reader(source.segment->store());
     for (std::uint32_t text = 0; text < source.segment->store().texts(); ++text) {
+      if (stop_poller.should_stop(StopPoller::kUnitsPerPoll / 4)) return cancelled_error();
       const auto read = reader.read_text(text);
       if (!read) return read.error().during(source.segment->file().path().native());
       sampler.add(*read);
@@ -260,7 +261,7 @@ Result<DocumentMap> merge_documents(MergeSources sources, SectionFileWriter& fil
 }
 
 Status merge_texts(MergeSources sources, const DocumentMap& map, SectionFileWriter& file, StopPoller& stop_poller) {
-  auto dictionary = KBASE_TRY(choose_dictionary(sources));
+  auto dictionary = KBASE_TRY(choose_dictionary(sources, stop_poller));
   auto writer = KBASE_TRY(StoreWriter::begin(file, std::move(dictionary)));
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const Store& store = sources[i].segment->store();

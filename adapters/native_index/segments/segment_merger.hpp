@@ -26,8 +26,9 @@ using DocumentMap = std::vector<std::vector<std::uint32_t>>;
 /// what a SegmentBuilder would write for the same items, except for the order of stored texts; nothing is analysed
 /// again.
 ///
-/// Memory: about 40 bytes per document, the ids, one posting list and the section tables; and of the sources' files no
-/// more than one step reads, as they are released behind it. Searches of the sources load again what they need.
+/// Memory: about 50 bytes per document, the ids, 8 bytes per distinct text, and what a ListWriter holds; and of the
+/// sources' files no more than one step reads, as they are released behind it. Searches of the sources load again what
+/// they need.
 ///
 /// Errors: Corrupt if a source is damaged (all of it is verified first, so that damage never gets a new checksum);
 /// Cancelled if `stop`, which is called every few milliseconds, returns true.

