@@ -103,6 +103,19 @@ class Report:
                 "minutes": (time.monotonic() - began) / 60}
 
 
+def measure(options, results):
+    """Measures, and writes the results to a file. Exits if the machine was too noisy."""
+    with tempfile.TemporaryDirectory(prefix="kbase-report-") as folder:
+        report = Report(options).run(folder)
+    with open(results, "w", encoding="utf-8") as file:
+        json.dump(report, file, indent=1)
+    if report["complaints"] and not options.anyway:
+        for complaint in report["complaints"]:
+            log_progress(complaint)
+        sys.exit("report: this machine is too noisy; no page was written; retry when it is idle, or write these results with --last")
+    return report
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kbase", required=True)
@@ -115,18 +128,17 @@ def main():
     parser.add_argument("--queries", type=int, default=200, help="queries per class")
     parser.add_argument("--passes", type=int, default=7)
     parser.add_argument("--anyway", action="store_true", help="write the report even if the machine was too noisy, with a note")
+    parser.add_argument("--last", action="store_true", help="measure nothing; write the results of the last run, even if it was too noisy")
     parser.add_argument("--command", default=shlex.join(sys.argv), help="command to state on the page")
     options = parser.parse_args()
     options.work = os.path.abspath(options.work)  # peers are built in this folder
     os.makedirs(options.work, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="kbase-report-") as folder:
-        report = Report(options).run(folder)
-    with open(os.path.join(options.work, "report.json"), "w", encoding="utf-8") as results:
-        json.dump(report, results, indent=1)
-    if report["complaints"] and not options.anyway:
-        for complaint in report["complaints"]:
-            log_progress(complaint)
-        sys.exit("report: this machine is too noisy; nothing was written; retry when it is idle, or use --anyway")
+    results = os.path.join(options.work, "report.json")
+    if options.last:
+        with open(results, encoding="utf-8") as file:
+            report = json.load(file)
+    else:
+        report = measure(options, results)
     log_progress(f"wrote {report_page.write(report, options.out)}")
 
 
