@@ -44,23 +44,28 @@ bool is_single_word(const Clause& clause) {
   return clause.alternatives.size() == 1 && clause.alternatives[0].size() == 1 && clause.alternatives[0][0].size() == 1;
 }
 
-/// Returns the first two words of which the word consists and that are known next to each other; empty: none are.
+/// Returns the first two words of which the word consists and that are known, in these forms and together; empty: none
+/// are.
 QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<const Language> languages,
                        WordLookup is_known) {
   constexpr std::size_t kLongest = 20;  // bytes
   constexpr std::size_t kShortestPart = 2;
-  const std::string_view exact = word.terms.front();
-  if (word.prefix || word.quoted || exact.size() > kLongest) return {};
-  for (std::size_t i = 1; i < exact.size(); ++i) {
-    const std::array<std::string_view, 2> parts{exact.substr(0, i), exact.substr(i)};
+  const std::string_view whole = word.terms.front();
+  if (word.prefix || word.quoted || whole.size() > kLongest) return {};
+  for (std::size_t i = 1; i < whole.size(); ++i) {
+    const std::array<std::string_view, 2> parts{whole.substr(0, i), whole.substr(i)};
     if (utf8::code_points(parts[0]) < kShortestPart || utf8::code_points(parts[1]) < kShortestPart ||
         utf8::sequence_length(parts[1]) == 0)
       continue;
     QueryPhrase two;
     for (const std::string_view part : parts) {
       auto analyzed = analyze_query_word(analyzer, part, languages);
-      if (!analyzed || analyzed->prefix || !is_known({&*analyzed, 1})) break;
+      if (!analyzed || analyzed->prefix) break;
       analyzed->origin = WordOrigin::Spelling;
+      // Without stems: a part of a misspelled word often has the stem of another word.
+      QueryWord exact = *analyzed;
+      exact.terms.resize(1);
+      if (!is_known({&exact, 1})) break;
       two.push_back(*std::move(analyzed));
     }
     if (two.size() == 2 && is_known(two)) return two;

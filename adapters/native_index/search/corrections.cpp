@@ -100,17 +100,29 @@ struct Candidate {
   bool is_word = false;  // spelled like this in a text, not only a stem
 };
 
+struct Replacement {
+  std::string term;
+  std::uint64_t likelihood = 0;  // a relative number
+};
+
+/// Factor of the likelihood of a mistake that is a slip.
+constexpr std::uint64_t kSlipWeight = 8;
+
 class Corrector {
  public:
   Corrector(const Snapshot& snapshot, std::vector<NearTermCache>& caches) : snapshot_(snapshot), caches_(caches) {
     std::erase_if(caches, [](const NearTermCache& each) { return each.segment.expired(); });
   }
 
-  std::optional<std::string> find_replacement(std::string_view word) {
-    gather_candidates(word, 1);
-    if (auto best = best_candidate(word)) return best;
+  std::optional<Replacement> find_replacement(std::string_view word) {
+    if (auto near = find_one_edit_away(word)) return near;
     if (count_code_points(word) < kMinLengthForTwoEdits) return std::nullopt;
     gather_candidates(word, 2);
+    return best_candidate(word);
+  }
+
+  std::optional<Replacement> find_one_edit_away(std::string_view word) {
+    gather_candidates(word, 1);
     return best_candidate(word);
   }
 
@@ -150,20 +162,18 @@ class Corrector {
   }
 
   /// Returns the nearest candidate; of several, the most likely one.
-  std::optional<std::string> best_candidate(std::string_view word) const {
-    constexpr std::uint64_t kSlipWeight = 8;
-    std::optional<std::string> best;
+  std::optional<Replacement> best_candidate(std::string_view word) const {
+    std::optional<Replacement> best;
     unsigned least_distance = 0;
-    std::uint64_t highest = 0;
     for (const auto& [term, candidate] : candidates_) {
       if (!candidate.is_word) continue;
       const bool is_likely = candidate.distance == 1 && is_slip(word, term);
-      const std::uint64_t weight = candidate.documents * (is_likely ? kSlipWeight : 1);
-      if (best && (candidate.distance > least_distance || (candidate.distance == least_distance && weight <= highest)))
+      const std::uint64_t likelihood = candidate.documents * (is_likely ? kSlipWeight : 1);
+      if (best && (candidate.distance > least_distance ||
+                   (candidate.distance == least_distance && likelihood <= best->likelihood)))
         continue;
-      best = term;
+      best = {term, likelihood};
       least_distance = candidate.distance;
-      highest = weight;
     }
     return best;
   }
@@ -175,10 +185,21 @@ class Corrector {
 
 }  // namespace
 
-void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
-                       FunctionRef<bool()> should_continue) {
+void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace, bool corrects_typos,
+                       spelling::Dictionaries* dictionaries, FunctionRef<bool()> should_continue) {
+  const auto is_split = [&](std::span<const QueryWord> words) {
+    const std::uint64_t items = count_phrase(words, snapshot, workspace, should_continue);
+    const std::string whole = words[0].terms.front() + words[1].terms.front();
+    if (items == 0 || !corrects_typos || count_code_points(whole) < kMinLengthForOneEdit || has_digit(whole) ||
+        is_right(whole, snapshot, dictionaries))
+      return items > 0;
+    workspace.effort.add(Effort::kUnknown);
+    if (workspace.effort.is_too_much()) return true;
+    const auto replacement = Corrector(snapshot, workspace.near_terms).find_one_edit_away(whole);
+    return !replacement || items * kSlipWeight >= replacement->likelihood;  // a missing space is a slip
+  };
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
-    if (words.size() > 1) return has_phrase(words, snapshot, workspace, should_continue);
+    if (words.size() > 1) return is_split(words);
     return words[0].prefix ? has_prefix(snapshot, words[0].terms.front())
                            : is_indexed(workspace.lists, snapshot, words[0]);
   });
@@ -209,10 +230,10 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
         if (is_right(part[0].typed, snapshot, dictionaries)) continue;
         const auto found = corrector.find_replacement(part[0].terms.front());
         if (!found) continue;
-        auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, *found));
+        auto form = KBASE_TRY(find_surface_form(snapshot, workspace.analyzer, found->term));
         auto corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
         if (!corrected) {  // words that a mark joins
-          form = *found;
+          form = found->term;
           corrected = text::analyze_query_word(workspace.analyzer, form, snapshot.languages);
         }
         if (!corrected) continue;

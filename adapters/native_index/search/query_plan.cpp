@@ -347,15 +347,15 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
   return plans;
 }
 
-bool has_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
-                FunctionRef<bool()> should_continue) {
+std::uint64_t count_phrase(std::span<const QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
+                           FunctionRef<bool()> should_continue) {
+  std::uint64_t items = 0;
   for (std::size_t i = 0; i < snapshot.segments.size(); ++i) {
     std::vector<MemoryPostingList> owned_lists;
     SegmentPlanner planner(i, snapshot, workspace, should_continue, owned_lists);
-    for (const PostingList& list : planner.plan_phrase(words))
-      if (count_live(list, *snapshot.segments[i].deleted) > 0) return true;
+    for (const PostingList& list : planner.plan_phrase(words)) items += count_live(list, *snapshot.segments[i].deleted);
   }
-  return false;
+  return items;
 }
 
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,

@@ -70,14 +70,16 @@ std::vector<SegmentPlan> plan_query(const Snapshot& snapshot, const text::Query&
 Matching build_matching(const SegmentPlan& plan, const LiveSegment& segment, model::MatchRule rule,
                         const ports::SearchFilter& filter);
 
-/// Whether an item has the words, one after the other within one field. False once `should_continue` returns false.
-bool has_phrase(std::span<const text::QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
-                FunctionRef<bool()> should_continue);
+/// Returns the number of items with the words, one after the other within one field. Fewer once `should_continue`
+/// returns false.
+std::uint64_t count_phrase(std::span<const text::QueryWord> words, const Snapshot& snapshot, Workspace& workspace,
+                           FunctionRef<bool()> should_continue);
 
-/// Adapts the substitutes of the query's words to the words of the index; see text::adapt_substitutes(). Once
-/// `should_continue` returns false, no more phrases are searched.
-void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace,
-                       FunctionRef<bool()> should_continue);
+/// Adapts the substitutes of the query's words to the words of the index; see text::adapt_substitutes(). With
+/// `corrects_typos`, a word is not split if it is more likely a mistyped word that correct_typos() replaces by one
+/// edit. Once `should_continue` returns false, no more phrases are searched.
+void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& workspace, bool corrects_typos,
+                       spelling::Dictionaries* dictionaries, FunctionRef<bool()> should_continue);
 
 /// Replaces each query word that the index does not contain by the nearest indexed word. Allows one edit
 /// (Damerau-Levenshtein) from 4 characters on and two from 8 on; prefers fewer edits, then more items. Words with a

@@ -63,7 +63,7 @@ Result<ports::SearchResult> Search::find() {
     if (query_.matches_nothing()) return answer;
     title_ = hash_title(query_.title);
     for (const LiveSegment& each : snapshot_.segments) each.segment->columns().titles().prefetch(title_);
-    adapt_substitutes(query_, snapshot_, workspace_, should_continue);
+    adapt_substitutes(query_, snapshot_, workspace_, options_.corrects_typos, options_.dictionaries, should_continue);
     if (options_.corrects_typos) {
       auto corrections = KBASE_TRY(correct_typos(query_, snapshot_, workspace_, options_.dictionaries));
       answer.corrections = std::move(corrections);

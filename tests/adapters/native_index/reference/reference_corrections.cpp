@@ -13,8 +13,14 @@ namespace kbase::tests {
 
 using Kind = model::QueryNode::Kind;
 
-void ReferenceIndex::adapt_substitutes(text::Query& query) const {
-  text::adapt_substitutes(query, analyzer(), query_languages(), [this](std::span<const text::QueryWord> words) {
+void ReferenceIndex::adapt_substitutes(text::Query& query, const Corrections& corrections) const {
+  const auto is_corrected = [&](const std::string& word) {
+    return std::any_of(corrections.begin(), corrections.end(), [&](const ports::Correction& each) {
+      return words_of({Kind::Word, each.word, {}}).front().terms.front() == word;
+    });
+  };
+  text::adapt_substitutes(query, analyzer(), query_languages(), [&](std::span<const text::QueryWord> words) {
+    if (words.size() > 1 && is_corrected(words[0].terms.front() + words[1].terms.front())) return false;
     const text::QueryPhrase phrase(words.begin(), words.end());
     return std::any_of(documents_.begin(), documents_.end(),
                        [&](const auto& each) { return has(each.second, phrase); });
@@ -60,7 +66,7 @@ std::optional<std::string> ReferenceIndex::defect_of(const Corrections& correcti
   std::set<std::string> wrong;
   if (request.query != nullptr) {
     text::Query query = analysed(*request.query);
-    adapt_substitutes(query);
+    adapt_substitutes(query, corrections);
     for (const text::Clause& clause : query.clauses) {
       if (clause.has_substitutes) continue;
       for (const auto& alternative : clause.alternatives)

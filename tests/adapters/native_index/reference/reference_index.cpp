@@ -74,7 +74,7 @@ ReferenceIndex::Answer ReferenceIndex::search(const ports::SearchRequest& reques
   } else {
     query = analysed(*request.query);
     if (query.matches_nothing()) return answer;
-    adapt_substitutes(query);
+    adapt_substitutes(query, corrections);
     correct(query, corrections);
     found = find(query, model::MatchRule::AllWords);
     if (query.clauses.size() > 1 && found.size() < request.fallback_below) {

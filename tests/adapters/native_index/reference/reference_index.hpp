@@ -119,7 +119,7 @@ class ReferenceIndex {
   text::QueryPhrase in_all_languages(text::QueryPhrase phrase) const;
   text::Query analysed(const model::QueryNode& root) const;
   std::vector<text::QueryWord> words_of(const model::QueryNode& node) const;
-  void adapt_substitutes(text::Query& query) const;
+  void adapt_substitutes(text::Query& query, const Corrections& corrections) const;
   void correct(text::Query& query, const Corrections& corrections) const;
   bool needs_correction(const text::QueryWord& word) const;
   std::optional<unsigned> nearest_mistakes(std::string_view word, bool also_gone = false) const;
