@@ -73,17 +73,17 @@ bool has_prefix(const Snapshot& snapshot, const std::string& prefix) {
   return false;
 }
 
-bool is_correctable(const QueryWord& word) {
-  return !word.prefix && !word.quoted && count_code_points(word.terms.front()) >= kMinLengthForOneEdit &&
-         !has_digit(word.terms.front());
-}
-
 /// Whether a dictionary of a language of the query has the word.
 bool is_right(std::string_view word, const Snapshot& snapshot, spelling::Dictionaries* dictionaries) {
   return dictionaries != nullptr &&
          std::any_of(snapshot.languages.begin(), snapshot.languages.end(), [&](text::Language language) {
            return dictionaries->has(word, std::string(text::name_of(language)));
          });
+}
+
+/// Whether a word that the index does not have may be corrected, unless a dictionary has it.
+bool is_correctable(std::string_view exact) {
+  return count_code_points(exact) >= kMinLengthForOneEdit && !has_digit(exact);
 }
 
 /// Whether the word, one edit away from `term`, lacks one of its characters or swaps two of them. One word has few such
@@ -100,13 +100,12 @@ struct Candidate {
   bool is_word = false;  // spelled like this in a text, not only a stem
 };
 
+constexpr std::uint64_t kSlipWeight = 8;
+
 struct Replacement {
   std::string term;
-  std::uint64_t likelihood = 0;  // a relative number
+  std::uint64_t likelihood = 0;  // items with the term, times kSlipWeight if the mistake is a slip
 };
-
-/// Factor of the likelihood of a mistake that is a slip.
-constexpr std::uint64_t kSlipWeight = 8;
 
 class Corrector {
  public:
@@ -190,11 +189,10 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
   const auto is_split = [&](std::span<const QueryWord> words) {
     const std::uint64_t items = count_phrase(words, snapshot, workspace, should_continue);
     const std::string whole = words[0].terms.front() + words[1].terms.front();
-    if (items == 0 || !corrects_typos || count_code_points(whole) < kMinLengthForOneEdit || has_digit(whole) ||
-        is_right(whole, snapshot, dictionaries))
-      return items > 0;
+    if (items == 0 || !corrects_typos || !is_correctable(whole)) return items > 0;
     workspace.effort.add(Effort::kUnknown);
-    if (workspace.effort.is_too_much()) return true;
+    if (workspace.effort.is_too_much()) return true;  // a quick search, which fails then
+    if (is_right(whole, snapshot, dictionaries)) return true;
     const auto replacement = Corrector(snapshot, workspace.near_terms).find_one_edit_away(whole);
     return !replacement || items * kSlipWeight >= replacement->likelihood;  // a missing space is a slip
   };
@@ -224,7 +222,9 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
     if (clause.has_substitutes || clause.is_known) continue;
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
-        if (part.size() != 1 || !is_correctable(part[0]) || is_indexed(workspace.lists, snapshot, part[0])) continue;
+        if (part.size() != 1 || part[0].prefix || part[0].quoted || !is_correctable(part[0].terms.front()) ||
+            is_indexed(workspace.lists, snapshot, part[0]))
+          continue;
         workspace.effort.add(Effort::kUnknown);
         if (workspace.effort.is_too_much()) return corrections;
         if (is_right(part[0].typed, snapshot, dictionaries)) continue;
