@@ -76,14 +76,13 @@ class CallFrame {
   /// `function` is a string literal, "item_store.get". `turn`: a mutex that is locked for the lifetime of the frame,
   /// for a plugin that allows one call at a time; null: no limit.
   CallFrame(const HostTable& host, std::mutex* turn, const char* function, ports::Call& call) noexcept
-      : host_(host), turn_(turn), function_(function), origin_(call), call_{sizeof(kb_call),
-                                                                            0,
-                                                                            sdk::nanoseconds_of(call.deadline),
-                                                                            sdk::view_of(call.trace_id),
-                                                                            host.table(),
-                                                                            this,
-                                                                            call.is_quick ? KB_CALL_IS_QUICK : 0,
-                                                                            0} {
+      : host_(host), turn_(turn), function_(function), origin_(call) {
+    call_.struct_size = sizeof(kb_call);
+    call_.deadline_ns = sdk::nanoseconds_of(call.deadline);
+    call_.trace_id = sdk::view_of(call.trace_id);
+    call_.host = host.table();
+    call_.host_data = this;
+    call_.flags = call.is_quick ? KB_CALL_IS_QUICK : 0;
     if (turn_ != nullptr) [[unlikely]]
       turn_->lock();
   }
@@ -267,7 +266,7 @@ class CallFrame {
   std::mutex* const turn_;
   const char* const function_;
   const ports::Call& origin_;
-  kb_call call_;
+  kb_call call_{};
 
   const void* sink_ = nullptr;
   const void* sink_kind_;   // type of the sink, if there is one
