@@ -61,11 +61,11 @@ QueryPhrase split_word(const QueryWord& word, Analyzer& analyzer, std::span<cons
     for (const std::string_view part : parts) {
       auto analyzed = analyze_query_word(analyzer, part, languages);
       if (!analyzed || analyzed->prefix) break;
-      analyzed->origin = WordOrigin::Spelling;
       // Without stems: a part of a misspelled word often has the stem of another word.
       QueryWord exact = *analyzed;
       exact.terms.resize(1);
       if (!is_known({&exact, 1})) break;
+      analyzed->origin = WordOrigin::Spelling;
       two.push_back(*std::move(analyzed));
     }
     if (two.size() == 2 && is_known(two)) return two;

@@ -57,11 +57,11 @@ bool has_word(const Snapshot& snapshot, std::string_view word) {
   });
 }
 
-bool is_indexed(TermLists& lists, const Snapshot& snapshot, const QueryWord& word) {
+bool is_indexed(TermLists& lists, const QueryWord& word) {
   return std::any_of(
              word.terms.begin(), word.terms.end(),
              [&](const std::string& term) { return term.front() != text::kStemMark && lists.has_item(term); }) ||
-         (may_have_exact_list(word, snapshot) && lists.has_item(kExactMark, word.terms.front()));
+         lists.has_item(kExactMark, word.terms.front());
 }
 
 /// Whether an item has a word that begins with `prefix`.
@@ -198,8 +198,7 @@ void adapt_substitutes(text::Query& query, const Snapshot& snapshot, Workspace& 
   };
   text::adapt_substitutes(query, workspace.analyzer, snapshot.languages, [&](std::span<const QueryWord> words) {
     if (words.size() > 1) return is_split(words);
-    return words[0].prefix ? has_prefix(snapshot, words[0].terms.front())
-                           : is_indexed(workspace.lists, snapshot, words[0]);
+    return words[0].prefix ? has_prefix(snapshot, words[0].terms.front()) : is_indexed(workspace.lists, words[0]);
   });
   const auto has = [&](std::string_view word) { return has_form(workspace.lists, word); };
   const auto visit_containing = [&](std::string_view part, text::Vocabulary::Sink sink) {
@@ -223,7 +222,7 @@ Result<std::vector<ports::Correction>> correct_typos(text::Query& query, const S
     for (auto& alternative : clause.alternatives)
       for (text::QueryPhrase& part : alternative) {
         if (part.size() != 1 || part[0].prefix || part[0].quoted || !is_correctable(part[0].terms.front()) ||
-            is_indexed(workspace.lists, snapshot, part[0]))
+            is_indexed(workspace.lists, part[0]))
           continue;
         workspace.effort.add(Effort::kUnknown);
         if (workspace.effort.is_too_much()) return corrections;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -25,14 +24,6 @@ struct Workspace;
 /// Returns the dictionary name of a query term. A stem and a word that is its own stem have the same name.
 inline std::string_view name_of(std::string_view term) {
   return term.front() == text::kStemMark ? term.substr(1) : term;
-}
-
-/// Whether the index may have an exact form of the word, see kExactMark. An item has it if the word is not its own stem
-/// in the item's language.
-inline bool may_have_exact_list(const text::QueryWord& word, const Snapshot& snapshot) {
-  return !word.prefix && (!snapshot.other_languages.empty() ||
-                          std::any_of(word.terms.begin(), word.terms.end(),
-                                      [&](const auto& term) { return name_of(term) != word.terms.front(); }));
 }
 
 /// A query word in one segment.

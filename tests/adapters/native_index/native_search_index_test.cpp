@@ -310,7 +310,7 @@ TEST_F(NativeIndex, CorrectsNoWordThatADictionaryHas) {
 TEST_F(NativeIndex, SplitsAWordUnlessACorrectionIsMoreLikely) {
   const auto index = open("en");
   std::vector<SampleItem> samples = make_samples("often", 9, "command");
-  samples.push_back({.id = "apart", .content = "example.com and others"});
+  samples.push_back({.id = "apart", .content = "example.com and others, running shoes"});
   for (const char* id : {"w1", "w2"}) samples.push_back({.id = id, .content = "the wi fi router and a wife"});
   ASSERT_TRUE(commit(*index, Build::Rebuild, samples));
   const QueryResult corrected = run_query(*index, {.q = "comand"});
@@ -319,6 +319,7 @@ TEST_F(NativeIndex, SplitsAWordUnlessACorrectionIsMoreLikely) {
   EXPECT_EQ(corrected.result.corrections[0].replacement, "command");
   EXPECT_EQ(run_query(*index, {.q = "wifi"}).result.total, 2U);
   EXPECT_TRUE(run_query(*index, {.q = "wifi"}).result.corrections.empty());
+  EXPECT_EQ(run_query(*index, {.q = "runningshoes"}).ids, "apart") << "words that are not their stems";
   EXPECT_EQ(run_query(*index, {.q = "firouters"}).result.total, 0U) << "the stem of a part is another word";
 }
 
