@@ -218,8 +218,9 @@ TEST(SegmentMerger, StopsWhenCancelled) {
   std::uint64_t all = 0;
   FaultyFiles files;
   ASSERT_TRUE(succeeded(merge_into(files, sources.all(), [&] { return ++all == 0; })));
-  ASSERT_GT(all, 50u);
-  for (std::uint64_t nth = 1; nth <= all; nth += 3) {
+  constexpr std::uint64_t kStops = 50;
+  ASSERT_GT(all, kStops);
+  for (std::uint64_t nth = 1; nth <= all; nth += 1 + all / kStops) {
     std::uint64_t checks = 0;
     EXPECT_TRUE(failed(merge_into(files, sources.all(), [&] { return ++checks == nth; }), ErrorCode::Cancelled));
     EXPECT_EQ(checks, nth);
