@@ -4,6 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -51,12 +53,12 @@ template <class Connection> class Pool {
     ++opened_;
   }
 
-  /// Acquires a connection, opening one if none is idle. Waits at most `limit`; `busy()` returns the error of a call
-  /// that waited too long or was cancelled. Other errors: those of the opener.
+  /// Acquires a connection, opening one if none is idle. Serves callers in the order of their calls. Waits at most
+  /// `limit`; `busy()` returns the error of a call that waited too long or was cancelled. Other errors: those of the
+  /// opener.
   template <class Busy> Result<Lease> acquire(const ports::Call& call, std::chrono::nanoseconds limit, Busy busy) {
     std::unique_lock lock(mutex_);
-    const auto is_free = [this] { return !idle_.empty() || opened_ < capacity_; };
-    if (!waiting::wait(call, limit, lock, returned_, is_free)) return busy();
+    if (!wait_for_turn(lock, call, limit)) return busy();
     while (!idle_.empty()) {
       std::unique_ptr<Connection> connection = std::move(idle_.back());
       idle_.pop_back();
@@ -72,6 +74,17 @@ template <class Connection> class Pool {
   }
 
  private:
+  bool wait_for_turn(std::unique_lock<std::mutex>& lock, const ports::Call& call, std::chrono::nanoseconds limit) {
+    const std::uint64_t turn = next_turn_++;
+    turns_.push_back(turn);
+    const bool is_free = waiting::wait(call, limit, lock, returned_, [this, turn] {
+      return turns_.front() == turn && (!idle_.empty() || opened_ < capacity_);
+    });
+    std::erase(turns_, turn);
+    if (!turns_.empty()) returned_.notify_all();  // the next one may have a free connection too
+    return is_free;
+  }
+
   Lease lease(std::unique_ptr<Connection> connection, const ports::Call& call) {
     connection->set_call(&call);
     return Lease(*this, std::move(connection));
@@ -89,7 +102,7 @@ template <class Connection> class Pool {
       else
         --opened_;
     }
-    returned_.notify_one();
+    returned_.notify_all();  // only the first of those that wait can go on
   }
 
   const std::size_t capacity_;
@@ -98,6 +111,8 @@ template <class Connection> class Pool {
   std::condition_variable returned_;
   std::vector<std::unique_ptr<Connection>> idle_;
   std::size_t opened_ = 0;
+  std::deque<std::uint64_t> turns_;  // callers that wait, in their order
+  std::uint64_t next_turn_ = 0;
 };
 
 /// An open transaction. Reads see one state of the database; writes are atomic. The destructor returns the connection,
