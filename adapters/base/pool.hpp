@@ -74,6 +74,7 @@ template <class Connection> class Pool {
   }
 
  private:
+  /// Returns whether a connection is idle or can be opened for this caller. False: it waited too long or was cancelled.
   bool wait_for_turn(std::unique_lock<std::mutex>& lock, const ports::Call& call, std::chrono::nanoseconds limit) {
     const std::uint64_t turn = next_turn_++;
     turns_.push_back(turn);
