@@ -66,22 +66,15 @@ std::string_view NameTable::name(std::uint32_t ordinal) const noexcept {
   return names_.substr(start, starts_[ordinal + 1] - start);
 }
 
-std::uint32_t NameTableWriter::add(std::string_view name) {
-  const auto existing = numbers_.find(name);
-  if (existing != numbers_.end()) return existing->second;
-  const auto number = static_cast<std::uint32_t>(numbers_.size());
-  return numbers_.emplace(name, number).first->second;
-}
-
 Status NameTableWriter::write(SectionFileWriter& file, const NameSections& sections,
                               std::vector<std::uint32_t>& numbers) const {
-  std::vector<std::uint32_t> ordinals(numbers_.size());
+  std::vector<std::uint32_t> ordinals(names_.size());
   std::vector<std::uint32_t> starts;
   std::string names;
-  for (const auto& [name, number] : numbers_) {
+  for (const std::uint32_t number : names_.sorted()) {
     ordinals[number] = static_cast<std::uint32_t>(starts.size());
     starts.push_back(static_cast<std::uint32_t>(names.size()));
-    names += name;
+    names += names_.text(number);
   }
   starts.push_back(static_cast<std::uint32_t>(names.size()));
   for (std::uint32_t& number : numbers) number = ordinals[number];

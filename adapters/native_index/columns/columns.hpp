@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "adapters/native_index/columns/titles.hpp"
+#include "adapters/native_index/dictionary/text_table.hpp"
 #include "adapters/native_index/files/number_column.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "domain/model/day.hpp"
@@ -49,13 +48,13 @@ class NameTable {
 /// thread-safe.
 class NameTableWriter {
  public:
-  std::uint32_t add(std::string_view name);
+  std::uint32_t add(std::string_view name) { return names_.add(name); }
 
   /// Writes the sections and replaces each of `numbers` by the name's ordinal in the table.
   Status write(SectionFileWriter& file, const NameSections& sections, std::vector<std::uint32_t>& numbers) const;
 
  private:
-  std::map<std::string, std::uint32_t, std::less<>> numbers_;
+  TextTable names_;
 };
 
 /// Column values of one document, except its id.

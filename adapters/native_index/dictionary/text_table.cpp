@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "adapters/native_index/segments/text_table.hpp"
+#include "adapters/native_index/dictionary/text_table.hpp"
 
 #include <xxhash.h>
 
