@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <queue>
 #include <string>
 
@@ -49,6 +50,12 @@ class PostingCursor {
   }
 
   std::uint32_t document() const { return document_; }
+  /// The document `postings` behind the current one, if it is in the same run; else none.
+  std::optional<std::uint32_t> document_behind(std::size_t postings) const {
+    const std::size_t at = index_ - 1 + postings;
+    if (at >= documents_.size()) return std::nullopt;
+    return window_.number() * kWindowDocuments + documents_[at];
+  }
   std::size_t rank() const { return next_rank_ - 1; }  ///< in the list
   std::uint8_t impact() const { return impact_; }
   std::span<const std::uint8_t> positions() const { return positions_; }  ///< empty if the list has no positions
@@ -110,15 +117,19 @@ class SourceLists {
   SourceLists(const MergeSource& source, std::span<const std::uint32_t> map)
       : source_(source), map_(map), terms_(source.segment->dictionary().all()) {}
 
-  bool next_term() { return terms_.next(); }
+  bool next_term() {
+    if (!terms_.next()) return false;
+    list_ = source_.segment->list(terms_.entry());
+    prefetch_first_numbers();
+    return true;
+  }
   bool has_damaged_terms() const { return terms_.damaged(); }
   std::string_view term() const { return terms_.term(); }
   /// Opens the list of the current term at its first live posting. Errors: Corrupt.
   Status open_list() {
-    const PostingList list = source_.segment->list(terms_.entry());
-    has_positions_ = list.has_positions();
-    if (list.documents() != terms_.entry().documents) return unreadable_error();
-    postings_.open(list);
+    has_positions_ = list_.has_positions();
+    if (list_.documents() != terms_.entry().documents) return unreadable_error();
+    postings_.open(list_);
     words_ = source_.segment->words().find(terms_.entry());
     return next();
   }
@@ -129,6 +140,7 @@ class SourceLists {
     while (document_ == kNoDocument && postings_.next()) {
       if (postings_.document() >= map_.size()) return unreadable_error();
       document_ = map_[postings_.document()];
+      if (const auto behind = postings_.document_behind(kPrefetchedPostings)) prefetch_number(*behind);
     }
     return postings_.damaged() ? unreadable_error() : Status();
   }
@@ -144,9 +156,25 @@ class SourceLists {
   Error unreadable_error() const { return corrupt_source_error(source_, "terms or postings cannot be read"); }
 
  private:
+  static constexpr std::size_t kPrefetchedPostings = 8;
+
+  // The documents of a list are anywhere in the map: without prefetching, a merge waits a third of its time for it.
+  void prefetch_first_numbers() const {
+    if (list_.windows() == 0) return;
+    const Window window = list_.window(0);
+    const std::span<const std::uint16_t> documents = window.array();
+    for (std::size_t i = 0; i < std::min(documents.size(), kPrefetchedPostings); ++i)
+      prefetch_number(window.number() * kWindowDocuments + documents[i]);
+  }
+
+  void prefetch_number(std::uint32_t document) const {
+    if (document < map_.size()) __builtin_prefetch(&map_[document]);
+  }
+
   const MergeSource& source_;
   std::span<const std::uint32_t> map_;
   TermCursor terms_;
+  PostingList list_;  // of the current term
   PostingCursor postings_;
   WordPostings words_{false};
   bool has_positions_ = false;
@@ -193,10 +221,12 @@ class ListMerge {
 
   Status merge_term() {
     open_.clear();
+    next_documents_.clear();
     for (SourceLists* source : same_term_) {
       KBASE_TRY(source->open_list());
       if (source->at_end()) continue;
       open_.push_back(source);
+      next_documents_.push_back(source->document());
       if (source->has_positions() != open_.front()->has_positions()) return source->unreadable_error();
     }
     while (!open_.empty()) KBASE_TRY(copy_run());
@@ -211,11 +241,12 @@ class ListMerge {
   /// Copies postings of the source with the lowest document, up to the next document of another source.
   Status copy_run() {
     std::size_t first = 0;
+    std::uint32_t lowest = next_documents_.front();
     std::uint32_t limit = kNoDocument;
-    for (std::size_t i = 1; i < open_.size(); ++i) {
-      const std::uint32_t later = std::max(open_[i]->document(), open_[first]->document());
-      if (open_[i]->document() != later) first = i;
-      limit = std::min(limit, later);
+    for (std::size_t i = 1; i < next_documents_.size(); ++i) {
+      limit = std::min(limit, std::max(next_documents_[i], lowest));
+      first = next_documents_[i] < lowest ? i : first;
+      lowest = std::min(lowest, next_documents_[i]);
     }
     SourceLists& source = *open_[first];
     do {
@@ -225,7 +256,10 @@ class ListMerge {
       ++copied_;
       KBASE_TRY(source.next());
     } while (source.document() < limit);
-    if (source.at_end()) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
+    next_documents_[first] = source.document();
+    if (!source.at_end()) return {};
+    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
+    next_documents_.erase(next_documents_.begin() + static_cast<std::ptrdiff_t>(first));
     return {};
   }
 
@@ -241,7 +275,8 @@ class ListMerge {
   std::deque<SourceLists> sources_;
   std::priority_queue<SourceLists*, std::vector<SourceLists*>, IsAfter> active_;  // have terms behind `term_`
   std::vector<SourceLists*> same_term_;                                           // at `term_`
-  std::vector<SourceLists*> open_;  // subset of same_term_ with postings left
+  std::vector<SourceLists*> open_;             // subset of same_term_ with postings left
+  std::vector<std::uint32_t> next_documents_;  // of each of `open_`; together, as each run looks at all of them
   std::string term_;
   ListWriter lists_;
   StopPoller& stop_poller_;
