@@ -158,8 +158,8 @@ def section(corpus):
     text = f"\n## {corpus['title']}\n\n{corpus['items']:,} items with {corpus['mean_bytes']:,.0f} bytes of text on average. "
     text += f"Queries: {operations}; {corpus['source']}.\n"
     text += "\n### Where other engines are better\n\n" + better_engines(corpus)
-    text += ("\n### As libraries\n\nOne thread. Times in microseconds: p50 / p95 / p99 over the queries, each with its median pass, and "
-             "the spread of the passes (half the interquartile range).\n")
+    text += ("\n### As libraries\n\nSearches run in one thread, builds in two, except those of FTS5 and Xapian. Times in microseconds: p50 / "
+             "p95 / p99 over the queries, each with its median pass, and the spread of the passes (half the interquartile range).\n")
     text += f"\n![times of the engines](performance-{corpus['name']}-engines.svg)\n" + engine_tables(engines)
     text += ("\nTimes of kbase divided by those of the fastest other engine, for queries with many and with few matches; "
              "below 1, kbase is the fastest:\n\n" + ratio_table(engines))

@@ -2,15 +2,19 @@
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.LineNumberReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.lucene.analysis.Analyzer;
@@ -23,6 +27,7 @@ import org.apache.lucene.document.Field;
 import org.apache.lucene.document.NumericDocValuesField;
 import org.apache.lucene.document.StoredField;
 import org.apache.lucene.document.TextField;
+import org.apache.lucene.index.ConcurrentMergeScheduler;
 import org.apache.lucene.index.DirectoryReader;
 import org.apache.lucene.index.IndexWriter;
 import org.apache.lucene.index.IndexWriterConfig;
@@ -83,20 +88,39 @@ public final class LucenePeer {
         }
       };
 
-  private static void index(String items, String folder) throws IOException {
+  private static void index(String items, String folder) throws Exception {
+    int threads = Integer.parseInt(System.getenv().getOrDefault("KBASE_PEER_THREADS", "1"));
     var config = new IndexWriterConfig(APART)
-        .setMergeScheduler(new SerialMergeScheduler()) // one thread
+        .setMergeScheduler(threads == 1 ? new SerialMergeScheduler() : new ConcurrentMergeScheduler())
         .setRAMBufferSizeMB(BUFFER_MB)
         .setUseCompoundFile(false);
+    var pool = Executors.newFixedThreadPool(threads);
     try (var directory = FSDirectory.open(Path.of(folder));
         var writer = new IndexWriter(directory, config);
-        var lines = Files.newBufferedReader(Path.of(items))) {
-      long number = 0;
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        writer.addDocument(document(line.split("\t", 3), number++));
+        var rows = new LineNumberReader(Files.newBufferedReader(Path.of(items)))) {
+      Callable<Void> task = () -> addDocuments(rows, writer);
+      for (var added : pool.invokeAll(Collections.nCopies(threads, task))) {
+        added.get();
       }
       writer.forceMerge(1);
       writer.commit();
+    } finally {
+      pool.shutdown();
+    }
+  }
+
+  private static Void addDocuments(LineNumberReader rows, IndexWriter writer) throws IOException {
+    while (true) {
+      String line;
+      long number;
+      synchronized (rows) {
+        number = rows.getLineNumber();
+        line = rows.readLine();
+      }
+      if (line == null) {
+        return null;
+      }
+      writer.addDocument(document(line.split("\t", 3), number));
     }
   }
 
@@ -244,7 +268,7 @@ public final class LucenePeer {
     }
   }
 
-  public static void main(String[] options) throws IOException {
+  public static void main(String[] options) throws Exception {
     boolean apart = options.length > 0 && options[0].equals("--fields");
     texts = apart ? THREE_FIELDS : ONE_FIELD;
     String[] arguments = apart ? Arrays.copyOfRange(options, 1, options.length) : options;

@@ -11,7 +11,7 @@ use std::io::{stdin, stdout, BufRead, BufReader, Write};
 use std::time::Instant;
 
 use tantivy::collector::{Count, TopDocs};
-use tantivy::query::{BooleanQuery, BoostQuery, FuzzyTermQuery, Occur, PhraseQuery, Query, TermQuery};
+use tantivy::query::{BooleanQuery, BoostQuery, FuzzyTermQuery, PhraseQuery, Query, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions, Value, FAST, STORED};
 use tantivy::snippet::SnippetGenerator;
 use tantivy::{DocAddress, Index, IndexWriter, Searcher, TantivyDocument, Term};
@@ -60,7 +60,8 @@ fn fields(apart: bool) -> (Schema, Fields) {
 fn index(apart: bool, items: &str, folder: &str) -> Outcome<()> {
     let (schema, fields) = fields(apart);
     let index = Index::create_in_dir(folder, schema)?;
-    let mut writer: IndexWriter = index.writer_with_num_threads(1, WRITER_BYTES)?;
+    let threads = std::env::var("KBASE_PEER_THREADS").map_or(Ok(1), |threads| threads.parse())?;
+    let mut writer: IndexWriter = index.writer_with_num_threads(threads, WRITER_BYTES)?;
     for (number, line) in BufReader::new(File::open(items)?).lines().enumerate() {
         let line = line?;
         let parts: Vec<&str> = line.splitn(3, '\t').collect();
