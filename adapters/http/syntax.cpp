@@ -37,8 +37,6 @@ std::string_view pop_element(std::string_view& list, std::size_t end) noexcept {
   return element;
 }
 
-bool is_unreserved(char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == '~'; }
-
 /// Returns whether `text` is a reg-name, which includes all IPv4 addresses.
 bool is_reg_name(std::string_view text) {
   constexpr std::string_view kSubDelimiters = "!$&'()*+,;=";
@@ -135,16 +133,6 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
     i += 2;
   }
   return decoded;
-}
-
-std::string percent_encode(std::string_view text) {
-  std::string encoded;
-  for (const char c : text)
-    if (is_unreserved(c))
-      encoded += c;
-    else
-      append_percent_escape(encoded, static_cast<unsigned char>(c));
-  return encoded;
 }
 
 bool decodes_to(std::string_view text, std::string_view plain) {

@@ -39,9 +39,6 @@ enum class Plus { Itself, Space };  ///< meaning of `+`: itself in a path, a spa
 /// Percent-decodes `text`. Returns nullopt if a `%` is not followed by two hexadecimal digits.
 std::optional<std::string> percent_decode(std::string_view text, Plus plus);
 
-/// Percent-encodes all characters except the unreserved ones.
-std::string percent_encode(std::string_view text);
-
 /// Returns whether `text` is a valid encoding of `plain`.
 bool decodes_to(std::string_view text, std::string_view plain);
 

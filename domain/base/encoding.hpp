@@ -66,6 +66,23 @@ inline void append_percent_escape(std::string& text, unsigned char byte) {
   text.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
 }
 
+/// Whether a character is unreserved in an address (RFC 3986, section 2.3).
+constexpr bool is_unreserved(char c) noexcept {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' ||
+         c == '_' || c == '~';
+}
+
+/// Percent-encodes all characters except the unreserved ones.
+inline std::string percent_encode(std::string_view text) {
+  std::string encoded;
+  for (const char c : text)
+    if (is_unreserved(c))
+      encoded += c;
+    else
+      append_percent_escape(encoded, static_cast<unsigned char>(c));
+  return encoded;
+}
+
 /// Encodes Base64 with padding (RFC 4648, section 4).
 inline std::string to_base64(std::string_view bytes) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
