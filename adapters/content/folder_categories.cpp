@@ -5,13 +5,13 @@
 #include <limits>
 #include <utility>
 
-#include "adapters/content/page_paths.hpp"
 #include "adapters/content/site_layout.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 
 void FolderCategories::add(std::string_view folder) {
-  for (; folders_.insert(std::string(folder)).second && !folder.empty(); folder = path_folder(folder)) {
+  for (; folders_.insert(std::string(folder)).second && !folder.empty(); folder = model::path_folder(folder)) {
   }
 }
 
@@ -39,7 +39,7 @@ std::string FolderCategories::id_of(std::string_view folder) const {
 std::vector<std::string> FolderCategories::children_of(const std::string& folder) const {
   std::vector<std::string> children;
   for (const std::string& each : folders_)
-    if (!each.empty() && path_folder(each) == folder) children.push_back(each);
+    if (!each.empty() && model::path_folder(each) == folder) children.push_back(each);
   const auto order = [this](const std::string& each) {
     const auto described = descriptions_.find(each);
     const bool has_order = described != descriptions_.end() && described->second.order;
@@ -61,7 +61,7 @@ Result<Visit> FolderCategories::visit(Visitor visitor) const {
     const std::vector<std::string_view> ignored(description.ignored.begin(), description.ignored.end());
     const std::string id = id_of(folder);
     const std::string name =
-        !description.name.empty() ? description.name : readable_name(path_name(folder.empty() ? id : folder));
+        !description.name.empty() ? description.name : readable_name(model::path_name(folder.empty() ? id : folder));
     const auto visited =
         KBASE_TRY(visitor({id, name, description.description, description.icon, subcategories}, ignored));
     if (visited == Visit::Stop) return Visit::Stop;

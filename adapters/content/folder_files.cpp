@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "adapters/content/glob.hpp"
-#include "adapters/content/page_paths.hpp"
 #include "domain/base/text.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
@@ -73,7 +73,7 @@ class Sorter {
       for (std::size_t i = 0; i < sorted_.pages.size(); ++i) {
         const PagePath& page = sorted_.pages[i];
         if (claim_of(page) != claim) continue;
-        const std::string key = page_key(page.path);
+        const std::string key = model::page_key(page.path);
         if (take(i, key.empty() ? root_name_ : key) || take(i, page.path)) continue;
         for (std::string id = page.path + page.ending; !take(i, id); id += '_') {
         }
@@ -85,8 +85,8 @@ class Sorter {
   /// Which of several pages with one id has it: the one of that name, else the index, else the README.
   enum class Claim { Own, Index, Readme };
   static Claim claim_of(const PagePath& page) {
-    const std::string_view name = path_name(page.path);
-    if (!is_index_page(name)) return Claim::Own;
+    const std::string_view name = model::path_name(page.path);
+    if (!model::is_index_page(name)) return Claim::Own;
     return ascii::to_lower(name) == "readme" ? Claim::Readme : Claim::Index;
   }
 
@@ -100,12 +100,12 @@ class Sorter {
 
   void add_page(TreeFile file, const std::string& path, const std::string& ending) {
     PagePath page;
-    page.folder = path_folder(path);
+    page.folder = model::path_folder(path);
     page.path =
         page.folder.empty() ? std::string(stem_of(file.name)) : page.folder + '/' + std::string(stem_of(file.name));
     page.ending = ending;
-    const std::string key = page_key(page.path);
-    page.by_name = key.empty() ? root_name_ : std::string(path_name(key));
+    const std::string key = model::page_key(page.path);
+    page.by_name = key.empty() ? root_name_ : std::string(model::path_name(key));
     page.file = std::move(file);
     sorted_.pages.push_back(std::move(page));
   }

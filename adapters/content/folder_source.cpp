@@ -24,6 +24,7 @@
 #include "adapters/content/page_paths.hpp"
 #include "adapters/content/page_reader.hpp"
 #include "adapters/content/record_parser.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
@@ -163,11 +164,11 @@ class PageSource final : public ports::ContentSource {
     for (const auto& [path, name] : files_.layout.names) {
       FolderCategories::Description description;
       description.name = name;
-      categories.describe(page_key(path), description);
+      categories.describe(model::page_key(path), description);
     }
     for (const PagePath& page : files_.pages) {
       categories.add(page.folder);
-      if (is_index_page(path_name(page.path))) describe_by_index(page, categories);
+      if (model::is_index_page(model::path_name(page.path))) describe_by_index(page, categories);
     }
     return categories.visit([&](const ports::CategoryRecord& category, model::TextList ignored) -> Result<Visit> {
       return visitor({{name_, 0}, category, {ignored, {}}});
@@ -358,9 +359,9 @@ class PageSource final : public ports::ContentSource {
   std::string name_of(const PagePath& page) const {
     if (const auto named = files_.layout.names.find(page.path); named != files_.layout.names.end())
       return named->second;
-    const std::string key = page_key(page.path);
-    if (files_.layout.generator == "Logseq") return logseq_name(path_name(page.path));
-    return readable_name(key.empty() ? owner_ : path_name(key));
+    const std::string key = model::page_key(page.path);
+    if (files_.layout.generator == "Logseq") return logseq_name(model::path_name(page.path));
+    return readable_name(key.empty() ? owner_ : model::path_name(key));
   }
 
   std::optional<model::Day> day_of(const TreeFile& file, GitDays& days, const ports::Call& call) const {

@@ -4,42 +4,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "adapters/content/page_paths.hpp"
 #include "domain/base/encoding.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
 
 constexpr auto npos = std::string_view::npos;
-
-/// Returns the path with "." and ".." resolved; nullopt: it leads out of the root.
-std::optional<std::string> resolved(std::string_view folder, std::string_view target) {
-  std::vector<std::string_view> parts;
-  const auto add = [&parts](std::string_view path) {
-    while (!path.empty()) {
-      const std::size_t end = std::min(path.find('/'), path.size());
-      const std::string_view part = path.substr(0, end);
-      path.remove_prefix(std::min(end + 1, path.size()));
-      if (part == "..") {
-        if (parts.empty()) return false;
-        parts.pop_back();
-      } else if (!part.empty() && part != ".") {
-        parts.push_back(part);
-      }
-    }
-    return true;
-  };
-  if ((!target.starts_with('/') && !add(folder)) || !add(target)) return std::nullopt;
-  std::string path;
-  for (const std::string_view part : parts) path.append(path.empty() ? "" : "/").append(part);
-  return path;
-}
-
-std::string_view without_ending(std::string_view path) {
-  for (const std::string_view ending : {".md", ".mdx", ".markdown", ".html", ".htm", ".rst", ".adoc", ".org", ".txt"})
-    if (path.size() > ending.size() && path.ends_with(ending)) return path.substr(0, path.size() - ending.size());
-  return path;
-}
 
 /// The next target of a link in `body` from `at` on; `at` moves behind it. nullopt: no more
 struct Target {
@@ -84,34 +55,34 @@ void PageLinks::add(std::string_view path, std::string_view id) {
   const std::string lower = ascii::to_lower(path);
   by_path_.emplace(lower, id);
   std::string_view named = lower;
-  if (is_index_page(path_name(lower))) {
-    named = path_folder(lower);
+  if (model::is_index_page(model::path_name(lower))) {
+    named = model::path_folder(lower);
     by_path_.emplace(std::string(named), id);
   }
-  const auto [entry, is_new] = by_name_.emplace(std::string(path_name(named)), id);
+  const auto [entry, is_new] = by_name_.emplace(std::string(model::path_name(named)), id);
   if (!is_new && entry->second != id) entry->second.clear();
 }
 
 const std::string* PageLinks::find(std::string_view target, std::string_view folder, bool is_name) const {
-  const std::string plain = ascii::to_lower(without_ending(percent_decoded(target)));
+  const std::string plain = ascii::to_lower(model::without_page_ending(percent_decoded(target)));
   const auto in = [](const TextMap<std::string>& map, std::string_view key) {
     const auto found = map.find(key);
     return found == map.end() || found->second.empty() ? nullptr : &found->second;
   };
   for (const std::string_view base : {folder, std::string_view()})
-    if (const auto path = resolved(ascii::to_lower(base), plain))
+    if (const auto path = model::resolve_path(ascii::to_lower(base), plain))
       if (const std::string* const id = in(by_path_, *path)) return id;
-  return is_name ? in(by_name_, path_name(plain)) : nullptr;
+  return is_name ? in(by_name_, model::path_name(plain)) : nullptr;
 }
 
 std::string PageLinks::meant(std::string_view name, std::string_view path) const {
-  const std::string* const id = find(name, path_folder(path), true);
+  const std::string* const id = find(name, model::path_folder(path), true);
   return id != nullptr ? *id : std::string(name);
 }
 
 std::vector<std::string> PageLinks::linked(std::string_view body, std::string_view path, std::string_view id) const {
   std::vector<std::string> ids;
-  const std::string_view folder = path_folder(path);
+  const std::string_view folder = model::path_folder(path);
   // A page `guide/index` is published as `guide/`, and `guide/setup` often as `guide/setup/`.
   for (std::size_t at = 0; ids.size() < kMaxLinks;) {
     const auto target = next_target(body, at);

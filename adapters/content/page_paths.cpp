@@ -5,6 +5,7 @@
 #include <array>
 
 #include "domain/base/text.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
@@ -48,25 +49,9 @@ bool is_version_folder(std::string_view name) {
 
 }  // namespace
 
-bool is_index_page(std::string_view stem) {
-  const std::string lower = ascii::to_lower(stem);
-  return lower == "index" || lower == "_index" || lower == "readme";
-}
-
-std::string_view path_folder(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == npos ? std::string_view() : path.substr(0, slash);
-}
-
-std::string_view path_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string page_key(std::string_view path) {
-  return std::string(is_index_page(path_name(path)) ? path_folder(path) : path);
-}
-
 PathFacts facts_of(std::string_view path) {
   PathFacts facts;
-  for (std::string_view rest = path_folder(path); !rest.empty();) {
+  for (std::string_view rest = model::path_folder(path); !rest.empty();) {
     const std::size_t end = std::min(rest.find('/'), rest.size());
     const std::string_view folder = rest.substr(0, end);
     rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -75,7 +60,7 @@ PathFacts facts_of(std::string_view path) {
     facts.version = folder.starts_with("version-") ? folder.substr(8) : folder;
   }
   // "start.de" is the German page "start".
-  const std::string_view name = path_name(path);
+  const std::string_view name = model::path_name(path);
   const std::size_t dot = name.rfind('.');
   if (facts.language.empty() && dot != npos && dot != 0) facts.language = language_tag(name.substr(dot + 1));
   return facts;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "adapters/content/dates.hpp"
-#include "adapters/content/page_paths.hpp"
 #include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
@@ -70,7 +70,7 @@ PageReader::Outcome PageReader::read_page(std::string_view text, const PageFile&
   if (is_empty_ && !has_members) return LeftOut{};
   id_ = members_.id.empty() ? file.id : members_.id;
   if (file.has_local_id && !members_.id.empty()) {
-    const std::string_view folder = path_folder(file.id);
+    const std::string_view folder = model::path_folder(file.id);
     id_ = folder.empty() ? members_.id : std::string(folder) + '/' + members_.id;
   }
   set_address(file);
@@ -121,7 +121,7 @@ void PageReader::set_title(const PageFile& file, std::string_view body) {
 void PageReader::set_address(const PageFile& file) {
   std::string address = members_.permalink;
   if (address.empty() && !members_.slug.empty()) {
-    const std::string_view folder = path_folder(file.id);
+    const std::string_view folder = model::path_folder(file.id);
     const bool is_path = members_.slug.starts_with('/');
     address = is_path ? members_.slug : (folder.empty() ? "/" : "/" + std::string(folder) + '/') + members_.slug;
   } else if (!address.empty() && !is_absolute(address) && !address.starts_with('/')) {

@@ -8,9 +8,9 @@
 
 #include "adapters/content/file_tree.hpp"
 #include "adapters/content/folder_source.hpp"
-#include "adapters/content/page_paths.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/text.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::web {
 namespace {
@@ -84,10 +84,10 @@ std::string page_path(const Address& address) {
   const std::size_t begin = std::min(address.path.find_first_not_of('/'), address.path.size());
   std::string path = decoded(address.path.substr(begin));
   while (path.ends_with('/')) path.pop_back();
-  const std::string name(content::path_name(path));
+  const std::string name(model::path_name(path));
   if (content::is_page_ending(content::ending_of(name)))
     path.resize(path.size() - name.size() + content::stem_of(name).size());
-  const std::string key = content::page_key(path);
+  const std::string key = model::page_key(path);
   return address.query.empty() ? key : key + '?' + decoded(address.query);
 }
 

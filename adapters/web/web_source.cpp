@@ -27,6 +27,7 @@
 #include "adapters/web/web_address.hpp"
 #include "domain/base/text.hpp"
 #include "domain/model/ids.hpp"
+#include "domain/model/page_path.hpp"
 
 namespace kbase::web {
 namespace {
@@ -258,11 +259,11 @@ class WebSource final : public ports::ContentSource {
       skip("read at another address");
       return Visit::Continue;
     }
-    const std::string folder(content::path_folder(path));
+    const std::string folder(model::path_folder(path));
     content::PageFile file;
     file.id = id;
     file.category = categories_.id_of(folder);
-    file.name = head.title.empty() ? content::readable_name(content::path_name(path.empty() ? id : path))
+    file.name = head.title.empty() ? content::readable_name(model::path_name(path.empty() ? id : path))
                                    : services_.markup.line(head.title);
     file.format = *format;
     const content::PathFacts facts = content::facts_of(path);
