@@ -51,7 +51,7 @@ void DocumentWriter::end(Role role) {
 
 void DocumentWriter::characters(std::string_view text) {
   if (is_title_) return append_title(text);
-  if (hidden_ != 0 || (needs_main_ && main_ == 0)) return;
+  if (!is_shown()) return;
   if (preformatted_ > 0 && !in_heading_) return append_code(text);
   while (!text.empty()) {
     const auto* const begin = std::find_if_not(text.begin(), text.end(), is_space);
@@ -127,15 +127,14 @@ void DocumentWriter::begin_heading(std::string_view name, std::string_view id) {
 }
 
 void DocumentWriter::end_heading() {
+  last_heading_ = {};
   if (!std::exchange(in_heading_, false) || heading_.empty()) return;
   if (document_.heading.empty()) document_.heading = heading_;
   if (std::any_of(heading_anchor_.begin(), heading_anchor_.end(), is_space)) heading_anchor_.clear();
-  std::string anchor = heading_anchor_.empty() ? slug_of(heading_) : std::move(heading_anchor_);
+  std::string anchor = heading_anchor_.empty() ? slug_of(heading_) : std::exchange(heading_anchor_, {});
   anchor = anchors_.add(anchor.empty() ? std::string("section") : std::move(anchor));
-  if (level_ <= model::kMaxSectionLevel)
-    document_.sections.push_back({level_, std::move(heading_), std::move(anchor), begin_});
-  heading_.clear();
-  heading_anchor_.clear();
+  last_heading_ = {level_, std::exchange(heading_, {}), std::move(anchor), begin_};
+  if (level_ <= model::kMaxSectionLevel) document_.sections.push_back(last_heading_);
 }
 
 }  // namespace kbase::markup

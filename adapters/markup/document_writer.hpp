@@ -36,6 +36,12 @@ class DocumentWriter {
 
   void characters(std::string_view text);
 
+  /// Whether text that comes now is text of the document.
+  bool is_shown() const { return hidden_ == 0 && !is_title_ && (!needs_main_ || main_ != 0); }
+
+  /// The heading that ended last, of any level. Its anchor is empty if it has no text.
+  const model::Section& last_heading() const { return last_heading_; }
+
  private:
   void begin_block(Role role);
 
@@ -58,6 +64,7 @@ class DocumentWriter {
   bool in_heading_ = false;
   std::uint32_t level_ = 0;
   std::string heading_, heading_anchor_, title_;
+  model::Section last_heading_;
   std::size_t begin_ = 0;
   std::string anchor_;  // last id of an element that is not a heading
   std::size_t anchor_at_ = 0;

@@ -3,14 +3,13 @@
 
 #include <libxml/HTMLparser.h>
 #include <libxml/HTMLtree.h>
-#include <libxml/uri.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
 
+#include "adapters/markup/html_addresses.hpp"
 #include "adapters/markup/html_parser.hpp"
-#include "domain/base/text.hpp"
 
 namespace kbase::markup {
 namespace {
@@ -47,24 +46,20 @@ using XmlText = std::unique_ptr<xmlChar, void (*)(void*)>;
 
 const xmlChar* xml(const char* text) { return reinterpret_cast<const xmlChar*>(text); }
 
-/// Returns the absolute address that an attribute of `node` means in a page at `base`; null: it is missing, is a place
+/// Returns the absolute address that an attribute of `node` means in a page at `base`; empty: it is missing, is a place
 /// in the page, or is malformed.
-XmlText absolute_address(xmlNode* node, const char* attribute, const xmlChar* base) {
+std::string address_of(xmlNode* node, const char* attribute, const std::string& base) {
   const XmlText written(xmlGetProp(node, xml(attribute)), xmlFree);
-  if (!written || *written == '#') return {nullptr, xmlFree};
-  // Authors write characters that an address cannot have (RFC 3986), most often spaces.
-  const std::string trimmed(utf8::trimmed(view_of(written.get())));
-  const XmlText escaped(xmlURIEscapeStr(xml(trimmed.c_str()), xml("%;/?:@&=+$,#[]!*'()")), xmlFree);
-  return {escaped ? xmlBuildURI(escaped.get(), base) : nullptr, xmlFree};
+  return !written || *written == '#' ? std::string() : absolute_address(view_of(written.get()), base);
 }
 
-void make_absolute(xmlNode* node, const char* attribute, const xmlChar* base) {
-  if (const XmlText absolute = absolute_address(node, attribute, base))
-    xmlSetProp(node, xml(attribute), absolute.get());
+void make_absolute(xmlNode* node, const char* attribute, const std::string& base) {
+  if (const std::string absolute = address_of(node, attribute, base); !absolute.empty())
+    xmlSetProp(node, xml(attribute), xml(absolute.c_str()));
 }
 
 /// Removes what is no content below `root`, and makes addresses absolute.
-void clean(xmlNode* root, bool has_frames, const xmlChar* base) {
+void clean(xmlNode* root, bool has_frames, const std::string& base) {
   for (xmlNode* node = root; node != nullptr;) {
     const std::string_view name = name_of(node);
     const bool is_comment = node->type == XML_COMMENT_NODE || node->type == XML_PI_NODE;
@@ -97,9 +92,8 @@ std::string html_main_part(std::string_view html, std::string_view address) {
 
   const std::string own(address);
   xmlNode* const element = find(root, "base");
-  const XmlText base =
-      element == nullptr ? XmlText(nullptr, xmlFree) : absolute_address(element, "href", xml(own.c_str()));
-  clean(part, is_body, base ? base.get() : xml(own.c_str()));
+  const std::string base = element == nullptr ? std::string() : address_of(element, "href", own);
+  clean(part, is_body, base.empty() ? own : base);
   const std::unique_ptr<xmlOutputBuffer, int (*)(xmlOutputBuffer*)> output(xmlAllocOutputBuffer(nullptr),
                                                                            xmlOutputBufferClose);
   if (!output) return std::string(html);

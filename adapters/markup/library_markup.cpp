@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "adapters/markup/html_main.hpp"
+#include "adapters/markup/html_page.hpp"
 #include "adapters/markup/html_text.hpp"
 #include "adapters/markup/liquid.hpp"
 #include "adapters/markup/markdown_text.hpp"
@@ -41,13 +42,27 @@ std::string as_inline(std::string_view text) {
   return escaped;
 }
 
+/// Returns the text without a byte order mark.
+std::string_view without_mark(std::string_view text) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  return text;
+}
+
 }  // namespace
 
 model::Document LibraryMarkup::document(std::string_view content, model::Format format) const {
-  if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
+  content = without_mark(content);
   if (format == model::Format::Text) return {std::string(content), {}, {}};
   if (format == model::Format::Html) return html_document(without_liquid(content));
   return markdown_document(plain_markdown(content));
+}
+
+std::string LibraryMarkup::html(std::string_view content, model::Format format,
+                                const ports::PageOptions& options) const {
+  content = without_mark(content);
+  if (format == model::Format::Text) return "<pre class=\"text\">" + escape_html(content) + "</pre>";
+  if (format == model::Format::Html) return safe_html(without_liquid(content), options);
+  return safe_html(markdown_html(plain_markdown(content)), options);
 }
 
 model::PageHead LibraryMarkup::head(std::string_view html) const { return html_head(html); }

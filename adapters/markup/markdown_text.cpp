@@ -157,12 +157,16 @@ model::Document markdown_document(const PlainMarkdown& markdown) {
   return markdown_document_by_html(markdown);
 }
 
-model::Document markdown_document_by_html(const PlainMarkdown& markdown) {
-  if (is_too_long(markdown)) return {};
+std::string markdown_html(const PlainMarkdown& markdown) {
   std::string html;
+  if (is_too_long(markdown)) return html;
   html.reserve(markdown.text.size() + markdown.text.size() / 4);
   md_html(markdown.text.data(), static_cast<MD_SIZE>(markdown.text.size()), append, &html, flags_of(markdown), 0);
-  return html_document(html);
+  return html;
+}
+
+model::Document markdown_document_by_html(const PlainMarkdown& markdown) {
+  return html_document(markdown_html(markdown));
 }
 
 }  // namespace kbase::markup

@@ -130,6 +130,10 @@ Status BrowseCatalog::category_items(ports::Call& call, std::string_view id, por
   return deps_.items.category(call, id, [](const model::CategoryView&) { return Visit::Continue; });
 }
 
+Status BrowseCatalog::all_items(ports::Call& call, ports::Slice slice, ports::SummaryVisitor visitor) {
+  return deps_.items.recent(call, std::nullopt, slice, visitor);
+}
+
 Status BrowseCatalog::recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) {
   if (auto bad = check_limit(limit, ports::kMaxShortListLimit)) return *bad;
   return deps_.items.recent(call, std::nullopt, {0, limit},

@@ -46,6 +46,7 @@ class BrowseCatalog final : public ports::Catalog {
   Status category_items(ports::Call& call, std::string_view id, ports::Subcategories subcategories, ports::Slice slice,
                         ports::SummaryVisitor visitor) override;
 
+  Status all_items(ports::Call& call, ports::Slice slice, ports::SummaryVisitor visitor) override;
   Status recent(ports::Call& call, std::uint64_t limit, ports::SummaryVisitor visitor) override;
   Status popular(ports::Call& call, ports::Period period, std::uint64_t limit,
                  Visitor<ports::PopularItem> visitor) override;

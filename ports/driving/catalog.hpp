@@ -72,6 +72,9 @@ class Catalog {
   virtual Status category_items(Call& call, std::string_view id, Subcategories subcategories, Slice slice,
                                 SummaryVisitor visitor) = 0;
 
+  /// Visits any number of items in the order of `recent`, for lists that are made rarely.
+  virtual Status all_items(Call& call, Slice slice, SummaryVisitor visitor) = 0;
+
   /// InvalidArgument with `parameter` limit.
   virtual Status recent(Call& call, std::uint64_t limit, SummaryVisitor visitor) = 0;
   virtual Status popular(Call& call, Period period, std::uint64_t limit, Visitor<PopularItem> visitor) = 0;

@@ -29,6 +29,7 @@ class MockCatalog : public trompeloeil::mock_interface<ports::Catalog> {
   IMPLEMENT_MOCK3(categories);
   IMPLEMENT_MOCK3(category);
   IMPLEMENT_MOCK5(category_items);
+  IMPLEMENT_MOCK3(all_items);
   IMPLEMENT_MOCK3(recent);
   IMPLEMENT_MOCK4(popular);
 };

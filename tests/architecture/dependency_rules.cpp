@@ -94,6 +94,7 @@ const std::vector<Module> kModules{
     {"adapters/ollama", System::Full, {"domain/model", "ports/driven", "adapters/language_model"}, {"nlohmann/"}},
     {"adapters/openai", System::Full, {"domain/model", "ports/driven", "adapters/language_model"}, {"nlohmann/"}},
     {"adapters/opensearch", System::Full, {"domain/model", "ports/driven", "adapters/text"}, {"nlohmann/"}},
+    {"adapters/pages", System::Full, {"domain/model", "ports/driven", "ports/driving"}, {"ctemplate/", "nlohmann/"}},
     {"adapters/postgres", System::Full, {"domain/model", "ports/driven", "adapters/records"}, {"libpq-fe.h"}},
     {"adapters/prometheus", System::Full, {"domain/model", "ports/driven"}, {"prometheus/"}},
     {"adapters/records", System::Pure, {"domain/model"}, {}},

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "adapters/pages/pages.hpp"
+
+#include <utility>
+
+#include "adapters/pages/filling.hpp"
+
+namespace kbase::pages {
+
+Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, SiteOptions options,
+                                           const Dependencies& deps) {
+  auto templates = KBASE_TRY(Templates::open(folder));
+  return std::unique_ptr<Pages>(new Pages(std::move(templates), std::move(options), deps));
+}
+
+Pages::Pages(Templates templates, SiteOptions options, const Dependencies& deps)
+    : templates_(std::move(templates)), options_(std::move(options)), deps_(deps), categories_(deps.catalog) {}
+
+/// Returns the page: the part MAIN of `layout` between the head and the foot that all pages have. `q`: of the search
+/// form.
+std::string Pages::in_layout(const PageRequest& request, const Head& head, Dictionary& layout,
+                             std::string_view q) const {
+  set(layout, "SITE", options_.name);
+  set(layout, "TITLE", head.title);
+  set(layout, "DESCRIPTION", head.description);
+  set(layout, "LANGUAGE", head.language.empty() ? options_.language : head.language);
+  set(layout, "ORIGIN", request.origin);
+  set(layout, "CANONICAL", head.canonical.empty() ? std::string(request.origin) + head.path : head.canonical);
+  set(layout, "TYPE", head.is_article ? "article" : "website");
+  set(layout, "BASE", options_.base_path);
+  set(layout, "SCRIPT", options_.script);
+  set(layout, "STYLE", options_.style);
+  set(layout, "ICON", options_.icon);
+  set(layout, "Q", q);
+  if (head.title != options_.name) layout.ShowSection("HAS_OWN_TITLE");
+  if (head.is_hidden) layout.ShowSection("IS_HIDDEN");
+  if (!options_.logo.empty()) set(*layout.AddSectionDictionary("LOGO"), "ADDRESS", options_.logo);
+  if (!options_.accent.empty()) set(layout, "ACCENT", options_.accent);
+  for (const std::string& facts : head.facts) set(*layout.AddSectionDictionary("FACTS"), "JSON", facts);
+  const auto add_links = [&layout](const char* section, const std::vector<SiteLink>& links) {
+    for (const SiteLink& link : links) {
+      Dictionary& row = *layout.AddSectionDictionary(section);
+      set(row, "TEXT", link.text);
+      set(row, "ADDRESS", link.address);
+    }
+  };
+  add_links("LINKS", options_.links);
+  add_links("FOOTER", options_.footer);
+  return templates_.expand("layout.html", layout);
+}
+
+/// Adds the categories: the roots, and the open ones on the way to `category` with what is below them.
+void Pages::add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category) const {
+  Dictionary& part = add_part(page, "TREE_PART", "tree.html");
+  const CategoryNode* const here = tree.find(category);
+  const auto path = here == nullptr ? std::vector<const CategoryNode*>() : tree.path_to(*here);
+  const auto add_nodes = [&](const auto& self, const std::vector<std::size_t>& nodes, std::size_t depth) -> void {
+    for (const std::size_t number : nodes) {
+      const CategoryNode& node = tree.nodes()[number];
+      const bool is_open = depth < path.size() && path[depth] == &node;
+      Dictionary& row = *part.AddSectionDictionary("TREE");
+      set(row, "NAME", node.name);
+      set(row, "ADDRESS", category_address(node.id));
+      set(row, "DEPTH", std::to_string(depth));
+      set(row, "ITEMS", std::to_string(node.items));
+      if (&node == here) row.ShowSection("IS_HERE");
+      if (is_open) self(self, node.children, depth + 1);
+    }
+  };
+  add_nodes(add_nodes, tree.roots(), 0);
+}
+
+/// Adds the categories from the root to `category`.
+void Pages::add_path(Dictionary& page, const CategoryTree& tree, std::string_view category) const {
+  Dictionary& part = add_part(page, "PATH_PART", "path.html");
+  const CategoryNode* const node = tree.find(category);
+  if (node == nullptr) return;
+  for (const CategoryNode* each : tree.path_to(*node)) {
+    Dictionary& step = *part.AddSectionDictionary("PATH");
+    set(step, "NAME", each->name);
+    set(step, "ADDRESS", category_address(each->id));
+  }
+}
+
+/// Adds a row to a list of items.
+void Pages::add_row(Dictionary& rows, const CategoryTree& tree, const model::ItemSummaryView& item) const {
+  Dictionary& row = *rows.AddSectionDictionary("ROWS");
+  set(row, "TITLE", item.title.empty() ? item.id : item.title);
+  set(row, "ADDRESS", item_address(item.id));
+  set(row, "EXCERPT", item.excerpt);
+  set(row, "CATEGORY", tree.name_of(item.category));
+  set(row, "CATEGORY_ADDRESS", category_address(item.category));
+  set_day(row, item.metadata.updated);
+}
+
+std::string Pages::problem(const PageRequest& request, const PageProblem& problem) {
+  Dictionary layout("layout");
+  Dictionary& page = add_part(layout, "MAIN", "problem.html");
+  set(page, "STATUS", std::to_string(problem.status));
+  set(page, "HEADING", problem.title);
+  set(page, "MESSAGE", problem.message);
+  if (problem.retry_after.count() > 0)
+    set(*page.AddSectionDictionary("RETRY"), "SECONDS", std::to_string(problem.retry_after.count()));
+  Head head;
+  head.title = problem.title;
+  head.is_hidden = true;
+  return in_layout(request, head, layout);
+}
+
+}  // namespace kbase::pages

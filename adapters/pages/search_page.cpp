@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "adapters/pages/filling.hpp"
+#include "adapters/pages/pages.hpp"
+
+namespace kbase::pages {
+namespace {
+
+constexpr std::uint64_t kHits = 20;
+constexpr std::uint64_t kTypedHits = 6;
+constexpr std::uint64_t kSuggestions = 5;
+constexpr std::size_t kShownFacets = 12;
+
+struct SortName {
+  std::string_view name, text;
+  model::Sort sort;
+};
+constexpr std::array<SortName, 3> kSorts = {{{"", "Best match", model::Sort::Relevance},
+                                             {"date", "Newest", model::Sort::Date},
+                                             {"popularity", "Most read", model::Sort::Popularity}}};
+
+/// The filter that a question means. Views of the question.
+class Filter {
+ public:
+  explicit Filter(const Question& question) {
+    set(question.categories, filter_.category, categories_, filter_.further_categories);
+    set(question.tags, filter_.tag, tags_, filter_.further_tags);
+    if (!question.language.empty()) filter_.language = question.language;
+    if (!question.version.empty()) filter_.version = question.version;
+  }
+  const ports::SearchFilter& get() const { return filter_; }
+
+ private:
+  static void set(const std::vector<std::string>& values, std::optional<std::string_view>& first,
+                  std::vector<std::string_view>& views, model::TextList& further) {
+    if (values.empty()) return;
+    first = values.front();
+    views.assign(values.begin() + 1, values.end());
+    further = views;
+  }
+
+  std::vector<std::string_view> categories_, tags_;
+  ports::SearchFilter filter_;
+};
+
+/// Returns the values with `value` added, or without it if they have it.
+std::vector<std::string> toggled(std::vector<std::string> values, const std::string& value) {
+  const auto found = std::find(values.begin(), values.end(), value);
+  if (found == values.end())
+    values.push_back(value);
+  else
+    values.erase(found);
+  return values;
+}
+
+void add_hit(ctemplate::TemplateDictionary& hits, const CategoryTree& tree, const ports::SearchHit& hit) {
+  ctemplate::TemplateDictionary& row = *hits.AddSectionDictionary("HITS");
+  const std::string_view title = hit.title.empty() ? hit.id : hit.title;
+  add_parts(row, "TITLE", title, hit.title.empty() ? std::span<const model::Highlight>() : hit.title_highlights);
+  add_parts(row, "EXCERPT", hit.excerpt, hit.excerpt_highlights);
+  set(row, "ADDRESS", item_address(hit.id, hit.section.anchor));
+  set(row, "CATEGORY", tree.name_of(hit.category));
+  if (!hit.section.heading.empty() && hit.section.heading != title)
+    set(*row.AddSectionDictionary("SECTION"), "NAME", hit.section.heading);
+  set_day(row, hit.updated);
+  for (const ports::NamesakeView& each : hit.namesakes) {
+    ctemplate::TemplateDictionary& also = *row.AddSectionDictionary("ALSO");
+    set(also, "ADDRESS", item_address(each.id));
+    set(also, "NAME", !each.version.empty() ? each.version : !each.language.empty() ? each.language : each.id);
+  }
+}
+
+/// Adds the values of a facet, the chosen ones first, each with the address of the question without or with it.
+void add_facet(ctemplate::TemplateDictionary& page, std::string_view label,
+               const std::vector<ports::FacetValue>& values, const Question& question,
+               std::vector<std::string> Question::*member, const CategoryTree* names) {
+  const std::vector<std::string>& chosen = question.*member;
+  if (values.empty() && chosen.empty()) return;
+  ctemplate::TemplateDictionary& facet = *page.AddSectionDictionary("FILTERS");
+  set(facet, "LABEL", label);
+  set(facet, "KIND", ascii::to_lower(label));
+  const auto add = [&](const std::string& value, const std::string& items) {
+    Question other = question;
+    other.*member = toggled(chosen, value);
+    other.page = 1;
+    ctemplate::TemplateDictionary& row = *facet.AddSectionDictionary("VALUES");
+    set(row, "NAME", names == nullptr ? std::string_view(value) : names->name_of(value));
+    set(row, "ITEMS", items);
+    set(row, "ADDRESS", search_address(other));
+    if (std::find(chosen.begin(), chosen.end(), value) != chosen.end()) row.ShowSection("IS_CHOSEN");
+  };
+  const auto items_of = [&values](const std::string& value) {
+    const auto found =
+        std::find_if(values.begin(), values.end(), [&](const ports::FacetValue& each) { return each.value == value; });
+    return found == values.end() ? std::string() : std::to_string(found->items);
+  };
+  for (const std::string& value : chosen) add(value, items_of(value));
+  std::size_t shown = 0;
+  for (const ports::FacetValue& each : values)
+    if (std::find(chosen.begin(), chosen.end(), each.value) == chosen.end() && shown++ < kShownFacets)
+      add(each.value, std::to_string(each.items));
+}
+
+/// Adds what of the query was changed to find something.
+void add_changes(ctemplate::TemplateDictionary& page, const Question& question, const ports::SearchPage& found) {
+  for (const ports::Correction& each : found.corrections) {
+    ctemplate::TemplateDictionary& row = *page.AddSectionDictionary("CORRECTIONS");
+    set(row, "WORD", each.word);
+    set(row, "REPLACEMENT", each.replacement);
+  }
+  if (!found.did_you_mean.empty()) {
+    Question other = question;
+    other.q = found.did_you_mean;
+    other.page = 1;
+    ctemplate::TemplateDictionary& link = *page.AddSectionDictionary("DID_YOU_MEAN");
+    set(link, "Q", other.q);
+    set(link, "ADDRESS", search_address(other));
+  }
+  if (found.relaxed.phrase) page.ShowSection("RELAXED_PHRASE");
+  if (found.relaxed.exclusion) page.ShowSection("RELAXED_EXCLUSION");
+  if (found.relaxed.length) page.ShowSection("RELAXED_LENGTH");
+}
+
+}  // namespace
+
+Result<std::string> Pages::search(const PageRequest& request, const Question& question) {
+  const auto tree = KBASE_TRY(categories_.get(request.call));
+  Dictionary layout("layout");
+  Dictionary& page = add_part(layout, "MAIN", "search.html");
+  add_tree(page, *tree, {});
+  Head head;
+  head.title = question.q.empty() ? std::string("Search") : question.q;
+  head.path = search_address(question);
+  head.is_hidden = true;  // search engines need the items, not lists of them
+  if (question.q.empty()) {
+    page.ShowSection("ASK");
+    return in_layout(request, head, layout);
+  }
+  Dictionary& hits = add_part(page, "HITS_PART", "hits.html");
+  Dictionary& pager = add_part(page, "PAGER_PART", "pager.html");
+  const Filter filter(question);
+  ports::SearchQuery query;
+  query.q = question.q;
+  query.filter = filter.get();
+  query.includes_subcategories = true;
+  query.limit = kHits;
+  query.offset = (question.page - 1) * kHits;
+  query.highlights = true;
+  query.facets = {true, true};
+  for (const SortName& each : kSorts) {
+    Question other = question;
+    other.sort = each.name;
+    other.page = 1;
+    Dictionary& link = *page.AddSectionDictionary("SORTS");
+    set(link, "TEXT", each.text);
+    set(link, "ADDRESS", search_address(other));
+    if (each.name == question.sort) {
+      query.sort = each.sort;
+      link.ShowSection("IS_HERE");
+    }
+  }
+  const auto found = KBASE_TRY(deps_.search.search(request.call, query, [&](const ports::SearchHit& hit) {
+    add_hit(hits, *tree, hit);
+    return Visit::Continue;
+  }));
+  Dictionary& results = *page.AddSectionDictionary("RESULTS");
+  set(results, "TOTAL", std::to_string(found.total));
+  results.ShowSection(found.total == 1 ? "IS_ONE" : "IS_PLURAL");
+  if (found.total == 0) page.ShowSection("NOTHING");
+  set(results, "Q", question.q);
+  add_changes(page, question, found);
+  if (found.facets) {
+    add_facet(page, "Category", found.facets->categories, question, &Question::categories, tree.get());
+    add_facet(page, "Tag", found.facets->tags, question, &Question::tags, nullptr);
+  }
+  const auto link_page = [&](const char* section, std::uint64_t number) {
+    Question other = question;
+    other.page = number;
+    set(*pager.AddSectionDictionary(section), "ADDRESS", search_address(other));
+  };
+  if (question.page > 1) link_page("NEWER", question.page - 1);
+  if (found.next_offset) link_page("OLDER", question.page + 1);
+  return in_layout(request, head, layout, question.q);
+}
+
+Result<std::string> Pages::typed(const PageRequest& request, std::string_view q) {
+  const auto tree = KBASE_TRY(categories_.get(request.call));
+  Dictionary page("typed");
+  Dictionary& hits = add_part(page, "HITS_PART", "hits.html");
+  ports::SearchQuery query;
+  query.q = q;
+  query.last_word = model::LastWord::Beginning;
+  query.limit = kTypedHits;
+  query.highlights = true;
+  const auto found = KBASE_TRY(deps_.search.search(request.call, query, [&](const ports::SearchHit& hit) {
+    add_hit(hits, *tree, hit);
+    return Visit::Continue;
+  }));
+  KBASE_TRY(deps_.search.suggest(request.call, q, kSuggestions, [&](const ports::Suggestion& suggestion) {
+    if (!suggestion.item.empty()) return Visit::Continue;  // it is among the hits
+    Question other;
+    other.q = suggestion.text;
+    Dictionary& row = *page.AddSectionDictionary("SUGGESTIONS");
+    set(row, "TEXT", suggestion.text);
+    set(row, "ADDRESS", search_address(other));
+    return Visit::Continue;
+  }));
+  Question all;
+  all.q = q;
+  set(page, "ADDRESS", search_address(all));
+  set(page, "TOTAL", std::to_string(found.total));
+  page.ShowSection(found.total == 0 ? "NOTHING" : "SOME");
+  return templates_.expand("typed.html", page);
+}
+
+}  // namespace kbase::pages

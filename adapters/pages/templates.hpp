@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ctemplate/template_cache.h>
+#include <ctemplate/template_dictionary.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "domain/base/result.hpp"
+
+namespace kbase::pages {
+
+/// The templates of a folder, read once. ctemplate escapes each value for its place in the page. Thread-safe.
+class Templates {
+ public:
+  /// Errors: Unsupported if the folder has no template, or one that is malformed.
+  static Result<Templates> open(const std::filesystem::path& folder);
+
+  /// Returns the template `name` with the values of `dictionary`. The templates that it includes must exist.
+  std::string expand(const std::string& name, const ctemplate::TemplateDictionary& dictionary) const;
+
+ private:
+  explicit Templates(std::unique_ptr<ctemplate::TemplateCache> cache) : cache_(std::move(cache)) {}
+
+  std::unique_ptr<ctemplate::TemplateCache> cache_;
+};
+
+}  // namespace kbase::pages
