@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstring>  // ctemplate uses it without including it
 #include <ctemplate/template_dictionary.h>
 
 #include <span>
