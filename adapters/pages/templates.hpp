@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstring>  // ctemplate uses it without including it
+// clang-format off: ctemplate uses it without including it.
+#include <cstring>
+// clang-format on
 #include <ctemplate/template_cache.h>
 #include <ctemplate/template_dictionary.h>
 
