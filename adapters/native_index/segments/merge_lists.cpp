@@ -50,7 +50,7 @@ class PostingCursor {
   }
 
   std::uint32_t document() const { return document_; }
-  /// The document `postings` behind the current one, if it is in the same run; else none.
+  /// Returns the document `postings` behind the current one; nullopt: that is in another run.
   std::optional<std::uint32_t> document_behind(std::size_t postings) const {
     const std::size_t at = index_ - 1 + postings;
     if (at >= documents_.size()) return std::nullopt;
@@ -221,13 +221,11 @@ class ListMerge {
 
   Status merge_term() {
     open_.clear();
-    next_documents_.clear();
     for (SourceLists* source : same_term_) {
       KBASE_TRY(source->open_list());
       if (source->at_end()) continue;
-      open_.push_back(source);
-      next_documents_.push_back(source->document());
-      if (source->has_positions() != open_.front()->has_positions()) return source->unreadable_error();
+      open_.push_back({source->document(), source});
+      if (source->has_positions() != open_.front().source->has_positions()) return source->unreadable_error();
     }
     while (!open_.empty()) KBASE_TRY(copy_run());
     if (stop_poller_.should_stop()) return cancelled_error();
@@ -241,14 +239,14 @@ class ListMerge {
   /// Copies postings of the source with the lowest document, up to the next document of another source.
   Status copy_run() {
     std::size_t first = 0;
-    std::uint32_t lowest = next_documents_.front();
+    std::uint32_t lowest = open_.front().document;
     std::uint32_t limit = kNoDocument;
-    for (std::size_t i = 1; i < next_documents_.size(); ++i) {
-      limit = std::min(limit, std::max(next_documents_[i], lowest));
-      first = next_documents_[i] < lowest ? i : first;
-      lowest = std::min(lowest, next_documents_[i]);
+    for (std::size_t i = 1; i < open_.size(); ++i) {
+      limit = std::min(limit, std::max(open_[i].document, lowest));
+      first = open_[i].document < lowest ? i : first;
+      lowest = std::min(lowest, open_[i].document);
     }
-    SourceLists& source = *open_[first];
+    SourceLists& source = *open_[first].source;
     do {
       if (stop_poller_.should_stop()) return cancelled_error();
       lists_.postings().add_encoded(source.document(), source.impact(), source.positions());
@@ -256,12 +254,16 @@ class ListMerge {
       ++copied_;
       KBASE_TRY(source.next());
     } while (source.document() < limit);
-    next_documents_[first] = source.document();
-    if (!source.at_end()) return {};
-    open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
-    next_documents_.erase(next_documents_.begin() + static_cast<std::ptrdiff_t>(first));
+    open_[first].document = source.document();
+    if (source.at_end()) open_.erase(open_.begin() + static_cast<std::ptrdiff_t>(first));
     return {};
   }
+
+  /// The next document of each source is next to that of the others, because each run compares all of them.
+  struct OpenSource {
+    std::uint32_t document;
+    SourceLists* source;
+  };
 
   struct IsAfter {
     bool operator()(const SourceLists* a, const SourceLists* b) const { return a->term() > b->term(); }
@@ -275,8 +277,7 @@ class ListMerge {
   std::deque<SourceLists> sources_;
   std::priority_queue<SourceLists*, std::vector<SourceLists*>, IsAfter> active_;  // have terms behind `term_`
   std::vector<SourceLists*> same_term_;                                           // at `term_`
-  std::vector<SourceLists*> open_;             // subset of same_term_ with postings left
-  std::vector<std::uint32_t> next_documents_;  // of each of `open_`; together, as each run looks at all of them
+  std::vector<OpenSource> open_;  // subset of same_term_ with postings left
   std::string term_;
   ListWriter lists_;
   StopPoller& stop_poller_;

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "adapters/native_index/columns/titles.hpp"
+#include "adapters/native_index/dictionary/text_table.hpp"
 #include "adapters/native_index/files/section_file.hpp"
 #include "adapters/native_index/postings/posting_writer.hpp"
 #include "adapters/native_index/segments/scoring.hpp"
-#include "adapters/native_index/dictionary/text_table.hpp"
 #include "adapters/native_index/store/store.hpp"
 #include "adapters/native_index/store/text_dictionary.hpp"
 #include "adapters/text/analyzer.hpp"
