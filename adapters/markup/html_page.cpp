@@ -365,14 +365,6 @@ class PageWriter {
   bool has_text_ = false;
 };
 
-void on_start(void* writer, const xmlChar* name, const xmlChar** attributes) {
-  static_cast<PageWriter*>(writer)->start(view_of(name), attributes);
-}
-void on_end(void* writer, const xmlChar* name) { static_cast<PageWriter*>(writer)->end(view_of(name)); }
-void on_characters(void* writer, const xmlChar* text, int length) {
-  static_cast<PageWriter*>(writer)->characters({reinterpret_cast<const char*>(text), static_cast<std::size_t>(length)});
-}
-
 }  // namespace
 
 std::string escape_html(std::string_view text) {
@@ -384,13 +376,7 @@ std::string escape_html(std::string_view text) {
 std::string safe_html(std::string_view html, const ports::PageOptions& options) {
   const bool is_page = is_html_page(html);
   PageWriter writer(is_page, is_page && has_main_part(html), options);
-  htmlSAXHandler handler{};
-  handler.startElement = on_start;
-  handler.endElement = on_end;
-  handler.characters = on_characters;
-  handler.ignorableWhitespace = on_characters;
-  handler.cdataBlock = on_characters;
-  parse_html(html, handler, &writer);
+  read_html(html, writer);
   return std::move(writer).take();
 }
 

@@ -16,15 +16,22 @@ namespace {
 
 constexpr auto npos = std::string_view::npos;
 
-void on_start(void* writer, const xmlChar* name, const xmlChar** attributes) {
-  const std::string_view element = view_of(name);
-  static_cast<DocumentWriter*>(writer)->start(role_of(element), element, read_attributes(attributes));
-}
-void on_end(void* writer, const xmlChar* name) { static_cast<DocumentWriter*>(writer)->end(role_of(view_of(name))); }
-void on_characters(void* writer, const xmlChar* text, int length) {
-  static_cast<DocumentWriter*>(writer)->characters(
-      {reinterpret_cast<const char*>(text), static_cast<std::size_t>(length)});
-}
+/// Passes the elements to the writer of a document.
+class TextReader {
+ public:
+  TextReader(bool is_page, bool has_main) : writer_(is_page, has_main) {}
+
+  void start(std::string_view name, const xmlChar** attributes) {
+    writer_.start(role_of(name), name, read_attributes(attributes));
+  }
+  void end(std::string_view name) { writer_.end(role_of(name)); }
+  void characters(std::string_view text) { writer_.characters(text); }
+
+  model::Document take() && { return std::move(writer_).take(); }
+
+ private:
+  DocumentWriter writer_;
+};
 
 /// Whether `html` has the tag, which begins with '<' and is in lower case.
 bool contains(std::string_view html, std::string_view tag) {
@@ -49,15 +56,9 @@ bool has_main_part(std::string_view page) { return contains(page, "<main") || co
 
 model::Document html_document(std::string_view html) {
   const bool is_page = is_html_page(html);
-  DocumentWriter writer(is_page, is_page && has_main_part(html));
-  htmlSAXHandler handler{};
-  handler.startElement = on_start;
-  handler.endElement = on_end;
-  handler.characters = on_characters;
-  handler.ignorableWhitespace = on_characters;
-  handler.cdataBlock = on_characters;
-  parse_html(html, handler, &writer);
-  return std::move(writer).take();
+  TextReader reader(is_page, is_page && has_main_part(html));
+  read_html(html, reader);
+  return std::move(reader).take();
 }
 
 }  // namespace kbase::markup
