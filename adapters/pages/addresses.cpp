@@ -57,10 +57,12 @@ Question tag_question(std::string_view tag) {
   return question;
 }
 
+std::string anchor_address(std::string_view anchor) {
+  return anchor.empty() ? std::string() : '#' + percent_encode(anchor);
+}
+
 std::string item_address(std::string_view id, std::string_view anchor) {
-  std::string address = "/item" + path_of(id);
-  if (!anchor.empty()) address.append("#").append(percent_encode(anchor));
-  return address;
+  return "/item" + path_of(id) + anchor_address(anchor);
 }
 
 std::string category_address(std::string_view id, std::uint64_t page) {

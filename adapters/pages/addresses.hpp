@@ -21,7 +21,9 @@ struct Question {
 /// Returns the question for the items of a tag. A search needs words, so the tag is also a phrase.
 Question tag_question(std::string_view tag);
 
-/// `anchor`: of a section; empty: the start of the page.
+/// Returns the address of a section in the page that has it; empty for an empty anchor, which is the start of the page.
+std::string anchor_address(std::string_view anchor);
+
 std::string item_address(std::string_view id, std::string_view anchor = {});
 std::string category_address(std::string_view id, std::uint64_t page = 1);
 std::string search_address(const Question& question);

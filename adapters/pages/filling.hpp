@@ -20,6 +20,9 @@ inline void set(ctemplate::TemplateDictionary& values, const char* name, std::st
   values.SetValue(name, ctemplate::TemplateString(value.data(), value.size()));
 }
 
+/// Returns what a page calls an item.
+inline std::string_view shown_title(std::string_view title, std::string_view id) { return title.empty() ? id : title; }
+
 /// Adds the template `file` in the place `name`, and returns its values. It sees no values of `values`.
 inline ctemplate::TemplateDictionary& add_part(ctemplate::TemplateDictionary& values, const char* name,
                                                const char* file) {

@@ -77,7 +77,7 @@ Result<std::vector<Neighbor>> read_neighbors(ports::Call& call, ports::Catalog& 
   const ports::Slice slice{0, kMaxNeighbors + 1};
   const Status read = catalog.category_items(
       call, category, ports::Subcategories::Excluded, slice, [&neighbors](const model::ItemSummaryView& item) {
-        const std::string_view title = item.title.empty() ? item.id : item.title;
+        const std::string_view title = shown_title(item.title, item.id);
         neighbors.push_back({place_of(item.metadata.extra), std::string(item.id), std::string(title)});
         return Visit::Continue;
       });
@@ -122,7 +122,7 @@ void add_contents(ctemplate::TemplateDictionary& page, const std::vector<model::
   for (const model::Section* section : shown) {
     ctemplate::TemplateDictionary& row = *list.AddSectionDictionary("CONTENTS");
     set(row, "TEXT", section->heading);
-    set(row, "ANCHOR", item_address({}, section->anchor).substr(item_address({}).size()));
+    set(row, "ANCHOR", anchor_address(section->anchor));
     set(row, "DEPTH", std::to_string(section->level - top));
   }
 }
@@ -131,7 +131,7 @@ void add_contents(ctemplate::TemplateDictionary& page, const std::vector<model::
 Json article_facts(const model::ItemView& item, const std::string& address, const std::string& description) {
   Json facts = {{"@context", "https://schema.org"},
                 {"@type", "TechArticle"},
-                {"headline", item.title},
+                {"headline", shown_title(item.title, item.id)},
                 {"url", address},
                 {"mainEntityOfPage", address}};
   if (!description.empty()) facts["description"] = description;
@@ -169,7 +169,7 @@ Json path_facts(std::string_view origin, const CategoryTree& tree, const model::
   };
   if (const CategoryNode* const node = tree.find(item.category))
     for (const CategoryNode* each : tree.path_to(*node)) add(each->name, category_address(each->id));
-  add(item.title.empty() ? item.id : item.title, item_address(item.id));
+  add(shown_title(item.title, item.id), item_address(item.id));
   return {{"@context", "https://schema.org"}, {"@type", "BreadcrumbList"}, {"itemListElement", std::move(steps)}};
 }
 
@@ -184,7 +184,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
   std::string category;
   KBASE_TRY(deps_.catalog.item(request.call, id, [&](const model::ItemView& item) {
     category = item.category;
-    const std::string_view title = item.title.empty() ? item.id : item.title;
+    const std::string_view title = shown_title(item.title, item.id);
     head.title = title;
     head.description = description_of(item);
     head.path = item_address(item.id);
@@ -225,7 +225,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
   (void)deps_.catalog.related(request.call, id, kRelated, [&](const ports::RelatedItem& related) {
     if (related_part == nullptr) related_part = page.AddSectionDictionary("RELATED_PART");
     Dictionary& row = *related_part->AddSectionDictionary("RELATED");
-    set(row, "TITLE", related.item->title.empty() ? related.item->id : related.item->title);
+    set(row, "TITLE", shown_title(related.item->title, related.item->id));
     set(row, "ADDRESS", item_address(related.item->id));
     return Visit::Continue;
   });
@@ -235,7 +235,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
 Result<std::string> Pages::item_markdown(const PageRequest& request, std::string_view id) {
   std::string text;
   KBASE_TRY(deps_.catalog.item(request.call, id, [&](const model::ItemView& item) {
-    const std::string_view title = item.title.empty() ? item.id : item.title;
+    const std::string_view title = shown_title(item.title, item.id);
     const auto format = model::parse_format(item.format).value_or(model::Format::Markdown);
     const bool is_markdown = format == model::Format::Markdown;
     const model::Document document = deps_.markup.document(item.content, format);

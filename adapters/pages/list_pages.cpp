@@ -53,7 +53,7 @@ Result<std::string> Pages::home(const PageRequest& request) {
   }
   const auto add = [&](const char* section, const model::ItemSummaryView& item) {
     Dictionary& row = *page.AddSectionDictionary(section);
-    set(row, "TITLE", item.title.empty() ? item.id : item.title);
+    set(row, "TITLE", shown_title(item.title, item.id));
     set(row, "ADDRESS", item_address(item.id));
     set(row, "CATEGORY", tree->name_of(item.category));
     set_day(row, item.metadata.updated);
@@ -109,44 +109,42 @@ Result<std::string> Pages::category(const PageRequest& request, std::string_view
   return in_layout(request, head, layout);
 }
 
-Result<std::string> Pages::popular(const PageRequest& request, ports::Period period) {
+/// Returns the page of a list. `read` adds to the page what it has besides the items, and visits the items.
+Result<std::string> Pages::list(const PageRequest& request, std::string title, std::string path,
+                                FunctionRef<Status(Dictionary& page, ports::SummaryVisitor visitor)> read) {
   const auto tree = KBASE_TRY(categories_.get(request.call));
   Dictionary layout("layout");
   Dictionary& page = add_part(layout, "MAIN", "list.html");
   Dictionary& rows = add_part(page, "ROWS_PART", "rows.html");
-  Head head;
-  head.title = "Popular";
-  head.path = "/popular";
-  set(page, "HEADING", head.title);
-  for (const PeriodName& each : kPeriods) {
-    Dictionary& tab = *page.AddSectionDictionary("TABS");
-    set(tab, "TEXT", each.text);
-    set(tab, "ADDRESS", "/popular?period=" + std::string(each.name));
-    if (each.period == period) tab.ShowSection("IS_HERE");
-  }
-  KBASE_TRY(deps_.catalog.popular(request.call, period, kListedItems, [&](const ports::PopularItem& item) {
-    add_row(rows, *tree, *item.item);
-    return Visit::Continue;
-  }));
-  add_tree(page, *tree, {});
-  return in_layout(request, head, layout);
-}
-
-Result<std::string> Pages::recent(const PageRequest& request) {
-  const auto tree = KBASE_TRY(categories_.get(request.call));
-  Dictionary layout("layout");
-  Dictionary& page = add_part(layout, "MAIN", "list.html");
-  Dictionary& rows = add_part(page, "ROWS_PART", "rows.html");
-  Head head;
-  head.title = "Recently updated";
-  head.path = "/recent";
-  set(page, "HEADING", head.title);
-  KBASE_TRY(deps_.catalog.recent(request.call, kListedItems, [&](const model::ItemSummaryView& item) {
+  set(page, "HEADING", title);
+  KBASE_TRY(read(page, [&](const model::ItemSummaryView& item) {
     add_row(rows, *tree, item);
     return Visit::Continue;
   }));
   add_tree(page, *tree, {});
+  Head head;
+  head.title = std::move(title);
+  head.path = std::move(path);
   return in_layout(request, head, layout);
+}
+
+Result<std::string> Pages::popular(const PageRequest& request, ports::Period period) {
+  return list(request, "Popular", "/popular", [&](Dictionary& page, ports::SummaryVisitor visitor) {
+    for (const PeriodName& each : kPeriods) {
+      Dictionary& tab = *page.AddSectionDictionary("TABS");
+      set(tab, "TEXT", each.text);
+      set(tab, "ADDRESS", "/popular?period=" + std::string(each.name));
+      if (each.period == period) tab.ShowSection("IS_HERE");
+    }
+    return deps_.catalog.popular(request.call, period, kListedItems,
+                                 [&](const ports::PopularItem& item) { return visitor(*item.item); });
+  });
+}
+
+Result<std::string> Pages::recent(const PageRequest& request) {
+  return list(request, "Recently updated", "/recent", [&](Dictionary&, ports::SummaryVisitor visitor) {
+    return deps_.catalog.recent(request.call, kListedItems, visitor);
+  });
 }
 
 }  // namespace kbase::pages

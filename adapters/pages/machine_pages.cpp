@@ -56,7 +56,7 @@ Result<std::string> Pages::feed(const PageRequest& request) {
   KBASE_TRY(deps_.catalog.recent(request.call, kFeedItems, [&](const model::ItemSummaryView& item) {
     newest = std::max(newest, item.metadata.updated);
     Dictionary& entry = *feed.AddSectionDictionary("ENTRIES");
-    set(entry, "TITLE", item.title.empty() ? item.id : item.title);
+    set(entry, "TITLE", shown_title(item.title, item.id));
     set(entry, "ADDRESS", std::string(request.origin) + item_address(item.id));
     set(entry, "UPDATED", model::format_day(item.metadata.updated));
     set(entry, "SUMMARY", item.excerpt);
@@ -101,7 +101,7 @@ Result<std::string> Pages::llms(const PageRequest& request) {
   }
   text += "\n## Recently updated articles\n\n";
   KBASE_TRY(deps_.catalog.recent(request.call, kListedArticles, [&](const model::ItemSummaryView& item) {
-    const std::string title = on_one_line(item.title.empty() ? item.id : item.title);
+    const std::string title = on_one_line(shown_title(item.title, item.id));
     text += "- [" + title + "](" + origin + item_address(item.id) + ".md)";
     if (!item.excerpt.empty()) text += ": " + on_one_line(item.excerpt);
     text += '\n';

@@ -35,7 +35,6 @@ std::string Pages::in_layout(const PageRequest& request, const Head& head, Dicti
   if (head.title != options_.name) layout.ShowSection("HAS_OWN_TITLE");
   if (head.is_hidden) layout.ShowSection("IS_HIDDEN");
   if (!options_.logo.empty()) set(*layout.AddSectionDictionary("LOGO"), "ADDRESS", options_.logo);
-  if (!options_.accent.empty()) set(layout, "ACCENT", options_.accent);
   for (const std::string& facts : head.facts) set(*layout.AddSectionDictionary("FACTS"), "JSON", facts);
   const auto add_links = [&layout](const char* section, const std::vector<SiteLink>& links) {
     for (const SiteLink& link : links) {
@@ -85,7 +84,7 @@ void Pages::add_path(Dictionary& page, const CategoryTree& tree, std::string_vie
 /// Adds a row to a list of items.
 void Pages::add_row(Dictionary& rows, const CategoryTree& tree, const model::ItemSummaryView& item) const {
   Dictionary& row = *rows.AddSectionDictionary("ROWS");
-  set(row, "TITLE", item.title.empty() ? item.id : item.title);
+  set(row, "TITLE", shown_title(item.title, item.id));
   set(row, "ADDRESS", item_address(item.id));
   set(row, "EXCERPT", item.excerpt);
   set(row, "CATEGORY", tree.name_of(item.category));

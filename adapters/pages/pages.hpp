@@ -13,13 +13,13 @@
 #include "adapters/pages/addresses.hpp"
 #include "adapters/pages/category_tree.hpp"
 #include "adapters/pages/templates.hpp"
+#include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
 #include "ports/driven/markup.hpp"
 #include "ports/driven/page_markup.hpp"
 #include "ports/driving/catalog.hpp"
 #include "ports/driving/search.hpp"
-#include "ports/driving/statistics.hpp"
 
 /// The pages of the site for readers, as HTML that needs no script.
 namespace kbase::pages {
@@ -36,7 +36,6 @@ struct SiteOptions {
   std::string base_path = "/api/v1";  ///< of the API
   std::string language = "en";        ///< of items that have none (BCP 47)
   std::string logo;                   ///< address of a picture; empty: the name alone
-  std::string accent;                 ///< color of links and buttons (CSS); empty: that of the style
   std::vector<SiteLink> links;        ///< in the head
   std::vector<SiteLink> footer;       ///< in the foot
   std::string script, style, icon;    ///< addresses of the files of the site
@@ -63,7 +62,6 @@ class Pages {
   struct Dependencies {
     ports::Catalog& catalog;
     ports::Search& search;
-    ports::Statistics& statistics;
     const ports::Markup& markup;
     const ports::PageMarkup& page_markup;
   };
@@ -117,6 +115,8 @@ class Pages {
 
   std::string in_layout(const PageRequest& request, const Head& head, Dictionary& layout,
                         std::string_view q = {}) const;
+  Result<std::string> list(const PageRequest& request, std::string title, std::string path,
+                           FunctionRef<Status(Dictionary& page, ports::SummaryVisitor visitor)> read);
   void add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category) const;
   void add_path(Dictionary& page, const CategoryTree& tree, std::string_view category) const;
   void add_row(Dictionary& rows, const CategoryTree& tree, const model::ItemSummaryView& item) const;

@@ -58,7 +58,7 @@ std::vector<std::string> toggled(std::vector<std::string> values, const std::str
 
 void add_hit(ctemplate::TemplateDictionary& hits, const CategoryTree& tree, const ports::SearchHit& hit) {
   ctemplate::TemplateDictionary& row = *hits.AddSectionDictionary("HITS");
-  const std::string_view title = hit.title.empty() ? hit.id : hit.title;
+  const std::string_view title = shown_title(hit.title, hit.id);
   add_parts(row, "TITLE", title, hit.title.empty() ? std::span<const model::Highlight>() : hit.title_highlights);
   add_parts(row, "EXCERPT", hit.excerpt, hit.excerpt_highlights);
   set(row, "ADDRESS", item_address(hit.id, hit.section.anchor));
