@@ -103,6 +103,8 @@ std::size_t InlineNotations::alert(std::string_view rest) {
   const std::size_t end_of_name = line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_|", 2);
   if (end_of_name == npos || end_of_name < 4) return 0;
   if (line[end_of_name] == ']') {
+    const std::string_view kind = callout_kind(line.substr(2, end_of_name - 2));
+    if (dialect_.callouts == Callouts::AsBlocks && !kind.empty()) out_->append(callout_mark(kind, {})).append(" ");
     const bool is_foldable =
         end_of_name + 1 < line.size() && (line[end_of_name + 1] == '-' || line[end_of_name + 1] == '+');
     return end_of_name + (is_foldable ? 2 : 1);

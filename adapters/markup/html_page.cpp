@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "adapters/markup/callouts.hpp"
 #include "adapters/markup/document_writer.hpp"
 #include "adapters/markup/html_addresses.hpp"
 #include "adapters/markup/html_elements.hpp"
@@ -140,7 +141,7 @@ bool is_one_of(std::string_view value, std::initializer_list<std::string_view> v
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-/// Whether an attribute of an element may be shown as it is. Addresses and classes are looked at apart.
+/// Whether an attribute of an element may be shown as it is. Addresses and the classes of code are looked at apart.
 bool is_allowed(std::string_view element, std::string_view attribute, std::string_view value) {
   if (attribute == "id" || attribute == "lang") return is_name(value);
   if (attribute == "dir") return is_one_of(value, {"ltr", "rtl", "auto"});
@@ -151,6 +152,7 @@ bool is_allowed(std::string_view element, std::string_view attribute, std::strin
   if (attribute == "start") return element == "ol" && is_number(value);
   if (attribute == "type") return element == "ol" && is_one_of(value, {"1", "a", "A", "i", "I"});
   if (attribute == "value") return element == "li" && is_number(value);
+  if (attribute == "class") return element == "b" && is_callout_class(value);
   if (attribute == "datetime") return is_one_of(element, {"time", "ins", "del"});
   return attribute == "scope" && element == "th" && is_one_of(value, {"row", "col"});
 }
@@ -218,7 +220,8 @@ class PageWriter {
   void start(std::string_view name, const xmlChar** attributes) {
     const Role role = role_of(name);
     document_.start(role, name, read_attributes(attributes));
-    const std::string_view as = document_.is_shown() ? shown_as(name) : std::string_view();
+    std::string_view as = document_.is_shown() ? shown_as(name) : std::string_view();
+    if (role == Role::Heading && !as.empty()) as = next_heading(as);
     const bool is_open = !as.empty() && !is_void(as) && open_.size() < kMaxDepth;
     if (role == Role::Heading && is_open) heading_ = out_.size();
     if (is_open || (!as.empty() && is_void(as))) write(as, name, attributes);
@@ -248,6 +251,13 @@ class PageWriter {
     std::string name;
     std::string_view as;  // empty: nothing was written
   };
+
+  /// Returns the heading without a skipped level: a screen reader lists headings as an outline (WCAG 2.2, H42).
+  std::string_view next_heading(std::string_view as) {
+    constexpr std::array<std::string_view, 5> kHeadings = {"h2", "h3", "h4", "h5", "h6"};
+    level_ = std::min<std::size_t>(static_cast<std::size_t>(as.back() - '0'), level_ + 1);
+    return kHeadings[level_ - 2];
+  }
 
   void close() {
     const std::string_view as = open_.back().as;
@@ -345,6 +355,7 @@ class PageWriter {
     if (!std::exchange(has_text_, true) && utf8::trimmed(options_.title) == heading.heading) {
       out_.resize(begin);
       out_.append("<span").append(id).append("></span>");
+      level_ = 1;
       return;
     }
     const std::size_t end_of_name = out_.find_first_of(" >", begin);
@@ -362,6 +373,7 @@ class PageWriter {
   std::string out_;
   std::vector<Open> open_;
   std::size_t heading_ = npos;  // where the open heading begins in `out_`
+  std::size_t level_ = 1;       // of the last heading; that of the title at first
   bool has_text_ = false;
 };
 

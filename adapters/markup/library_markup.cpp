@@ -62,7 +62,7 @@ std::string LibraryMarkup::html(std::string_view content, model::Format format,
   content = without_mark(content);
   if (format == model::Format::Text) return "<pre class=\"text\">" + escape_html(content) + "</pre>";
   if (format == model::Format::Html) return safe_html(without_liquid(content), options);
-  return safe_html(markdown_html(plain_markdown(content)), options);
+  return safe_html(markdown_html(plain_markdown(content, Callouts::AsBlocks)), options);
 }
 
 model::PageHead LibraryMarkup::head(std::string_view html) const { return html_head(html); }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/markup/tags.hpp"
 #include "domain/base/text.hpp"
 
 namespace kbase::markup {
@@ -137,6 +138,28 @@ bool is_mdx(std::string_view text) {
     }
   }
   return false;
+}
+
+bool is_unresolved_include(std::string_view line) {
+  return line.starts_with("{{#") || line.find(kSnippet) != npos || line.starts_with("<<<") ||
+         (line.starts_with("{%") && line.find("include") != npos);
+}
+
+bool is_property(std::string_view line) {
+  const std::size_t end = line.find("::");
+  if (end == npos || end == 0 || (end + 2 < line.size() && line[end + 2] != ' ')) return false;
+  return std::all_of(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(end),
+                     [](char c) { return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '/'; });
+}
+
+std::string_view directive_title(std::string_view directive) {
+  if (const std::size_t bracket = directive.find('['); bracket != npos) {
+    const std::size_t end = directive.rfind(']');
+    if (end != npos && end > bracket) return directive.substr(bracket + 1, end - bracket - 1);
+  }
+  if (const auto title = parameter_of(directive, "title"); !title.empty()) return title;
+  const std::string_view rest = trim(directive.substr(std::min(directive.find_first_of(" {"), directive.size())));
+  return rest.starts_with('{') || rest.find("=\"") != npos ? std::string_view() : rest;
 }
 
 }  // namespace kbase::markup

@@ -56,4 +56,16 @@ bool is_import(std::string_view line);
 /// Whether the document is MDX: outside of code it has an import, an export, or a comment of JSX.
 bool is_mdx(std::string_view text);
 
+/// The mark of an included file (MkDocs).
+inline constexpr std::string_view kSnippet = "--8<--";
+
+/// Whether a line of code includes a file that the import has not found.
+bool is_unresolved_include(std::string_view line);
+
+/// Whether a line is a property of Logseq: "title:: Contents".
+bool is_property(std::string_view line);
+
+/// Returns the title of a directive that begins with its name: "note Title", "note[Title]", "note title="Title"".
+std::string_view directive_title(std::string_view directive);
+
 }  // namespace kbase::markup

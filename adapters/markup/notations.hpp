@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/markup/callouts.hpp"
 #include "adapters/markup/next_mark.hpp"
 
 namespace kbase::markup {
@@ -13,6 +14,7 @@ namespace kbase::markup {
 /// What is known of a document before it is read.
 struct Dialect {
   bool is_mdx = false;  ///< JSX: expressions in braces, components
+  Callouts callouts = Callouts::AsText;
 };
 
 /// Removes the notations within the blocks of one Markdown document that CommonMark does not have: shortcodes (Hugo,

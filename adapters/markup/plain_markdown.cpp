@@ -15,23 +15,23 @@
 namespace kbase::markup {
 namespace {
 
-constexpr std::string_view kSnippet = "--8<--";
-
 /// One document, line by line.
 class Lines {
  public:
-  explicit Lines(std::string_view text)
+  Lines(std::string_view text, Callouts callouts)
       : rest_(text),
+        callouts_(callouts),
         mdx_(is_mdx(text)),
         has_comments_(text.find("<!--") != npos || text.find("{/*") != npos),
         has_snippets_(text.find(kSnippet) != npos),
         has_properties_(text.find("::") != npos),
-        notations_(text, Dialect{mdx_}) {
+        notations_(text, Dialect{mdx_, callouts}) {
     out_.reserve(text.size() + text.size() / 16);
   }
 
   PlainMarkdown run() {
     while (!rest_.empty()) read(next_line(rest_));
+    while (!shifts_.empty()) leave_shift();
     flush();
     return {std::move(out_), mdx_};
   }
@@ -134,7 +134,11 @@ class Lines {
     fence_ = fence;
     is_code_ = true;
     is_prose_code_ = is_prose_directive(info);
-    if (is_prose_code_) return add_paragraph(trim(info.substr(std::min(info.find('}'), info.size() - 1) + 1)));
+    if (is_prose_code_) {
+      const std::size_t brace = std::min(info.find('}'), info.size() - 1);
+      directives_.push_back(begin_callout(line, info.substr(1, brace - 1), trim(info.substr(brace + 1))));
+      return;
+    }
     code_dedent_ = 4 * shifts_.size();
     // Attributes of the block are not shown.
     const std::size_t end = line.find(inner.substr(0, fence.length)) + fence.length;
@@ -147,7 +151,10 @@ class Lines {
     const bool is_closed = fence_.is_closed_by(closing);
     if (is_closed) is_code_ = false;
     if (is_prose_code_) {
-      if (!is_closed && !inner.starts_with(':')) add_prose(line);
+      if (is_closed)
+        close_directive();
+      else if (!inner.starts_with(':'))
+        add_prose(line);
       return;
     }
     if (!is_closed && is_unresolved_include(inner)) return;
@@ -162,10 +169,6 @@ class Lines {
       for (std::size_t at = code.find(escaped); at != std::string::npos; at = code.find(escaped, at))
         code.replace(at, escaped.size(), shown);
     return code;
-  }
-  static bool is_unresolved_include(std::string_view inner) {
-    return inner.starts_with("{{#") || inner.find(kSnippet) != npos || inner.starts_with("<<<") ||
-           (inner.starts_with("{%") && inner.find("include") != npos);
   }
 
   /// "{{< highlight go >}}", "{% highlight ruby %}": what follows, to the closing tag, is code.
@@ -225,14 +228,18 @@ class Lines {
   /// The content of an admonition of MkDocs is indented by four columns, which are not code.
   std::string_view leave_shifts(std::string_view line) {
     const std::size_t indent = indent_of(line);
-    while (!shifts_.empty() && indent < shifts_.back() + 4) shifts_.pop_back();
+    while (!shifts_.empty() && indent < shifts_.back().column + 4) leave_shift();
     return dedent(line, 4 * shifts_.size());
+  }
+  void leave_shift() {
+    if (shifts_.back().is_callout) close_callout();
+    shifts_.pop_back();
   }
   /// The items of an outline (Logseq) may be indented below a heading. For Markdown they would be code.
   std::string_view enter_outline(std::string_view line) {
     if (list_column_ != 0 || last_is_blank_ || last_is_indented_ || list_marker(trim(line)) == 0) return line;
     for (std::size_t column = 0; column + 4 <= indent_of(line); column += 4) {
-      shifts_.push_back(4 * shifts_.size());
+      shifts_.push_back({4 * shifts_.size(), false});
       line = dedent(line, 4);
     }
     return line;
@@ -255,7 +262,7 @@ class Lines {
 
   /// Skips a line that has no text for readers, or replaces it by its text. False: it is prose.
   bool skip_block_mark(std::string_view line, std::string_view inner) {
-    if (inner.starts_with(":::")) return read_directive(inner);
+    if (inner.starts_with(":::")) return read_directive(line, inner);
     if (inner.starts_with("!!!") || inner.starts_with("???") || inner.starts_with("==="))
       return read_admonition(line, inner);
     if (inner.starts_with(":LOGBOOK:") || inner.starts_with(":PROPERTIES:")) {
@@ -271,7 +278,7 @@ class Lines {
     if (const std::size_t end = inner.starts_with("[^") ? inner.find("]:") : npos; end != npos) {  // a footnote
       add_paragraph(trim(inner.substr(end + 2)));
       // What follows is indented by a multiple of four columns, wherever the mark is.
-      shifts_.push_back(indent_of(line) / 4 * 4 + 4 * shifts_.size());
+      shifts_.push_back({indent_of(line) / 4 * 4 + 4 * shifts_.size(), false});
       return true;
     }
     if (has_snippets_ && inner.find(kSnippet) != npos && inner.find('`') == npos) return skip();
@@ -290,37 +297,40 @@ class Lines {
     return true;
   }
 
-  /// "title:: Contents" of Logseq.
-  static bool is_property(std::string_view inner) {
-    const std::size_t end = inner.find("::");
-    if (end == npos || end == 0 || (end + 2 < inner.size() && inner[end + 2] != ' ')) return false;
-    return std::all_of(inner.begin(), inner.begin() + static_cast<std::ptrdiff_t>(end), [](char c) {
-      return ascii::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '/';
-    });
-  }
-
   /// ":::note Title", ":::note[Title]", "::: {.note}", ":::image source="" :::", ":::".
-  bool read_directive(std::string_view inner) {
+  bool read_directive(std::string_view line, std::string_view inner) {
     const std::size_t begin = inner.find_first_not_of(':');
-    if (begin == npos) return skip();
-    std::string_view rest = trim(inner.substr(begin));
+    if (begin == npos) return close_directive();
+    const std::string_view rest = trim(inner.substr(begin));
     if (rest.ends_with(":::")) return skip();
-    if (const std::size_t bracket = rest.find('['); bracket != npos) {
-      const std::size_t end = rest.rfind(']');
-      if (end != npos && end > bracket) {
-        add_paragraph(rest.substr(bracket + 1, end - bracket - 1));
-        return true;
-      }
-    }
-    if (const auto title = parameter_of(rest, "title"); !title.empty()) {
-      add_paragraph(title);
-      return true;
-    }
-    const std::size_t name = std::min(rest.find_first_of(" {"), rest.size());
-    rest = trim(rest.substr(name));
-    add_paragraph(rest.starts_with('{') || rest.find("=\"") != npos ? std::string_view() : rest);
+    const std::size_t name = std::min(rest.find_first_not_of("{. "), rest.size());
+    const std::string_view word = rest.substr(name, std::min(rest.find_first_of(" {[}", name), rest.size()) - name);
+    if (word.ends_with("-end")) return close_directive();
+    directives_.push_back(begin_callout(line, word, directive_title(rest)));
     return true;
   }
+  bool close_directive() {
+    if (!directives_.empty()) {
+      if (directives_.back()) close_callout();
+      directives_.pop_back();
+    }
+    return skip();
+  }
+
+  /// Adds the title of a callout, and begins its block if callouts are blocks. A list item stays without a block, which
+  /// would end the list. Returns whether there is a block.
+  bool begin_callout(std::string_view line, std::string_view name, std::string_view title) {
+    const std::string_view kind = callout_kind(name);
+    const bool is_block = callouts_ == Callouts::AsBlocks && !kind.empty() && list_column_ == 0 && indent_of(line) == 0;
+    if (!is_block) {
+      add_paragraph(title);
+      return false;
+    }
+    add_paragraph("<blockquote>");
+    add_paragraph(callout_mark(kind, title));
+    return true;
+  }
+  void close_callout() { add_paragraph("</blockquote>"); }
 
   /// "!!! note "Title"", "??? tip", "=== "Tab"".
   bool read_admonition(std::string_view line, std::string_view inner) {
@@ -330,14 +340,18 @@ class Lines {
     const std::size_t quote = rest.find('"');
     const std::size_t end = rest.rfind('"');
     if (inner.starts_with("===") && (quote == npos || end == quote)) return false;
-    add_paragraph(quote != npos && end > quote ? rest.substr(quote + 1, end - quote - 1) : std::string_view());
-    shifts_.push_back(indent_of(line) + 4 * shifts_.size());
+    const auto title = quote != npos && end > quote ? rest.substr(quote + 1, end - quote - 1) : std::string_view();
+    const std::string_view after = trim(rest);
+    const std::string_view name = after.substr(0, std::min(after.find_first_of(" \""), after.size()));
+    const bool is_callout = begin_callout(line, name, title);
+    shifts_.push_back({indent_of(line) + 4 * shifts_.size(), is_callout});
     return true;
   }
 
   static constexpr std::size_t kNoStatement = static_cast<std::size_t>(-1);
 
   std::string_view rest_;
+  const Callouts callouts_;
   const bool mdx_;
   const bool has_comments_, has_snippets_, has_properties_;  // in any line, since most texts have none
   InlineNotations notations_;
@@ -357,13 +371,18 @@ class Lines {
   const char* comment_end_ = nullptr;  // set within a comment
   NextMark brace_{"}"};
   std::size_t statement_depth_ = kNoStatement;  // open brackets of an import or export
-  std::vector<std::size_t> shifts_;             // columns whose content, four columns further, is not code
-  std::size_t list_column_ = 0;                 // column of the content of the last list item; 0: outside of lists
+  struct Shift {
+    std::size_t column;  // the content, four columns further, is not code
+    bool is_callout;
+  };
+  std::vector<Shift> shifts_;
+  std::vector<bool> directives_;  // the open ones; whether each is the block of a callout
+  std::size_t list_column_ = 0;   // column of the content of the last list item; 0: outside of lists
   bool last_is_blank_ = true, last_is_import_ = false, last_is_indented_ = false;
 };
 
 }  // namespace
 
-PlainMarkdown plain_markdown(std::string_view markdown) { return Lines(markdown).run(); }
+PlainMarkdown plain_markdown(std::string_view markdown, Callouts callouts) { return Lines(markdown, callouts).run(); }
 
 }  // namespace kbase::markup

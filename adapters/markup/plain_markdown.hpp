@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/markup/callouts.hpp"
+
 namespace kbase::markup {
 
 /// Markdown that a CommonMark parser reads as the author meant it.
@@ -15,7 +17,7 @@ struct PlainMarkdown {
 /// Removes what generators add to Markdown: imports and exports (MDX), admonitions and tabs (Docusaurus, MkDocs, MyST,
 /// Microsoft), blocks of shortcodes that contain code (Hugo, Jekyll), properties and drawers (Logseq), includes that no
 /// source has resolved, comments, and what InlineNotations removes. The titles of admonitions and tabs stay as
-/// paragraphs. Code blocks stay as they are.
-PlainMarkdown plain_markdown(std::string_view markdown);
+/// paragraphs, or those of callouts blocks. Code blocks stay as they are.
+PlainMarkdown plain_markdown(std::string_view markdown, Callouts callouts = Callouts::AsText);
 
 }  // namespace kbase::markup

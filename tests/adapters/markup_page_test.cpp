@@ -44,8 +44,29 @@ TEST(PageHtml, GivesHeadingsTheAnchorsOfTheSections) {
             "<h2 id=\"a\">A<a class=\"anchor\" href=\"#a\" aria-hidden=\"true\" tabindex=\"-1\">#</a></h2>\n"
             "<p>text</p>\n"
             "<h2 id=\"b-c\">B c<a class=\"anchor\" href=\"#b-c\" aria-hidden=\"true\" tabindex=\"-1\">#</a></h2>\n"
-            "<h5 id=\"b-c-1\">B c<a class=\"anchor\" href=\"#b-c-1\" aria-hidden=\"true\" "
-            "tabindex=\"-1\">#</a></h5>\n");
+            "<h3 id=\"b-c-1\">B c<a class=\"anchor\" href=\"#b-c-1\" aria-hidden=\"true\" "
+            "tabindex=\"-1\">#</a></h3>\n")
+      << "no level is skipped";
+}
+
+TEST(PageHtml, ShowsCalloutsAsQuotationsWithTheMarkOfTheirKind) {
+  const std::string shown =
+      "<blockquote>\n<p><b class=\"kind kind-tip\">Title</b></p>\n<p>a <em>b</em></p>\n<pre tabindex=\"0\"><code>c\n"
+      "</code></pre>\n</blockquote>\n<p>d</p>\n";
+  for (const char* text :
+       {":::tip[Title]\n\na *b*\n\n```\nc\n```\n\n:::\n\nd\n", ":::tip Title\na *b*\n```\nc\n```\n:::\nd\n",
+        "!!! hint \"Title\"\n    a *b*\n\n    ```\n    c\n    ```\n\nd\n",
+        "```{tip} Title\n:class: x\na *b*\n\n~~~\nc\n~~~\n```\nd\n"})
+    EXPECT_EQ(show_markdown(text), shown) << text;
+  EXPECT_EQ(show_markdown("> [!WARNING]\n> a\n"),
+            "<blockquote>\n<p><b class=\"kind kind-warning\">Warning</b>\na</p>\n</blockquote>\n");
+  EXPECT_EQ(
+      show_markdown("::::note\n:::danger\na\n:::\nb\n::::\nc\n"),
+      "<blockquote>\n<p><b class=\"kind kind-note\">Note</b></p>\n<blockquote>\n"
+      "<p><b class=\"kind kind-danger\">Danger</b></p>\n<p>a</p>\n</blockquote>\n<p>b</p>\n</blockquote>\n<p>c</p>\n");
+  EXPECT_EQ(show_markdown(":::tabs\na\n:::\nb\n"), "<p>a</p>\n<p>b</p>\n") << "no callout";
+  EXPECT_EQ(show_markdown("!!! note\n    a"),
+            "<blockquote>\n<p><b class=\"kind kind-note\">Note</b></p>\n<p>a</p>\n</blockquote>\n");
 }
 
 TEST(PageHtml, LeavesOutAFirstHeadingThatIsTheTitle) {
