@@ -11,6 +11,7 @@
 #include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/syntax.hpp"
+#include "adapters/pages/pages.hpp"
 
 namespace kbase::http {
 namespace {
@@ -32,7 +33,8 @@ bool is_options(const Request& request) { return request.method() == "OPTIONS"; 
 /// Returns whether the request is not charged. Such requests are also not rejected for an invalid key.
 bool is_free(const RequestContext& context) {
   const RouteMatch& match = context.match;
-  return is_options(context.request) || !match.is_below_base || (match.route && match.route->quota == Quota::Free);
+  return is_options(context.request) || !(match.is_below_base || match.is_page) ||
+         (match.route && match.route->quota == Quota::Free);
 }
 
 ports::AcquireRequest::Mode charge_mode(const RequestContext& context) {
@@ -61,8 +63,8 @@ std::optional<std::string_view> find_credential(const Request& request) {
 }
 
 /// Builds a client from views of both arguments.
-ports::Client make_client(const Request& request, const Peer& client) {
-  return {client.canonical, find_credential(request), client.network, request.field("origin").value_or("")};
+ports::Client make_client(const Request& request, const Peer& client, bool is_visitor = false) {
+  return {client.canonical, find_credential(request), client.network, request.field("origin").value_or(""), is_visitor};
 }
 
 std::string format_limit_details(const RateState& state) {
@@ -85,18 +87,25 @@ ApiHandler::ApiHandler(const ServerOptions& options, const Services& services, N
       trusted_proxies_(std::move(trusted_proxies)),
       description_(prepare_body("application/json; charset=utf-8", options.program_version, options.description)),
       router_(options.base_path, routes()),
+      page_router_("/", page_routes()),
       site_(options.site),
       cors_(options.cors),
       request_ids_(services.random),
+      visitor_cookie_(services.signatures),
       access_log_(services.log, services.pseudonyms, options.logged_address),
       forwarding_warning_(services.log, services.clock, options.trusted_proxies),
-      metrics_(services.metrics, routes()),
+      metrics_(services.metrics, routes(), page_routes()),
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
 RouteMatch ApiHandler::match(const Request& request) const {
   RouteMatch match = router_.match(request.target());
-  if (!match.is_below_base) match.page = site_.find(split_target(request.target()).path);
-  return match;
+  if (match.is_below_base || match.is_server_wide) return match;
+  match.page = site_.find(split_target(request.target()).path);
+  if (match.page != nullptr || services_.pages == nullptr) return match;
+  RouteMatch page = page_router_.match(request.target());
+  page.is_below_base = false;
+  page.is_page = page.route != nullptr;
+  return page;
 }
 
 Executor* ApiHandler::prepare(RequestContext& context) const {
@@ -140,7 +149,9 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
   const std::string request_id = request_ids_.choose_id(context.request);
   ports::Call call{context.arrived + time_limit(context.match), context.cancel, request_id, admitted != nullptr};
   const Peer peer = identify_client(context.request, context.peer);
-  const ports::Client client = make_client(context.request, peer);
+  const bool is_visitor =
+      options_.has_visitors && (context.match.is_page || visitor_cookie_.is_visitor(context.request, peer, now));
+  const ports::Client client = make_client(context.request, peer, is_visitor);
   ports::Admission admission;
   const auto stream_head = [&] {
     Reply head;
@@ -159,16 +170,17 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
       call.deadline = std::min(call.deadline, services_.clock.steady() + kQuickTime);
     }
     if (load == Load::Overloaded && !is_free(context)) {
-      reply = make_reply(make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
+      reply =
+          make_problem_reply(context, make_problem(HttpStatus::Service_Unavailable, "The server is overloaded."), now);
     } else {
       auto made = check_and_call(context, admission, stream, call, now);
       if (!made) return std::nullopt;
       reply = *std::move(made);
     }
   } catch (const std::exception& error) {
-    reply = make_failure_reply(request_id, error.what(), now);
+    reply = make_failure_reply(context, request_id, error.what(), now);
   } catch (...) {
-    reply = make_failure_reply(request_id, "unknown exception type", now);
+    reply = make_failure_reply(context, request_id, "unknown exception type", now);
   }
   if (stream.has_started()) {
     if (reply.status != HttpStatus::Ok) stream.send(format_event("error", reply.body));
@@ -177,6 +189,11 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
     HttpResponse sent;
     sent.is_sent = true;
     return sent;
+  }
+  if (options_.has_visitors && context.match.is_page && reply.content_type.starts_with("text/html")) {
+    const bool is_secure = find_origin(context.request, context.peer).starts_with("https:");
+    const std::string cookie = visitor_cookie_.renew(context.request, peer, now, is_secure);
+    if (!cookie.empty()) add_field(reply.fields, "Set-Cookie", cookie);
   }
   HttpResponse response = compose(context, std::move(reply), admission, now, request_id);
   record(context, peer, admission, request_id, {response.status, response.head.size(), response.body.size()});
@@ -194,15 +211,48 @@ Peer ApiHandler::identify_client(const Request& request, const Peer& peer) {
 void ApiHandler::record(const RequestContext& context, const Peer& client, const ports::Admission& admission,
                         std::string_view request_id, const SentResponse& sent) const {
   const Route* route = context.match.route;
+  const std::string name = route == nullptr        ? "-"
+                           : context.match.is_page ? page_name(*route)
+                                                   : std::string(route->pattern);
   const auto time = services_.clock.steady() - context.arrived;
   metrics_.record_response(route, sent.status, time, context.request.body().size(), sent.head_bytes + sent.body_bytes);
-  access_log_.log_request({context.request.method(), route ? route->pattern : "-", request_id, sent.status,
-                           sent.body_bytes, time, admission.client_id, admission.has_key, client.address});
+  access_log_.log_request({context.request.method(), name, request_id, sent.status, sent.body_bytes, time,
+                           admission.client_id, admission.has_key, client.address});
 }
 
-Reply ApiHandler::make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const {
+Reply ApiHandler::make_failure_reply(const RequestContext& context, std::string_view request_id, std::string_view cause,
+                                     model::Instant now) const {
   access_log_.log_failure(request_id, cause);
-  return make_reply(make_problem(HttpStatus::Internal_Server_Error), now);
+  return make_problem_reply(context, make_problem(HttpStatus::Internal_Server_Error), now);
+}
+
+/// Whether a person reads the reply: the path is that of a page, or an unknown one that a browser asks for.
+bool ApiHandler::shows_page(const RequestContext& context) const {
+  const RouteMatch& match = context.match;
+  if (services_.pages == nullptr || match.is_below_base || match.is_server_wide) return false;
+  return match.is_page || context.request.field("accept").value_or("").find("text/html") != std::string_view::npos;
+}
+
+/// Returns the problem as JSON, or as a page where a person reads it.
+Reply ApiHandler::make_problem_reply(const RequestContext& context, const Problem& problem, model::Instant now) const {
+  Reply reply = make_reply(problem, now);
+  if (!shows_page(context)) return reply;
+  const std::string origin = find_origin(context.request, context.peer);
+  ports::Call call;
+  reply.body = services_.pages->problem({call, origin, now},
+                                        {static_cast<unsigned>(problem.status), std::string(page_title(problem.status)),
+                                         problem.message, problem.retry_after});
+  reply.format = Reply::Format::Page;
+  reply.content_type = "text/html; charset=utf-8";
+  return reply;
+}
+
+/// Returns scheme and authority of the site's addresses: as configured, else as the client asked for them.
+std::string ApiHandler::find_origin(const Request& request, const Peer& peer) const {
+  if (!options_.site_origin.empty()) return options_.site_origin;
+  const bool is_forwarded = trusted_proxies_.contains(peer.address);
+  const auto scheme = is_forwarded ? request.field("x-forwarded-proto") : std::nullopt;
+  return std::string(scheme == "https" ? "https" : "http") + "://" + std::string(request.field("host").value_or(""));
 }
 
 HttpResponse ApiHandler::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
@@ -235,15 +285,20 @@ std::optional<Reply> ApiHandler::check_and_call(const RequestContext& context, c
                                                 EventStreamWriter& stream, ports::Call& call, model::Instant now) {
   const Route* route = context.match.route;
   if (!is_free(context) && admission.verdict != ports::Admission::Verdict::Admitted)
-    return make_denial_reply(admission, now);
+    return make_problem_reply(context, make_denial(admission, now), now);
   if (is_options(context.request)) return make_options_reply(context, now);
-  if (context.match.page != nullptr) return make_page_reply(context, now);
+  if (context.match.page != nullptr) return make_file_reply(context, now);
   if (route == nullptr)
-    return make_reply(make_problem(HttpStatus::Not_Found,
-                                   "There is no such path; the endpoints are below " + options_.base_path + "."),
-                      now);
+    return make_problem_reply(
+        context,
+        make_problem(HttpStatus::Not_Found,
+                     shows_page(context)
+                         ? std::string("The page was moved or removed, or its address was mistyped.")
+                         : "There is no such path; the endpoints are below " + options_.base_path + "."),
+        now);
   if (!supports_method(*route, context.request))
-    return add_allow(make_reply(make_problem(HttpStatus::Method_Not_Allowed), now), allowed_methods(context.match));
+    return add_allow(make_problem_reply(context, make_problem(HttpStatus::Method_Not_Allowed), now),
+                     allowed_methods(context.match));
   if (route->needs_key(options_) && !admission.has_key)
     return make_reply(make_problem(HttpStatus::Unauthorized,
                                    "This endpoint requires an API key; send it as Authorization: Bearer KEY."),
@@ -255,7 +310,7 @@ std::optional<Reply> ApiHandler::check_and_call(const RequestContext& context, c
   return call_endpoint(context, admission, stream, call, now);
 }
 
-Reply ApiHandler::make_denial_reply(const ports::Admission& admission, model::Instant now) const {
+Problem ApiHandler::make_denial(const ports::Admission& admission, model::Instant now) const {
   switch (admission.verdict) {
     case ports::Admission::Verdict::Limited: {
       metrics_.record_denial(admission);
@@ -263,20 +318,18 @@ Reply ApiHandler::make_denial_reply(const ports::Admission& admission, model::In
       Problem limited = make_problem(HttpStatus::Too_Many_Requests);
       limited.details = format_limit_details(state);
       limited.retry_after = state.retry_after;
-      return make_reply(limited, now);
+      return limited;
     }
-    case ports::Admission::Verdict::BadKey:
-      return make_reply(make_problem(HttpStatus::Unauthorized, "The API key is not valid."), now);
+    case ports::Admission::Verdict::BadKey: return make_problem(HttpStatus::Unauthorized, "The API key is not valid.");
     case ports::Admission::Verdict::KeyUnchecked:
-      return make_reply(make_unavailable("The API key cannot be checked now; try again later.", admission.retry_after),
-                        now);
+      return make_unavailable("The API key cannot be checked now; try again later.", admission.retry_after);
     case ports::Admission::Verdict::Unavailable:
     case ports::Admission::Verdict::Admitted: break;
   }
-  return make_reply(make_unavailable("Requests cannot be counted now; try again later.", admission.retry_after), now);
+  return make_unavailable("Requests cannot be counted now; try again later.", admission.retry_after);
 }
 
-Reply ApiHandler::make_page_reply(const RequestContext& context, model::Instant now) const {
+Reply ApiHandler::make_file_reply(const RequestContext& context, model::Instant now) const {
   const std::string_view method = context.request.method();
   if (method != "GET" && method != "HEAD")
     return add_allow(make_reply(make_problem(HttpStatus::Method_Not_Allowed), now), allowed_methods(context.match));
@@ -302,9 +355,10 @@ std::optional<Reply> ApiHandler::call_endpoint(const RequestContext& context, co
   const Route& route = *context.match.route;
   const bool is_head = context.request.method() == "HEAD";
   const RouteMatch& match = context.match;
-  const EndpointContext endpoint_context{services_,       options_,      edition_,    description_,
-                                         context.request, match.segment, match.query, admission,
-                                         stream,          call,          now,         is_head};
+  const std::string origin = match.is_page ? find_origin(context.request, context.peer) : std::string();
+  const EndpointContext endpoint_context{services_,     options_,    edition_,  description_, context.request,
+                                         match.segment, match.query, admission, stream,       call,
+                                         now,           origin,      is_head};
   Result<Reply> reply = route.endpoint(endpoint_context);
   if (reply) return *std::move(reply);
   const Error& error = reply.error();
@@ -314,7 +368,7 @@ std::optional<Reply> ApiHandler::call_endpoint(const RequestContext& context, co
   const bool is_internal = problem.status == HttpStatus::Internal_Server_Error;
   if (!is_client_gone && (is_internal || (is_server_error(problem.status) && !error.detail.empty())))
     access_log_.log_failure(call.trace_id, error.detail.empty() ? error.message : error.detail);
-  return make_reply(problem, now);
+  return make_problem_reply(context, problem, now);
 }
 
 HttpResponse ApiHandler::compose(const RequestContext& context, Reply reply, const ports::Admission& admission,

@@ -13,6 +13,7 @@
 #include "adapters/http/services.hpp"
 #include "adapters/http/static_content.hpp"
 #include "adapters/http/telemetry.hpp"
+#include "adapters/http/visitor_cookie.hpp"
 
 namespace kbase::http {
 
@@ -48,11 +49,15 @@ class ApiHandler final : public RequestHandler {
   Peer identify_client(const Request& request, const Peer& peer);
   std::optional<Reply> check_and_call(const RequestContext& context, const ports::Admission& admission,
                                       EventStreamWriter& stream, ports::Call& call, model::Instant now);
-  Reply make_page_reply(const RequestContext& context, model::Instant now) const;
+  bool shows_page(const RequestContext& context) const;
+  std::string find_origin(const Request& request, const Peer& peer) const;
+  Reply make_problem_reply(const RequestContext& context, const Problem& problem, model::Instant now) const;
+  Reply make_file_reply(const RequestContext& context, model::Instant now) const;
   Reply make_options_reply(const RequestContext& context, model::Instant now) const;
   std::optional<Reply> call_endpoint(const RequestContext& context, const ports::Admission& admission,
                                      EventStreamWriter& stream, ports::Call& call, model::Instant now);
-  Reply make_failure_reply(std::string_view request_id, std::string_view cause, model::Instant now) const;
+  Reply make_failure_reply(const RequestContext& context, std::string_view request_id, std::string_view cause,
+                           model::Instant now) const;
   /// Status and size of a sent response, for the log and the metrics.
   struct SentResponse {
     HttpStatus status;
@@ -61,7 +66,7 @@ class ApiHandler final : public RequestHandler {
   };
   void record(const RequestContext& context, const Peer& client, const ports::Admission& admission,
               std::string_view request_id, const SentResponse& sent) const;
-  Reply make_denial_reply(const ports::Admission& admission, model::Instant now) const;
+  Problem make_denial(const ports::Admission& admission, model::Instant now) const;
   HttpResponse compose(const RequestContext& context, Reply reply, const ports::Admission& admission,
                        model::Instant now, std::string_view request_id) const;
 
@@ -70,9 +75,11 @@ class ApiHandler final : public RequestHandler {
   NetworkSet trusted_proxies_;
   const PreparedBody description_;
   Router router_;
+  Router page_router_;
   Site site_;
   CorsPolicy cors_;
   RequestIds request_ids_;
+  VisitorCookie visitor_cookie_;
   AccessLog access_log_;
   ForwardingWarning forwarding_warning_;
   HttpMetrics metrics_;

@@ -131,4 +131,15 @@ Reply make_reply(const Problem& problem, model::Instant now) {
   return reply;
 }
 
+std::string_view page_title(HttpStatus status) {
+  switch (status) {
+    case HttpStatus::Bad_Request: return "This address is not valid";
+    case HttpStatus::Unauthorized: return "The key is not valid";
+    case HttpStatus::Not_Found: return "There is no such page";
+    case HttpStatus::Too_Many_Requests: return "Too many requests";
+    case HttpStatus::Service_Unavailable: return "The site is not available now";
+    default: return "Something went wrong";
+  }
+}
+
 }  // namespace kbase::http

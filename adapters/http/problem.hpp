@@ -60,10 +60,14 @@ struct Reply {
   std::string fields;      ///< additional header fields, as complete lines
   Caching caching = Caching::Never;
   Format format = Format::Json;
+  std::string_view content_type = "application/json; charset=utf-8";  ///< of `body`; static lifetime
   const PreparedBody* prepared = nullptr;  ///< used instead of `body`; must outlive the reply
 };
 
 Reply make_reply(const Problem& problem, model::Instant now);
+
+/// Returns the heading of a page that says what is wrong.
+std::string_view page_title(HttpStatus status);
 
 inline void add_field(std::string& fields, std::string_view name, std::string_view value) {
   fields.append(name).append(": ").append(value).append("\r\n");

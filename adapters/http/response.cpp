@@ -134,6 +134,8 @@ bool is_stream(const Reply& reply) { return reply.format == Reply::Format::Event
 bool is_page(const Reply& reply) { return reply.format == Reply::Format::Page; }
 
 void write_caching(std::string& head, const Reply& reply, std::chrono::seconds max_age) {
+  if (reply.prepared != nullptr && reply.prepared->is_immutable)
+    return add_field(head, "Cache-Control", "public, max-age=31536000, immutable");
   if (is_page(reply)) return add_field(head, "Cache-Control", "no-cache");
   if (is_stream(reply)) return add_field(head, "Cache-Control", "no-store, no-transform");
   if (reply.caching == Reply::Caching::Never) return add_field(head, "Cache-Control", "no-store");
@@ -179,7 +181,7 @@ void write_content(std::string& head, Reply& reply, const ResponseContext& conte
     add_field(head, "Content-Length", std::to_string(reply.body.size()));
     return;
   }
-  add_field(head, "Content-Type", "application/json; charset=utf-8");
+  add_field(head, "Content-Type", reply.content_type);
   if (context.takes_gzip && reply.body.size() > kCompressionThreshold) {
     if (auto gzip_body = gzip(reply.body)) {
       reply.body = *std::move(gzip_body);

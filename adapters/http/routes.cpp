@@ -107,6 +107,26 @@ constexpr std::array<Route, 13> kRoutes = {{
      .needs_key = [](const ServerOptions&) { return true; }},
 }};
 
+// A page may need all back ends.
+constexpr Execution kPage{kCatalogAndSearch.pool, kPopular.inlining, request_timeout};
+
+constexpr std::array<Route, 14> kPageRoutes = {{
+    {"/", get_home_page, kPage},
+    {"/search", get_search_page, kPage},
+    {"/item/{id}", get_item_page, kPage},
+    {"/categories", get_categories_page, kCatalog},
+    {"/category/{id}", get_category_page, kPage},
+    {"/popular", get_popular_page, kPage},
+    {"/recent", get_recent_page, kPage},
+    {"/feed.atom", get_feed, kPage},
+    {"/sitemap.xml", get_sitemap, kPage},
+    {"/llms.txt", get_llms_text, kPage},
+    {.pattern = "/robots.txt", .endpoint = get_robots_text, .execution = kMemory, .quota = Quota::Free},
+    {.pattern = "/opensearch.xml", .endpoint = get_opensearch_description, .execution = kMemory, .quota = Quota::Free},
+    {.pattern = "/docs", .endpoint = get_reference_page, .execution = kMemory, .quota = Quota::Free},
+    {"/docs/{name}", get_operation_page, kCatalog},
+}};
+
 constexpr std::size_t kCommonSegments = 6;
 
 /// Returns the segments of a path. Ignores the first slash and one trailing slash.
@@ -148,6 +168,8 @@ std::optional<std::string_view> match_segments(std::span<const std::string_view>
 
 std::span<const Route> routes() { return kRoutes; }
 
+std::span<const Route> page_routes() { return kPageRoutes; }
+
 std::optional<Method> parse_method(std::string_view name) {
   if (name == "GET") return Method::Get;
   if (name == "HEAD") return Method::Head;
@@ -177,7 +199,7 @@ RouteMatch Router::match(std::string_view target) const {
   std::size_t longest = 0;  // a further segment of a route wins over an id that ends so
   for (const Pattern& pattern : patterns_) {
     const auto parameter = match_segments(relative, pattern.segments);
-    if (!parameter || pattern.segments.size() <= longest) continue;
+    if (!parameter || (match.route != nullptr && pattern.segments.size() <= longest)) continue;
     longest = pattern.segments.size();
     match.route = pattern.route;
     match.segment = *parameter;

@@ -41,6 +41,7 @@ struct EndpointContext {
   EventStreamWriter& stream;  ///< for a reply that is sent in parts
   ports::Call& call;
   model::Instant now;
+  std::string_view origin;  ///< scheme and authority of the site, for its pages
   bool is_head = false;
 };
 
@@ -88,6 +89,12 @@ std::optional<Method> parse_method(std::string_view name);
 /// Returns all endpoints (docs/guide/index.md).
 std::span<const Route> routes();
 
+/// Returns the pages of the site. Their patterns are paths below the root.
+std::span<const Route> page_routes();
+
+/// Returns the name of a page in metrics and the log, which differs from those of endpoints.
+inline std::string page_name(const Route& page) { return "page " + std::string(page.pattern); }
+
 /// Endpoint functions, defined in catalog_routes.cpp, query_routes.cpp and external_routes.cpp.
 Result<Reply> get_categories(const EndpointContext& context);
 Result<Reply> get_category(const EndpointContext& context);
@@ -102,6 +109,22 @@ Result<Reply> get_statistics(const EndpointContext& context);
 Result<Reply> get_health(const EndpointContext& context);
 Result<Reply> get_description(const EndpointContext& context);
 
+/// Pages of the site, defined in page_routes.cpp. They require Services::pages.
+Result<Reply> get_home_page(const EndpointContext& context);
+Result<Reply> get_search_page(const EndpointContext& context);
+Result<Reply> get_item_page(const EndpointContext& context);
+Result<Reply> get_categories_page(const EndpointContext& context);
+Result<Reply> get_category_page(const EndpointContext& context);
+Result<Reply> get_popular_page(const EndpointContext& context);
+Result<Reply> get_recent_page(const EndpointContext& context);
+Result<Reply> get_feed(const EndpointContext& context);
+Result<Reply> get_sitemap(const EndpointContext& context);
+Result<Reply> get_llms_text(const EndpointContext& context);
+Result<Reply> get_robots_text(const EndpointContext& context);
+Result<Reply> get_opensearch_description(const EndpointContext& context);
+Result<Reply> get_reference_page(const EndpointContext& context);
+Result<Reply> get_operation_page(const EndpointContext& context);
+
 /// Returns the reply of get_codehost_user() if it is cached.
 std::optional<Reply> find_cached_user(const Services& services, std::string_view segment);
 Result<Reply> get_codehost_user(const EndpointContext& context);
@@ -113,7 +136,8 @@ struct RouteMatch {
   std::string_view segment;      ///< path parameter, still encoded
   std::string_view query;
   bool is_below_base = false;
-  const PreparedBody* page = nullptr;  ///< page of the site; null: none
+  const PreparedBody* page = nullptr;  ///< file of the site; null: none
+  bool is_page = false;                ///< the route is one of page_routes()
   bool is_server_wide = false;         ///< the target is the whole server: `*`, or an absolute form without a path
 };
 

@@ -93,6 +93,7 @@ class ConnectionCount {
 struct SiteFile {
   std::string path;
   std::string bytes;
+  bool is_immutable = false;  ///< another content would have another path
 };
 
 /// Origins whose scripts may read responses.
@@ -140,7 +141,9 @@ struct ServerOptions {
   std::string search_fingerprint;         ///< search plugin and its configuration; part of every ETag
 
   std::string description;     ///< content of /openapi.json; see api_description()
-  std::vector<SiteFile> site;  ///< web pages served outside of the base path
+  std::vector<SiteFile> site;  ///< files served outside of the base path
+  std::string site_origin;     ///< scheme and authority of the site's addresses; empty: as clients ask for them
+  bool has_visitors = false;   ///< readers of the pages count by the plan `visitor`
 
   bool codehost_needs_key = false;  ///< the code-hosting endpoint requires an API key
 

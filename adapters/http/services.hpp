@@ -13,6 +13,10 @@
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
+namespace kbase::pages {
+class Pages;
+}
+
 namespace kbase::http {
 
 /// Dependencies of an admin server. They must outlive it.
@@ -71,8 +75,10 @@ struct Services {
   ports::Random& random;
   ports::EventLog& log;
   const ports::Pseudonyms& pseudonyms;
+  const ports::Signatures& signatures;
   ports::Metrics& metrics;
   Executors executors;
+  pages::Pages* pages = nullptr;  ///< null: there is no site
 };
 
 }  // namespace kbase::http

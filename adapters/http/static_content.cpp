@@ -64,8 +64,9 @@ PreparedBody prepare_body(std::string_view content_type, std::string_view name, 
 
 Site::Site(std::vector<SiteFile> files) {
   for (SiteFile& file : files) {
-    pages_.insert_or_assign(std::string(served_path(file.path)),
-                            prepare_body(find_content_type(file.path), file.path, std::move(file.bytes)));
+    PreparedBody prepared = prepare_body(find_content_type(file.path), file.path, std::move(file.bytes));
+    prepared.is_immutable = file.is_immutable;
+    pages_.insert_or_assign(std::string(served_path(file.path)), std::move(prepared));
   }
 }
 

@@ -25,6 +25,7 @@ struct PreparedBody {
   std::string body;
   std::string gzip_body;   ///< gzip form; empty if it would not be smaller
   std::string entity_tag;  ///< weak, because it covers both forms
+  bool is_immutable = false;
 };
 
 /// `name` distinguishes equal bodies of different paths. `content_type` must outlive the result.
@@ -43,10 +44,10 @@ class Site {
   std::map<std::string, PreparedBody, std::less<>> pages_;
 };
 
-/// Content-Security-Policy of a page: resources and connections only from this origin, no embedding in frames.
+/// Content-Security-Policy of a page: resources and connections only from this origin, except the pictures of
+/// articles; no embedding in frames.
 inline constexpr std::string_view kPagePolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri "
-    "'none'; "
-    "form-action 'none'; frame-ancestors 'none'";
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: https: http:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 }  // namespace kbase::http

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 
 #include "domain/base/encoding.hpp"
@@ -77,16 +78,19 @@ void AccessLog::log_failure(std::string_view request_id, std::string_view cause)
   log_.log(ports::LogLevel::Error, "http.failed", "A request could not be answered.", fields);
 }
 
-HttpMetrics::HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes)
+HttpMetrics::HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes, std::span<const Route> pages)
     : metrics_(metrics),
       routes_(routes),
-      by_route_(routes.size() + 1),
+      pages_(pages),
+      by_route_(routes.size() + pages.size() + 1),
       in_flight_(metrics.gauge("kbase_http_requests_in_flight", "Requests in progress.")),
       request_bytes_(metrics.counter("kbase_http_request_body_bytes_total", "Bytes of request bodies.")),
       response_bytes_(
           metrics.counter("kbase_http_response_bytes_total", "Bytes of responses, including their heads.")) {
   for (std::size_t i = 0; i < by_route_.size(); ++i) {
-    by_route_[i].name = i < routes.size() ? routes[i].pattern : kNoRoute;
+    by_route_[i].name = i < routes.size()          ? std::string(routes[i].pattern)
+                        : i + 1 < by_route_.size() ? page_name(pages[i - routes.size()])
+                                                   : std::string(kNoRoute);
     by_route_[i].seconds = &metrics.histogram("kbase_http_request_duration_seconds",
                                               "Time from the last byte of a request to its response.", kLatencyBounds,
                                               {{"route", by_route_[i].name}});
@@ -101,7 +105,12 @@ HttpMetrics::HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes)
 }
 
 HttpMetrics::RouteSeries& HttpMetrics::find_series(const Route* route) const noexcept {
-  return route == nullptr ? by_route_.back() : by_route_[static_cast<std::size_t>(route - routes_.data())];
+  if (route == nullptr) return by_route_.back();
+  // Pointers into different arrays have an order only by std::less.
+  const bool is_page =
+      !pages_.empty() && !std::less<>()(route, pages_.data()) && std::less<>()(route, pages_.data() + pages_.size());
+  return by_route_[is_page ? routes_.size() + static_cast<std::size_t>(route - pages_.data())
+                           : static_cast<std::size_t>(route - routes_.data())];
 }
 
 /// Two threads that both find no counter get the same one, because a series exists once.

@@ -74,8 +74,9 @@ class AccessLog {
 /// HTTP request metrics of a request handler. Thread-safe.
 class HttpMetrics {
  public:
-  /// `metrics` and the array of `routes` must outlive this object. A route is identified by its address in the array.
-  HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes);
+  /// `metrics` and both arrays must outlive this object. A route is identified by its address in its array. The series
+  /// of a page has the name of its pattern after "page ".
+  HttpMetrics(ports::Metrics& metrics, std::span<const Route> routes, std::span<const Route> pages = {});
 
   /// Counts a request as in flight during its lifetime.
   class InFlight {
@@ -106,7 +107,7 @@ class HttpMetrics {
 
   /// Series of one route. The counter of a status is created at the first response with that status.
   struct RouteSeries {
-    std::string_view name;
+    std::string name;
     ports::Histogram* seconds = nullptr;
     std::array<std::atomic<ports::Counter*>, kStatuses> requests{};
   };
@@ -115,7 +116,7 @@ class HttpMetrics {
   ports::Counter& request_counter(RouteSeries& route, HttpStatus status) const;
 
   ports::Metrics& metrics_;
-  const std::span<const Route> routes_;
+  const std::span<const Route> routes_, pages_;
   mutable std::vector<RouteSeries> by_route_;  // the last entry is for requests without a route
   ports::Gauge& in_flight_;
   ports::Counter& request_bytes_;

@@ -20,6 +20,7 @@ Result<CategoryTree> CategoryTree::read(ports::Call& call, ports::Catalog& catal
                              std::string(name),
                              std::string(category.description),
                              category.item_count,
+                             0,
                              CategoryNode::kNone,
                              {}});
       tree.listed_.emplace_back(category.subcategories.begin(), category.subcategories.end());
@@ -50,6 +51,9 @@ void CategoryTree::link() {
     }
   for (std::size_t node = 0; node < nodes_.size(); ++node)
     if (nodes_[node].parent == CategoryNode::kNone) roots_.push_back(node);
+  for (std::size_t node = 0; node < nodes_.size(); ++node)
+    for (std::size_t above = node; above != CategoryNode::kNone; above = nodes_[above].parent)
+      nodes_[above].all_items += nodes_[node].items;
   listed_ = {};
 }
 

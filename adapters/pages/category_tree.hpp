@@ -20,7 +20,8 @@ struct CategoryNode {
   static constexpr std::size_t kNone = ~std::size_t{0};
 
   std::string id, name, description;
-  std::uint64_t items = 0;  ///< of the category itself
+  std::uint64_t items = 0;      ///< of the category itself
+  std::uint64_t all_items = 0;  ///< also of all categories below it
   std::size_t parent = kNone;
   std::vector<std::size_t> children;  ///< in the order of the category that lists them
 };

@@ -52,13 +52,10 @@ std::string extra_text(const Json& extra, std::initializer_list<const char*> nam
   return {};
 }
 
-/// What the pages of a category are sorted by: the place that their metadata gives them, then their ids.
-struct Neighbor {
-  double place = 0;
-  std::string id, title;
-
-  bool operator<(const Neighbor& other) const { return place != other.place ? place < other.place : id < other.id; }
-};
+/// The pages of a category are sorted by the place that their metadata gives them, then by their ids.
+bool is_before(const Neighbor& left, const Neighbor& right) {
+  return left.place != right.place ? left.place < right.place : left.id < right.id;
+}
 
 constexpr double kNoPlace = 1e9;
 
@@ -83,7 +80,7 @@ Result<std::vector<Neighbor>> read_neighbors(ports::Call& call, ports::Catalog& 
       });
   if (!read && read.error().code != ErrorCode::NotFound) return read.error();
   if (neighbors.size() > kMaxNeighbors) neighbors.clear();
-  std::sort(neighbors.begin(), neighbors.end());
+  std::sort(neighbors.begin(), neighbors.end(), is_before);
   return neighbors;
 }
 
@@ -93,20 +90,13 @@ void add_link(ctemplate::TemplateDictionary& page, const char* section, const Ne
   set(link, "ADDRESS", item_address(neighbor.id));
 }
 
-/// Adds the items of the category, and those before and after this one.
+/// Adds the items of the category that are before and after this one.
 void add_neighbors(ctemplate::TemplateDictionary& page, const std::vector<Neighbor>& neighbors, std::string_view id) {
   const auto here =
       std::find_if(neighbors.begin(), neighbors.end(), [id](const Neighbor& each) { return each.id == id; });
   if (here == neighbors.end()) return;
   if (here != neighbors.begin()) add_link(page, "PREVIOUS", *std::prev(here));
   if (std::next(here) != neighbors.end()) add_link(page, "NEXT", *std::next(here));
-  ctemplate::TemplateDictionary& list = *page.AddSectionDictionary("NEIGHBORS_PART");
-  for (const Neighbor& each : neighbors) {
-    ctemplate::TemplateDictionary& row = *list.AddSectionDictionary("NEIGHBORS");
-    set(row, "TITLE", each.title);
-    set(row, "ADDRESS", item_address(each.id));
-    if (each.id == id) row.ShowSection("IS_HERE");
-  }
 }
 
 void add_contents(ctemplate::TemplateDictionary& page, const std::vector<model::Section>& sections,
@@ -219,7 +209,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
   const auto neighbors = KBASE_TRY(read_neighbors(request.call, deps_.catalog, category));
   add_neighbors(page, neighbors, id);
   add_path(page, *tree, category);
-  add_tree(page, *tree, category);
+  add_tree(page, *tree, category, neighbors, id);
   Dictionary* related_part = nullptr;
   // An index that is not ready has no related items; the page has all else.
   (void)deps_.catalog.related(request.call, id, kRelated, [&](const ports::RelatedItem& related) {

@@ -10,6 +10,8 @@ namespace kbase::pages {
 namespace {
 
 constexpr std::uint64_t kHomeItems = 6;
+constexpr std::size_t kCards = 30;
+constexpr std::size_t kLinksOfCard = 8;
 constexpr std::uint64_t kListedItems = 50;
 constexpr std::uint64_t kCategoryItems = 50;
 
@@ -26,6 +28,26 @@ std::string with_count(std::uint64_t count, std::string_view one, std::string_vi
   return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
 }
 
+/// Adds the first categories of `nodes` as cards.
+void add_cards(ctemplate::TemplateDictionary& page, const CategoryTree& tree, const std::vector<std::size_t>& nodes) {
+  if (nodes.empty()) return;
+  ctemplate::TemplateDictionary& part = *page.AddSectionDictionary("CATEGORIES_PART");
+  for (std::size_t i = 0; i < std::min(nodes.size(), kCards); ++i) {
+    const CategoryNode& node = tree.nodes()[nodes[i]];
+    ctemplate::TemplateDictionary& card = *part.AddSectionDictionary("CATEGORIES");
+    set(card, "NAME", node.name);
+    set(card, "DESCRIPTION", node.description);
+    set(card, "ADDRESS", category_address(node.id));
+    set(card, "ITEMS", with_count(node.all_items, "article", "articles"));
+    for (std::size_t child = 0; child < std::min(node.children.size(), kLinksOfCard); ++child) {
+      ctemplate::TemplateDictionary& link = *card.AddSectionDictionary("CHILDREN");
+      set(link, "NAME", tree.nodes()[node.children[child]].name);
+      set(link, "ADDRESS", category_address(tree.nodes()[node.children[child]].id));
+    }
+  }
+  if (nodes.size() > kCards) part.ShowSection("HAS_MORE");
+}
+
 }  // namespace
 
 Result<std::string> Pages::home(const PageRequest& request) {
@@ -38,34 +60,62 @@ Result<std::string> Pages::home(const PageRequest& request) {
   head.path = "/";
   set(page, "SITE", options_.name);
   set(page, "DESCRIPTION", options_.description);
-  for (const std::size_t root : tree->roots()) {
-    const CategoryNode& node = tree->nodes()[root];
-    Dictionary& card = *page.AddSectionDictionary("CATEGORIES");
-    set(card, "NAME", node.name);
-    set(card, "DESCRIPTION", node.description);
-    set(card, "ADDRESS", category_address(node.id));
-    set(card, "ITEMS", with_count(node.items, "article", "articles"));
-    for (const std::size_t child : node.children) {
-      Dictionary& link = *card.AddSectionDictionary("CHILDREN");
-      set(link, "NAME", tree->nodes()[child].name);
-      set(link, "ADDRESS", category_address(tree->nodes()[child].id));
-    }
-  }
+  std::uint64_t articles = 0;
+  for (const CategoryNode& node : tree->nodes()) articles += node.items;
+  set(page, "COUNT", with_count(articles, "article", "articles"));
+  // The one category that has all others says less than these.
+  const std::vector<std::size_t>& roots = tree->roots();
+  const bool has_one_root = roots.size() == 1 && !tree->nodes()[roots.front()].children.empty();
+  add_cards(page, *tree, has_one_root ? tree->nodes()[roots.front()].children : roots);
+  Dictionary* list = nullptr;
   const auto add = [&](const char* section, const model::ItemSummaryView& item) {
-    Dictionary& row = *page.AddSectionDictionary(section);
-    set(row, "TITLE", shown_title(item.title, item.id));
-    set(row, "ADDRESS", item_address(item.id));
-    set(row, "CATEGORY", tree->name_of(item.category));
-    set_day(row, item.metadata.updated);
+    if (list == nullptr) list = page.AddSectionDictionary(section);
+    add_row(*list, *tree, item);
   };
   KBASE_TRY(deps_.catalog.recent(request.call, kHomeItems, [&](const model::ItemSummaryView& item) {
-    add("RECENT", item);
+    add("RECENT_PART", item);
     return Visit::Continue;
   }));
+  list = nullptr;
   KBASE_TRY(deps_.catalog.popular(request.call, ports::Period::Month, kHomeItems, [&](const ports::PopularItem& item) {
-    if (item.period_views > 0) add("POPULAR", *item.item);
+    if (item.period_views > 0) add("POPULAR_PART", *item.item);
     return Visit::Continue;
   }));
+  return in_layout(request, head, layout);
+}
+
+Result<std::string> Pages::categories(const PageRequest& request, std::uint64_t number) {
+  const auto tree = KBASE_TRY(categories_.get(request.call));
+  Dictionary layout("layout");
+  Dictionary& page = add_part(layout, "MAIN", "categories.html");
+  const std::uint64_t begin = (number - 1) * kListedCategories, end = begin + kListedCategories;
+  std::uint64_t at = 0;
+  const auto add_nodes = [&](const auto& self, const std::vector<std::size_t>& nodes, std::size_t depth) -> void {
+    for (const std::size_t each : nodes) {
+      const CategoryNode& node = tree->nodes()[each];
+      if (at >= begin && at < end) {
+        Dictionary& row = *page.AddSectionDictionary("CATEGORIES");
+        set(row, "NAME", node.name);
+        set(row, "ADDRESS", category_address(node.id));
+        set(row, "DEPTH", std::to_string(depth));
+        set(row, "ITEMS", std::to_string(node.all_items));
+      }
+      ++at;
+      self(self, node.children, depth + 1);
+    }
+  };
+  add_nodes(add_nodes, tree->roots(), 0);
+  Dictionary& pager = add_part(page, "PAGER_PART", "pager.html");
+  const auto address = [](std::uint64_t page_number) {
+    return page_number == 1 ? std::string("/categories") : "/categories?page=" + std::to_string(page_number);
+  };
+  if (number > 1) set(*pager.AddSectionDictionary("NEWER"), "ADDRESS", address(number - 1));
+  if (end < at) set(*pager.AddSectionDictionary("OLDER"), "ADDRESS", address(number + 1));
+  Head head;
+  head.title = "All categories";
+  head.path = address(number);
+  head.is_hidden = number > 1;
+  set(page, "HEADING", head.title);
   return in_layout(request, head, layout);
 }
 
@@ -86,13 +136,7 @@ Result<std::string> Pages::category(const PageRequest& request, std::string_view
   set(page, "HEADING", head.title);
   set(page, "DESCRIPTION_TEXT", head.description);
   set(page, "COUNT", with_count(items, "article", "articles"));
-  if (const CategoryNode* const node = tree->find(id))
-    for (const std::size_t child : node->children) {
-      Dictionary& card = *page.AddSectionDictionary("CHILDREN");
-      set(card, "NAME", tree->nodes()[child].name);
-      set(card, "ADDRESS", category_address(tree->nodes()[child].id));
-      set(card, "ITEMS", with_count(tree->nodes()[child].items, "article", "articles"));
-    }
+  if (const CategoryNode* const node = tree->find(id)) add_cards(page, *tree, node->children);
   Dictionary& rows = add_part(page, "ROWS_PART", "rows.html");
   const ports::Slice slice{(number - 1) * kCategoryItems, kCategoryItems};
   KBASE_TRY(deps_.catalog.category_items(request.call, id, ports::Subcategories::Excluded, slice,

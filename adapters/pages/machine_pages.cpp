@@ -80,7 +80,7 @@ std::string Pages::opensearch_description(const PageRequest& request) const {
 }
 
 std::string Pages::robots(const PageRequest& request) const {
-  return "User-agent: *\nDisallow: /search\nDisallow: " + options_.base_path +
+  return "User-agent: *\nDisallow: /search?\nDisallow: " + options_.base_path +
          "/\nSitemap: " + std::string(request.origin) + "/sitemap.xml\n";
 }
 

@@ -3,9 +3,15 @@
 
 #include <utility>
 
+#include "adapters/pages/api_reference.hpp"
 #include "adapters/pages/filling.hpp"
 
 namespace kbase::pages {
+namespace {
+
+constexpr std::size_t kShownSiblings = 60;  // categories below one that are in the tree of a page
+
+}  // namespace
 
 Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, SiteOptions options,
                                            const Dependencies& deps) {
@@ -14,7 +20,13 @@ Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, 
 }
 
 Pages::Pages(Templates templates, SiteOptions options, const Dependencies& deps)
-    : templates_(std::move(templates)), options_(std::move(options)), deps_(deps), categories_(deps.catalog) {}
+    : templates_(std::move(templates)),
+      options_(std::move(options)),
+      deps_(deps),
+      reference_(std::make_unique<const ApiReference>(read_api_reference(options_.api_description))),
+      categories_(deps.catalog) {}
+
+Pages::~Pages() = default;
 
 /// Returns the page: the part MAIN of `layout` between the head and the foot that all pages have. `q`: of the search
 /// form.
@@ -22,13 +34,15 @@ std::string Pages::in_layout(const PageRequest& request, const Head& head, Dicti
                              std::string_view q) const {
   set(layout, "SITE", options_.name);
   set(layout, "TITLE", head.title);
-  set(layout, "DESCRIPTION", head.description);
+  const std::string& about = options_.description.empty() ? options_.name : options_.description;
+  set(layout, "DESCRIPTION", head.description.empty() ? about : head.description);
   set(layout, "LANGUAGE", head.language.empty() ? options_.language : head.language);
   set(layout, "ORIGIN", request.origin);
   set(layout, "CANONICAL", head.canonical.empty() ? std::string(request.origin) + head.path : head.canonical);
   set(layout, "TYPE", head.is_article ? "article" : "website");
   set(layout, "BASE", options_.base_path);
   set(layout, "SCRIPT", options_.script);
+  set(layout, "THEME_SCRIPT", options_.theme_script);
   set(layout, "STYLE", options_.style);
   set(layout, "ICON", options_.icon);
   set(layout, "Q", q);
@@ -48,23 +62,38 @@ std::string Pages::in_layout(const PageRequest& request, const Head& head, Dicti
   return templates_.expand("layout.html", layout);
 }
 
-/// Adds the categories: the roots, and the open ones on the way to `category` with what is below them.
-void Pages::add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category) const {
+/// Adds the categories: the roots, and the open ones on the way to `category` with what is below them. `articles`: of
+/// the category; `article`: the one that is shown.
+void Pages::add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category,
+                     std::span<const Neighbor> articles, std::string_view article) const {
   Dictionary& part = add_part(page, "TREE_PART", "tree.html");
   const CategoryNode* const here = tree.find(category);
   const auto path = here == nullptr ? std::vector<const CategoryNode*>() : tree.path_to(*here);
+  const auto add_row = [&part](std::string_view name, const std::string& address, std::size_t depth) -> Dictionary& {
+    Dictionary& row = *part.AddSectionDictionary("TREE");
+    set(row, "NAME", name);
+    set(row, "ADDRESS", address);
+    set(row, "DEPTH", std::to_string(depth));
+    return row;
+  };
   const auto add_nodes = [&](const auto& self, const std::vector<std::size_t>& nodes, std::size_t depth) -> void {
-    for (const std::size_t number : nodes) {
-      const CategoryNode& node = tree.nodes()[number];
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const CategoryNode& node = tree.nodes()[nodes[i]];
       const bool is_open = depth < path.size() && path[depth] == &node;
-      Dictionary& row = *part.AddSectionDictionary("TREE");
-      set(row, "NAME", node.name);
-      set(row, "ADDRESS", category_address(node.id));
-      set(row, "DEPTH", std::to_string(depth));
-      set(row, "ITEMS", std::to_string(node.items));
-      if (&node == here) row.ShowSection("IS_HERE");
-      if (is_open) self(self, node.children, depth + 1);
+      if (i >= kShownSiblings && !is_open) continue;
+      Dictionary& row = add_row(node.name, category_address(node.id), depth);
+      row.ShowSection("IS_CATEGORY");
+      if (&node == here && article.empty()) row.ShowSection("IS_HERE");
+      if (!is_open) continue;
+      if (&node == here)
+        for (const Neighbor& each : articles) {
+          Dictionary& item = add_row(each.title, item_address(each.id), depth + 1);
+          item.ShowSection("IS_ARTICLE");
+          if (each.id == article) item.ShowSection("IS_HERE");
+        }
+      self(self, node.children, depth + 1);
     }
+    if (nodes.size() > kShownSiblings) add_row("All categories", "/categories", depth);
   };
   add_nodes(add_nodes, tree.roots(), 0);
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,13 +40,24 @@ struct SiteOptions {
   std::vector<SiteLink> links;        ///< in the head
   std::vector<SiteLink> footer;       ///< in the foot
   std::string script, style, icon;    ///< addresses of the files of the site
+  std::string theme_script;           ///< address of the script that runs before a page is drawn
+  std::string api_description;        ///< an OpenAPI document
 };
+
+struct ApiReference;
+struct ReferenceOperation;
 
 /// A request for a page.
 struct PageRequest {
   ports::Call& call;
   std::string_view origin;  ///< scheme and authority of the site: "https://docs.example.org"
   model::Instant now;
+};
+
+/// An article of a category, in the list of them next to each.
+struct Neighbor {
+  double place = 0;
+  std::string id, title;
 };
 
 /// Why there is no page.
@@ -75,10 +87,18 @@ class Pages {
   /// Returns the rows and the suggestions for a query that is being typed, as a part of a page.
   Result<std::string> typed(const PageRequest& request, std::string_view q);
   Result<std::string> item(const PageRequest& request, std::string_view id);
+  /// The names of all categories, kListedCategories on a page.
+  Result<std::string> categories(const PageRequest& request, std::uint64_t page);
+  static constexpr std::uint64_t kListedCategories = 500;
   Result<std::string> category(const PageRequest& request, std::string_view id, std::uint64_t page);
   Result<std::string> popular(const PageRequest& request, ports::Period period);
   Result<std::string> recent(const PageRequest& request);
   std::string problem(const PageRequest& request, const PageProblem& problem);
+  Result<std::string> reference(const PageRequest& request) const;
+  /// The page of an operation of the API. `name`: "search-items" for `searchItems`.
+  Result<std::string> operation(const PageRequest& request, std::string_view name);
+
+  ~Pages();
 
   /// Returns the item as Markdown, as it was written if it is Markdown, with what describes it.
   Result<std::string> item_markdown(const PageRequest& request, std::string_view id);
@@ -117,13 +137,17 @@ class Pages {
                         std::string_view q = {}) const;
   Result<std::string> list(const PageRequest& request, std::string title, std::string path,
                            FunctionRef<Status(Dictionary& page, ports::SummaryVisitor visitor)> read);
-  void add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category) const;
+  void add_tree(Dictionary& page, const CategoryTree& tree, std::string_view category,
+                std::span<const Neighbor> articles = {}, std::string_view article = {}) const;
   void add_path(Dictionary& page, const CategoryTree& tree, std::string_view category) const;
   void add_row(Dictionary& rows, const CategoryTree& tree, const model::ItemSummaryView& item) const;
+  std::string described(std::string_view markdown) const;
+  void set_known_ids(const PageRequest& request, ReferenceOperation& operation);
 
   const Templates templates_;
   const SiteOptions options_;
   const Dependencies deps_;
+  const std::unique_ptr<const ApiReference> reference_;
   CategoryCache categories_;
 };
 

@@ -134,7 +134,7 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   Head head;
   head.title = question.q.empty() ? std::string("Search") : question.q;
   head.path = search_address(question);
-  head.is_hidden = true;  // search engines need the items, not lists of them
+  head.is_hidden = !question.q.empty();  // search engines need the items, not results
   if (question.q.empty()) {
     page.ShowSection("ASK");
     return in_layout(request, head, layout);
@@ -173,8 +173,24 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   set(results, "Q", question.q);
   add_changes(page, question, found);
   if (found.facets) {
-    add_facet(page, "Category", found.facets->categories, question, &Question::categories, tree.get());
-    add_facet(page, "Tag", found.facets->tags, question, &Question::tags, nullptr);
+    const auto counts_without = [&](std::vector<std::string> Question::*chosen) -> Result<ports::Facets> {
+      if ((question.*chosen).empty()) return *found.facets;
+      Question other = question;
+      (other.*chosen).clear();
+      const Filter wider(other);
+      ports::SearchQuery all = query;
+      all.filter = wider.get();
+      all.offset = 0;
+      all.limit = 1;
+      auto counted =
+          KBASE_TRY(deps_.search.search(request.call, all, [](const ports::SearchHit&) { return Visit::Continue; }));
+      return counted.facets.value_or(ports::Facets());
+    };
+    // Values can be added to the chosen ones, so they are counted as if none were chosen.
+    const auto categories = KBASE_TRY(counts_without(&Question::categories));
+    const auto tags = KBASE_TRY(counts_without(&Question::tags));
+    add_facet(page, "Category", categories.categories, question, &Question::categories, tree.get());
+    add_facet(page, "Tag", tags.tags, question, &Question::tags, nullptr);
   }
   const auto link_page = [&](const char* section, std::uint64_t number) {
     Question other = question;

@@ -12,6 +12,17 @@
 #include "domain/base/encoding.hpp"
 
 namespace kbase::system {
+namespace {
+
+/// Fills `text` with the first hexadecimal digits of `code`.
+void write_first_digits(std::span<const std::uint8_t> code, std::span<char> text) {
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    text[i] = kHexDigits[code[i / 2] >> 4];
+    text[i + 1] = kHexDigits[code[i / 2] & 15];
+  }
+}
+
+}  // namespace
 
 void SystemRandom::fill(std::span<std::uint8_t> bytes) {
   while (!bytes.empty()) {
@@ -58,13 +69,15 @@ std::array<std::uint8_t, 32> HmacSha256::hash_after(const Block& block, std::str
 }
 
 ports::Pseudonym HmacPseudonyms::of(const model::ClientId& client_id) const {
-  const auto code = hmac_.sign({reinterpret_cast<const char*>(client_id.data()), client_id.size()});
   ports::Pseudonym name;
-  for (std::size_t i = 0; i < name.size(); i += 2) {
-    name[i] = kHexDigits[code[i / 2] >> 4];
-    name[i + 1] = kHexDigits[code[i / 2] & 15];
-  }
+  write_first_digits(hmac_.sign({reinterpret_cast<const char*>(client_id.data()), client_id.size()}), name);
   return name;
+}
+
+ports::Signature HmacSignatures::of(std::string_view text) const {
+  ports::Signature signature;
+  write_first_digits(hmac_.sign(text), signature);
+  return signature;
 }
 
 }  // namespace kbase::system

@@ -73,4 +73,16 @@ class HmacPseudonyms final : public ports::Pseudonyms {
   HmacSha256 hmac_;
 };
 
+/// Thread-safe.
+class HmacSignatures final : public ports::Signatures {
+ public:
+  /// `secret` may have any length.
+  explicit HmacSignatures(std::string_view secret) : hmac_(secret) {}
+
+  ports::Signature of(std::string_view text) const override;
+
+ private:
+  HmacSha256 hmac_;
+};
+
 }  // namespace kbase::system

@@ -107,10 +107,27 @@ Result<std::string> read_file(const fs::path& file) {
   return bytes;
 }
 
+/// Returns the folder of the files that are installed with the program.
+fs::path installed_folder() { return plugin_host::own_program().parent_path().parent_path() / "share/kbase"; }
+
 /// Returns the URL path of a file of the folder.
 std::string url_path(const std::string& name) {
   const bool is_root_page = name == "index.html" || name == "docs/index.html";
   return (is_root_page ? "/" : "/explorer/") + name;
+}
+
+pages::SiteOptions site_options(const config::Settings& settings) {
+  const config::Explorer& explorer = settings.explorer;
+  pages::SiteOptions options;
+  options.name = explorer.title;
+  options.description = explorer.description;
+  options.base_path = settings.server.base_path;
+  options.language = explorer.language;
+  options.logo = explorer.logo;
+  options.api_description = http::api_description(settings.server.base_path);
+  for (const auto& [text, address] : explorer.links) options.links.push_back({text, address});
+  for (const auto& [text, address] : explorer.footer) options.footer.push_back({text, address});
+  return options;
 }
 
 }  // namespace
@@ -121,20 +138,10 @@ std::string find_site_defect(const config::Explorer& settings) {
                                                     : describe_defect(settings.path, "has no index.html");
 }
 
-Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log) {
+Result<std::vector<http::SiteFile>> load_own_pages(const config::Settings& settings) {
   std::vector<http::SiteFile> site;
-  const config::Explorer& explorer = settings.explorer;
-  if (!explorer.enabled) return site;
-  const fs::path installed = plugin_host::own_program().parent_path().parent_path() / "share/kbase/explorer";
-  const fs::path folder = explorer.path.empty() ? installed : fs::path(explorer.path);
-  if (!has_start_page(folder)) {
-    if (!explorer.path.empty()) return site_error(folder, "has no index.html");
-    const std::string path = folder.string();
-    const ports::LogField fields[] = {{"path", path}};
-    log.log(ports::LogLevel::Warning, "explorer.missing", "the explorer is not installed; there are no pages at /",
-            fields);
-    return site;
-  }
+  const fs::path folder(settings.explorer.path);
+  if (!has_start_page(folder)) return site_error(folder, "has no index.html");
   std::error_code failed;
   std::uintmax_t total = 0;
   for (fs::recursive_directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed)) {
@@ -144,11 +151,57 @@ Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& s
     const std::string name = entry->path().lexically_relative(folder).generic_string();
     if (name.ends_with(".html")) {
       set_meta_content(bytes, "kbase-base", settings.server.base_path);
-      set_meta_content(bytes, "kbase-name", explorer.title);
+      set_meta_content(bytes, "kbase-name", settings.explorer.title);
     }
     site.push_back({url_path(name), std::move(bytes)});
   }
   if (failed) return site_error(folder, "cannot be read (" + failed.message() + ')');
+  return site;
+}
+
+Result<ServedSite> load_site(const config::Settings& settings, const pages::Pages::Dependencies& deps,
+                             ports::EventLog& log) {
+  ServedSite site;
+  const config::Explorer& explorer = settings.explorer;
+  if (!explorer.enabled) return site;
+  if (!explorer.path.empty()) {
+    auto files = KBASE_TRY(load_own_pages(settings));
+    site.files = std::move(files);
+    return site;
+  }
+  const fs::path folder = installed_folder() / "site";
+  std::error_code failed;
+  if (!fs::is_directory(folder / "templates", failed)) {
+    const std::string path = folder.string();
+    const ports::LogField fields[] = {{"path", path}};
+    log.log(ports::LogLevel::Warning, "explorer.missing", "The pages are not installed, so there is no page at /.",
+            fields);
+    return site;
+  }
+  pages::SiteOptions options = site_options(settings);
+  std::string all;
+  for (fs::directory_iterator entry(folder / "assets", failed), end; !failed && entry != end; entry.increment(failed)) {
+    auto bytes = KBASE_TRY(read_file(entry->path()));
+    all += bytes;
+    site.files.push_back({entry->path().filename().string(), std::move(bytes), true});
+  }
+  if (failed) return site_error(folder / "assets", "cannot be read (" + failed.message() + ')');
+  // A new version of a file has a new address, and the files refer to each other by their names.
+  const std::string assets = "/assets/" + std::to_string(std::hash<std::string>()(all)) + '/';
+  for (http::SiteFile& file : site.files) file.path.insert(0, assets);
+  options.script = assets + "main.js";
+  options.theme_script = assets + "theme.js";
+  options.style = assets + "site.css";
+  options.icon = "/favicon.svg";
+  auto icon = KBASE_TRY(read_file(folder / "icon.svg"));
+  site.files.push_back({options.icon, std::move(icon)});
+  auto search_box = KBASE_TRY(read_file(folder / "search.js"));
+  constexpr std::string_view kBaseMark = "__KBASE_BASE__";
+  if (const std::size_t at = search_box.find(kBaseMark); at != search_box.npos)
+    search_box.replace(at, kBaseMark.size(), settings.server.base_path);
+  site.files.push_back({"/search.js", std::move(search_box)});
+  auto pages = KBASE_TRY(pages::Pages::open(folder / "templates", std::move(options), deps));
+  site.pages = std::move(pages);
   return site;
 }
 

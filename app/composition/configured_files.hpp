@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "adapters/http/server.hpp"
+#include "adapters/pages/pages.hpp"
 #include "app/composition/platform.hpp"
 #include "app/config/settings.hpp"
 #include "app/runtime/data_folder.hpp"
@@ -43,13 +45,22 @@ Status check_configured_files(const config::Settings& settings);
 /// Returns why the configured explorer folder is unusable. Empty: it is usable, or none is configured.
 std::string find_site_defect(const config::Explorer& settings);
 
-/// Returns the pages served in addition to the API: `index.html` of the explorer's folder at /, `docs/index.html` at
-/// /docs, and every other file below /explorer/. In HTML files it fills in the contents of the elements `<meta
-/// name="kbase-base" content="...">` (the API's base path) and `kbase-name` (the name of the knowledge base).
-///
-/// Empty if the explorer is disabled, or if the program was installed without it; the latter is logged as a warning.
-/// Error: Unsupported if the configured folder has no `index.html`, is larger than 16 MiB (the pages are kept in
-/// memory), or cannot be read.
-Result<std::vector<http::SiteFile>> load_explorer_site(const config::Settings& settings, ports::EventLog& log);
+/// Returns the files of the folder `explorer.path`: `index.html` at /, `docs/index.html` at /docs, and every other file
+/// below /explorer/. In HTML files it fills in the contents of the elements `<meta name="kbase-base">` and `<meta
+/// name="kbase-name">`: the base path of the API and the title of the knowledge base. Errors: Unsupported if the folder
+/// has no start page, is too large (it is held in memory), or cannot be read.
+Result<std::vector<http::SiteFile>> load_own_pages(const config::Settings& settings);
+
+/// The pages of the server and the files that they need.
+struct ServedSite {
+  std::unique_ptr<pages::Pages> pages;  ///< null: there are only files
+  std::vector<http::SiteFile> files;
+};
+
+/// Makes the pages from the installed templates, or reads those of `explorer.path`. Empty if the explorer is disabled,
+/// or if the program was installed without it; the latter is logged as a warning. Errors: those of load_own_pages() and
+/// pages::Pages::open().
+Result<ServedSite> load_site(const config::Settings& settings, const pages::Pages::Dependencies& deps,
+                             ports::EventLog& log);
 
 }  // namespace kbase::composition

@@ -150,6 +150,9 @@ Edge::Edge(const Dependencies& deps)
 
 Status Edge::start_server() {
   Platform& platform = deps_.env.platform;
+  auto site = KBASE_TRY(
+      load_site(deps_.env.settings, {deps_.search.catalog, deps_.search.items, markup_, markup_}, platform.log));
+  pages_ = std::move(site.pages);
   const http::Services services{deps_.search.items,
                                 deps_.search.catalog,
                                 deps_.search.statistics,
@@ -161,12 +164,15 @@ Status Edge::start_server() {
                                 platform.random,
                                 platform.log,
                                 deps_.env.pseudonyms,
+                                deps_.env.signatures,
                                 deps_.env.metrics,
-                                {*store_pool_, *search_pool_, *both_pool_, *codehost_pool_, *llm_pool_}};
-  auto site = KBASE_TRY(load_explorer_site(deps_.env.settings, platform.log));
+                                {*store_pool_, *search_pool_, *both_pool_, *codehost_pool_, *llm_pool_},
+                                pages_.get()};
   http::ServerOptions options =
       server_options(deps_.env.settings, *deps_.storage.stores.items, *deps_.search.index.port);
-  options.site = std::move(site);
+  options.site = std::move(site.files);
+  options.site_origin = deps_.env.settings.explorer.url;
+  options.has_visitors = deps_.env.settings.explorer.plan == model::kVisitorPlan;
   auto started = KBASE_TRY(http::Server::start(options, services));
   server_ = std::move(started);
   register_connection_metrics(deps_.env.metrics, *server_);

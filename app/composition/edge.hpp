@@ -7,6 +7,8 @@
 #include <string>
 
 #include "adapters/http/server.hpp"
+#include "adapters/markup/library_markup.hpp"
+#include "adapters/pages/pages.hpp"
 #include "app/composition/parts.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
@@ -49,6 +51,8 @@ class Edge {
   const std::unique_ptr<runtime::WorkerPool> store_pool_, search_pool_, both_pool_, codehost_pool_, llm_pool_;
   std::atomic<std::chrono::steady_clock::time_point> queue_timeout_tick_;  // last iteration of the task below
   runtime::PeriodicTask queue_timeout_task_;
+  markup::LibraryMarkup markup_;
+  std::unique_ptr<pages::Pages> pages_;  // null: the site is disabled
   std::unique_ptr<http::Server> server_, admin_;
 };
 

@@ -121,6 +121,7 @@ Environment::Environment(const config::Settings& config, Platform& machine, Serv
       platform(machine),
       locks(std::move(held)),
       pseudonyms(log_secret),
+      signatures(settings.rate_limit.secret.empty() ? log_secret : std::string_view(settings.rate_limit.secret)),
       backends(settings, platform, &metrics) {
   register_build_metrics(metrics);
   register_disk_metrics(metrics, settings.data_dir);

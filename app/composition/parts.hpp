@@ -35,6 +35,7 @@ struct Environment {
   Platform& platform;
   ServeLocks locks;
   system::HmacPseudonyms pseudonyms;
+  system::HmacSignatures signatures;  // servers that share a rate limiter accept each other's
   prometheus::PrometheusMetrics metrics;
   Backends backends;
 };

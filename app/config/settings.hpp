@@ -46,7 +46,13 @@ struct Admin {
 struct Explorer {
   bool enabled = true;
   std::string title;
-  std::string path;  ///< absolute; empty: the installed pages
+  std::string description;
+  std::string url;                                   ///< without a slash at its end; empty: as clients ask for it
+  std::string language;                              ///< of items that have none
+  std::string logo;                                  ///< address of a picture; empty: none
+  std::map<std::string, std::string> links, footer;  ///< addresses by their text
+  std::string plan;                                  ///< of readers of the pages: kVisitorPlan or kPublicPlan
+  std::string path;                                  ///< absolute; empty: the installed pages
 };
 
 /// How an import reads sources.

@@ -73,6 +73,7 @@ struct Plan {
 };
 
 inline constexpr std::string_view kPublicPlan = "public";
+inline constexpr std::string_view kVisitorPlan = "visitor";  ///< of readers of the pages
 
 /// The plan of requests that web pages of an origin send without a key.
 struct OriginPlan {

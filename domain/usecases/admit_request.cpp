@@ -9,11 +9,14 @@ namespace {
 /// Key lookup timeout for requests that are not charged, so that /health stays fast when the key store hangs.
 constexpr std::chrono::milliseconds kPeekTimeout{500};
 
+/// A request with a key, even an invalid one, counts as that of a program.
+bool counts_as_visitor(const ports::Client& client) { return client.is_visitor && !client.credential; }
+
 }  // namespace
 
 ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& client, ports::AcquireRequest::Mode mode) {
   using Verdict = ports::Admission::Verdict;
-  ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
+  ports::Admission admission = keyless_admission(client);
   const bool is_charge = mode != ports::AcquireRequest::Mode::Peek;
   ports::Call look_up = call;
   if (!is_charge) look_up.deadline = std::min(call.deadline, deps_.clock.steady() + kPeekTimeout);
@@ -27,7 +30,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   request.mode = mode;
   request.limits = admission.plan.limits;
   if (!admission.has_key) {
-    admission.client_id = client_id_of("address", client.address);
+    admission.client_id = client_id_of(counts_as_visitor(client) ? "visitor" : "address", client.address);
     if (!client.network.empty()) request.fallback_bucket = client_id_of("network", client.network);
   }
   request.client_id = *admission.client_id;
@@ -47,8 +50,8 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
 }
 
 ports::Admission AdmitRequest::admission_without_charge(const ports::Client& client) const {
-  ports::Admission admission = keyless_admission(client.credential ? std::string_view() : client.origin);
-  admission.client_id = client_id_of("address", client.address);
+  ports::Admission admission = keyless_admission(client);
+  admission.client_id = client_id_of(counts_as_visitor(client) ? "visitor" : "address", client.address);
   return admission;
 }
 
@@ -58,10 +61,13 @@ bool AdmitRequest::is_inline(std::optional<std::string_view> credential) const {
 }
 
 /// The admission of a client without a key that has made no request.
-ports::Admission AdmitRequest::keyless_admission(std::string_view origin) const {
+ports::Admission AdmitRequest::keyless_admission(const ports::Client& client) const {
   ports::Admission admission;
-  const auto origin_plan = origin.empty() ? std::nullopt : deps_.plans.find_by_origin(origin);
-  admission.plan = find_plan(origin_plan ? std::string_view(*origin_plan) : model::kPublicPlan);
+  const bool has_origin = !client.credential && !client.origin.empty();
+  const auto origin_plan = has_origin ? deps_.plans.find_by_origin(client.origin) : std::nullopt;
+  admission.plan = find_plan(origin_plan                 ? std::string_view(*origin_plan)
+                             : counts_as_visitor(client) ? model::kVisitorPlan
+                                                         : model::kPublicPlan);
   admission.decision = ports::untouched(admission.plan.limits, deps_.clock.now());
   return admission;
 }

@@ -39,4 +39,17 @@ class Pseudonyms {
   virtual Pseudonym of(const model::ClientId& client_id) const = 0;
 };
 
+/// The signature of a text: 32 hexadecimal digits.
+using Signature = std::array<char, 32>;
+
+/// Signs what a client keeps and gives back, so that a client cannot change it: the first 128 bits of HMAC-SHA-256
+/// (RFC 2104). Any thread; never fails.
+class Signatures {
+ public:
+  virtual ~Signatures() = default;
+
+  /// `text`: at most 64 bytes. Stays the same while the secret stays the same.
+  virtual Signature of(std::string_view text) const = 0;
+};
+
 }  // namespace kbase::ports

@@ -24,6 +24,7 @@ struct Client {
   std::optional<std::string_view> credential = {};
   std::string_view network = {};  ///< network of the address: IPv4 /24, IPv6 /48
   std::string_view origin = {};   ///< origin of the requesting web page, as sent by the browser; empty: not a web page
+  bool is_visitor = false;        ///< reads the pages of the site; counts for itself, by the plan `visitor`
 };
 
 /// The admission decision, and the values for the response's rate-limit headers.

@@ -270,19 +270,9 @@ TEST_F(ApiHandler, ReportsATimeoutOfAnExternalServiceAsUpstreamTimeout) {
 
 TEST_F(ApiHandler, RunsOnTheExecutorOfItsBackendUnlessTheReplyIsCached) {
   HeldExecutor searches, both, codehost, llm;
-  const http::Services apart{search,
-                             catalog,
-                             statistics,
-                             health,
-                             access,
-                             users,
-                             completions,
-                             clock,
-                             random,
-                             log,
-                             pseudonyms,
-                             metrics,
-                             {executor, searches, both, codehost, llm}};
+  const http::Services apart{
+      search, catalog, statistics, health,     access,     users,   completions,
+      clock,  random,  log,        pseudonyms, signatures, metrics, {executor, searches, both, codehost, llm}};
   const http::ApiHandler api_handler(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
   ALLOW_CALL(access, is_inline(_)).RETURN(false);
   const auto executor_of = [&](std::string_view path) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,6 +46,18 @@ class RecordingLog final : public ports::EventLog {
 
   mutable std::mutex mutex_;
   std::vector<std::string> lines_;
+};
+
+/// Signs with the last characters of the text.
+class PlainSignatures final : public ports::Signatures {
+ public:
+  ports::Signature of(std::string_view text) const override {
+    ports::Signature signature;
+    signature.fill('.');
+    std::copy(text.rbegin(), text.rbegin() + static_cast<std::ptrdiff_t>(std::min(text.size(), signature.size())),
+              signature.begin());
+    return signature;
+  }
 };
 
 /// Names every client by its first byte: "s07".
@@ -152,6 +165,7 @@ class HttpFixture {
   CountingRandom random;
   RecordingLog log;
   PlainPseudonyms pseudonyms;
+  PlainSignatures signatures;
   prometheus::PrometheusMetrics metrics;
   HeldExecutor executor;
   MockSearch search;
@@ -162,19 +176,9 @@ class HttpFixture {
   MockCodeHostUsers users;
   MockCompletions completions;
   http::ServerOptions options;
-  http::Services services{search,
-                          catalog,
-                          statistics,
-                          health,
-                          access,
-                          users,
-                          completions,
-                          clock,
-                          random,
-                          log,
-                          pseudonyms,
-                          metrics,
-                          {executor, executor, executor, executor, executor}};
+  http::Services services{
+      search, catalog, statistics, health,     access,     users,   completions,
+      clock,  random,  log,        pseudonyms, signatures, metrics, {executor, executor, executor, executor, executor}};
 };
 
 }  // namespace kbase::tests

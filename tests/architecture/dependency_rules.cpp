@@ -55,7 +55,7 @@ const std::vector<Module> kModules{
     {"adapters/gitlab", System::Full, {"domain/model", "ports/driven", "adapters/code_host"}, {}},
     {"adapters/http",
      System::Full,
-     {"domain/model", "ports/driven", "ports/driving"},
+     {"domain/model", "ports/driven", "ports/driving", "adapters/pages"},
      {"nlohmann/", "pistache/", "xxhash.h", "zlib.h"}},
     {"adapters/language_model", System::Full, {"domain/model", "ports/driven"}, {"nlohmann/"}},
     {"adapters/markup",
@@ -193,8 +193,8 @@ const std::vector<Module> kModules{
      {"xxhash.h", "zlib.h"}},
     {"app/composition",
      System::Full,
-     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/markup", "adapters/prometheus",
-      "adapters/system", "adapters/text", "adapters/web", "plugins/sdk", "app"},
+     {"domain", "ports", "adapters/curl", "adapters/http", "adapters/content", "adapters/markup", "adapters/pages",
+      "adapters/prometheus", "adapters/system", "adapters/text", "adapters/web", "plugins/sdk", "app"},
      kAnything},
 };
 

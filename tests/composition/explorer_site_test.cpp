@@ -13,11 +13,6 @@
 namespace kbase::tests {
 namespace {
 
-class NoLog final : public ports::EventLog {
- public:
-  void log(ports::LogLevel, std::string_view, std::string_view, std::span<const ports::LogField>) override {}
-};
-
 class ExplorerSite : public testing::Test {
  protected:
   ExplorerSite() {
@@ -33,7 +28,7 @@ class ExplorerSite : public testing::Test {
 
   std::map<std::string, std::string> site() {
     std::map<std::string, std::string> found;
-    auto files = composition::load_explorer_site(settings_, log_);
+    auto files = composition::load_own_pages(settings_);
     EXPECT_TRUE(succeeded(files));
     if (files)
       for (const http::SiteFile& file : *files) found[file.path] = file.bytes;
@@ -42,7 +37,6 @@ class ExplorerSite : public testing::Test {
 
   TemporaryFolder folder_;
   config::Settings settings_;
-  NoLog log_;
 };
 
 TEST_F(ExplorerSite, ServesTheFilesOfTheFolder) {
@@ -63,14 +57,8 @@ TEST_F(ExplorerSite, PassesTheBasePathAndTheNameToPages) {
       R"(<meta name="kbase-base" content="/help/api"><meta name="kbase-name" content="Bolts &amp; &quot;nuts&quot;">)");
 }
 
-TEST_F(ExplorerSite, IsEmptyIfDisabled) {
-  write("index.html", "start");
-  settings_.explorer.enabled = false;
-  EXPECT_TRUE(site().empty());
-}
-
 TEST_F(ExplorerSite, RejectsAFolderWithoutAPage) {
-  const auto refused = composition::load_explorer_site(settings_, log_);
+  const auto refused = composition::load_own_pages(settings_);
   ASSERT_TRUE(failed(refused, ErrorCode::Unsupported));
   EXPECT_NE(refused.error().message.find("has no index.html"), std::string::npos) << refused.error().message;
 }

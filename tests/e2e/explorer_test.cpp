@@ -12,18 +12,6 @@ Response page(Client& web, const std::string& path) {
   return web.send({.target = "", .fields = {}, .body = {}, .whole_target = path});
 }
 
-TEST(Explorer, IsServedAtTheRootAndTheApiDescriptionAtDocs) {
-  const ServedBase base(BackEnds{Storage::Sqlite});
-  Client web = base.client();
-  for (const char* path : {"/", "/docs"}) {
-    const Response shown = page(web, path);
-    EXPECT_EQ(shown.status, 200) << path;
-    EXPECT_EQ(shown.field("content-type"), "text/html; charset=utf-8");
-    EXPECT_NE(shown.field("content-security-policy").find("default-src 'none'"), std::string::npos);
-    EXPECT_NE(shown.body.find("<meta name=\"kbase-base\" content=\"/api/v1\">"), std::string::npos) << shown.body;
-  }
-}
-
 TEST(Explorer, IsAbsentIfDisabled) {
   const ServedBase base(BackEnds{Storage::Sqlite}, {}, Quota::Lifted, {"--set", "explorer.enabled=false"});
   Client web = base.client();

@@ -154,7 +154,7 @@ TEST_P(EveryResponse, IgnoresOneTrailingSlashWithoutRedirecting) {
 }
 
 TEST_P(EveryResponse, IsNotFoundOutsideTheBasePath) {
-  for (const char* target : {"/api", "/api/v2/recent", "/recent"})
+  for (const char* target : {"/api", "/api/v2/recent", "/stats"})
     EXPECT_EQ(web.send({.target = "", .fields = {}, .body = {}, .whole_target = target}).status, 404) << target;
 }
 

@@ -199,7 +199,7 @@ TEST_P(KeysTest, AreCountedByTheDayWhileTheServerRuns) {
 TEST_P(KeysTest, AreRejectedAsWrongUsageIfInvalid) {
   const Outcome planless = served_.base().run({"keys", "create", "--name", "x", "--plan", "gold"});
   EXPECT_EQ(planless.exit_code, 2);
-  EXPECT_TRUE(planless.errors.ends_with("its plans are: public, developer, premium\n")) << planless.errors;
+  EXPECT_TRUE(planless.errors.ends_with("its plans are: public, developer, premium, visitor\n")) << planless.errors;
   const Outcome dead =
       served_.base().run({"keys", "create", "--name", "x", "--plan", "developer", "--expires", "2020-01-01T00:00:00Z"});
   EXPECT_EQ(dead.exit_code, 2);

@@ -24,13 +24,14 @@ requestAnimationFrame(() => requestAnimationFrame(() => done([
 """
 
 
-class Layout(visits.ProxiedVisits):
+class Layout(visits.Visits):
     def test_fits_the_screen_without_layout_shift(self):
         for device, facts in DEVICES.items():
             self.device(*facts)
             for scene in SCENES:
                 with self.subTest(f"{scene} on {device}"):
-                    self.show(scene)
+                    self.leave()
+                    SCENES[scene](self)
                     shift, moved = self.browser.execute_async_script(SHIFTS)
                     for scheme in SCHEMES:
                         self.scheme(scheme)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proxy between a browser and a kbase. Tests can delay, break or answer requests."""
+"""Proxy between a browser and a kbase. It records the requests. Tests can hold them back, break the connection, and
+change the address of the client."""
 import http.client
-import json
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -15,23 +15,17 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         proxy = self.server.proxy
-        path = urlsplit(self.path).path
         proxy.requests.append(self.path)
         if proxy.is_disconnected:
             return
-        if path.startswith(proxy.held):
+        if self.path.startswith(proxy.held):
             proxy.gate.wait(TIMEOUT)
-        if proxy.rejections.get(path, 0) > 0:
-            proxy.rejections[path] -= 1
-            return self.reject(proxy.retry_after)
-        if path in proxy.responses:
-            return self.respond(proxy.statuses.get(path, 200), proxy.responses[path])
-        self.forward(proxy.target)
-
-    def forward(self, target):
-        connection = http.client.HTTPConnection(target, timeout=TIMEOUT)
+        fields = {n: v for n, v in self.headers.items() if n.lower() not in HOP_BY_HOP}
+        if proxy.client:
+            fields["X-Forwarded-For"] = proxy.client
+        connection = http.client.HTTPConnection(proxy.target, timeout=TIMEOUT)
         try:
-            connection.request("GET", self.path, headers={n: v for n, v in self.headers.items() if n.lower() not in HOP_BY_HOP})
+            connection.request("GET", self.path, headers=fields)
             response = connection.getresponse()
             body = response.read()
         finally:
@@ -40,18 +34,6 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in response.getheaders():
             if name.lower() not in HOP_BY_HOP | {"date", "server"}:
                 self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def reject(self, seconds):
-        problem = {"error": {"code": "RATE_LIMIT_EXCEEDED", "message": "The limit is used up"}}
-        self.respond(429, problem, {"Retry-After": str(seconds)})
-
-    def respond(self, status, document, fields=()):
-        body = json.dumps(document).encode()
-        self.send_response(status)
-        for name, value in {"Content-Type": "application/json", "Content-Length": str(len(body)), **dict(fields)}.items():
-            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
@@ -67,19 +49,15 @@ class Server(ThreadingHTTPServer):
 
 
 class Proxy:
-    """Forwards requests to the server at `url` and its responses, unless a test changes that. `requests` records the
-    requests."""
+    """Forwards requests to the server at `url`."""
 
     def __init__(self, url):
         self.target = urlsplit(url).netloc
         self.requests = []
         self.is_disconnected = False
-        self.held = ()        # path prefixes
+        self.client = ""  # address that requests seem to come from; the server must trust this proxy
+        self.held = ()    # beginnings of paths
         self.gate = threading.Event()
-        self.rejections = {}    # number of rejections, by path
-        self.responses = {}     # documents, by path
-        self.statuses = {}    # error statuses, by path
-        self.retry_after = 0
         self._server = Server(("127.0.0.1", 0), Handler)
         self._server.proxy = self
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
@@ -93,11 +71,6 @@ class Proxy:
     def release(self):
         self.held = ()
         self.gate.set()
-
-    def reject(self, path, times, seconds):
-        """Answers the next `times` requests for a path with 429 and Retry-After."""
-        self.retry_after = seconds
-        self.rejections[path] = times
 
     def close(self):
         self.release()

@@ -5,56 +5,96 @@ import visits
 from scenes import HOSTILE
 
 
+@visits.on_each_screen
 class Reading(visits.Visits):
-    def test_opens_an_article(self):
-        self.go_with_key("/?item=guide%2Frate-limits")
-        self.wait_heading("Rate limits")
-        self.assertTrue(self.all(".prose table"))
-        links = self.js("return [...document.querySelectorAll('.prose a')].map(a => a.getAttribute('href'))")
-        self.assertTrue(any(link.startswith("/?item=") for link in links), links)
-        tag = self.one(".tag")
-        text = tag.text
-        tag.click()
-        self.wait_heading(text)
-        self.assertTrue(self.all(".results") and self.all(".chips"))
+    def click(self, selector):
+        """Clicks a link even if another element covers a part of it."""
+        self.js("arguments[0].click()", self.one(selector))
 
-    def test_follows_a_link_to_a_heading_of_another_article(self):
-        self.go_with_key("/?item=operations%2Fredis")
+    def test_a_link_leads_to_another_article_without_a_reload(self):
+        self.go("/item/guide/rate-limits")
         self.js("window.is_same_page = true")
-        self.one(".prose a[href$='#s-where-requests-are-counted']").click()
-        self.wait(lambda: self.focus_is_on("#s-where-requests-are-counted"), "the heading")
-        self.assertGreater(self.js("return scrollY"), 0)
-        self.browser.back()
-        self.wait_heading("Redis")
+        self.click("article .text a[href^='/item/']")
+        self.wait(lambda: "Rate limits" not in self.text("main h1"))
         self.assertTrue(self.js("return window.is_same_page"))
+        self.assertEqual(self.js("return document.activeElement.id"), "main")
+        self.browser.back()
+        self.wait_heading("Rate limits")
 
-    def test_shows_the_source(self):
-        self.go_with_key("/?item=guide%2Frate-limits")
-        self.click_button("Show source")
-        self.assertIn("## ", self.text(".source"))
-        self.click_button("Show formatted")
-        self.assertTrue(self.all(".prose h2"))
+    def test_a_link_to_a_heading_of_another_article_opens_there(self):
+        self.go("/item/operations/redis")
+        self.click("article a[href$='#where-requests-are-counted']")
+        self.wait(lambda: self.all("#where-requests-are-counted"))
+        self.assertGreater(self.js("return scrollY"), 0)
 
-    def test_survives_hostile_articles(self):
-        self.go_with_key(HOSTILE)
+    def test_going_back_returns_to_the_place(self):
+        self.go("/item/guide/query-language")
+        self.js("scrollTo(0, 400)")
+        self.click("article .text a[href^='/item/']")
+        self.wait(lambda: "query language" not in self.text("main h1").lower())
+        self.browser.back()
+        self.wait(lambda: "query language" in self.text("main h1").lower())
+        self.wait(lambda: abs(self.js("return scrollY") - 400) < 50)
+
+    def test_the_path_the_tree_and_the_neighbors_lead_on(self):
+        self.go("/item/guide/rate-limits")
+        self.assertEqual(self.texts(".path a")[0], "Home")
+        self.assertTrue(self.all(".tree [aria-current]"))
+        self.click(".around [rel=next]")
+        self.wait(lambda: "Rate limits" not in self.text("main h1"))
+        self.click(".around [rel=prev]")
+        self.wait_heading("Rate limits")
+
+    def test_the_contents_follow_the_reader(self):
+        self.go("/item/guide/query-language")
+        self.assertGreater(len(self.all(".contents nav li")), 2)
+        last = self.all(".contents [aria-labelledby=contents] a")[-1]
+        self.js("document.getElementById(decodeURIComponent(arguments[0].hash.slice(1))).scrollIntoView()", last)
+        self.wait(lambda: self.text(".contents a[aria-current]") == last.get_property("textContent"))
+
+    def test_code_can_be_copied(self):
+        self.go("/item/guide/compression")
+        self.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+        self.js("document.querySelector('.code button').click()")
+        self.wait(lambda: self.text(".code button") == "Copied")
+        copied = self.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0], String)")
+        self.assertEqual(copied, self.text(".code code"))
+
+    def test_known_languages_are_colored(self):
+        self.go("/item/guide/calling-from-python")
+        self.wait(lambda: self.all("code .token.keyword"), "colored words")
+
+    def test_a_hostile_article_does_no_harm(self):
+        self.go(HOSTILE)
         self.wait_heading("Hostile <img")
-        self.assertIn("<script>window.hurt = 1</script>", self.text(".prose"))
-        self.js("for (const e of document.querySelectorAll('.prose *')) e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
+        self.js("for (const e of document.querySelectorAll('main *')) e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))")
         self.assertIsNone(self.js("return window.hurt ?? null"))
-        self.assertEqual(self.js("return document.querySelectorAll('.item-view script, .item-view img, .item-view iframe').length"), 0)
-        bad = self.js("return [...document.querySelectorAll('#view a')].filter(a => !['http:', 'https:', 'mailto:'].includes(a.protocol)).length")
+        self.assertEqual(self.all("main script, main iframe, main form, main object, main [style]"), [])
+        bad = self.js("return [...document.querySelectorAll('main a[href]')].filter(a => !['http:', 'https:', 'mailto:'].includes(a.protocol)).length")
         self.assertEqual(bad, 0)
-        handlers = self.js("return [...document.querySelectorAll('#view *')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length")
+        handlers = self.js("return [...document.querySelectorAll('main *')].filter(e => [...e.attributes].some(a => a.name.startsWith('on'))).length")
         self.assertEqual(handlers, 0)
 
-    def test_renders_deep_nesting(self):
-        self.go_with_key("/?item=deep")
+    def test_deep_nesting_is_shown(self):
+        self.go("/item/deep")
         self.wait_heading("Deep nesting")
 
-    def test_follows_the_text_direction(self):
-        self.go_with_key("/?item=arabic-database")
-        for selector in (".prose ul", ".prose p", "#view h1"):
+    def test_text_follows_its_direction(self):
+        self.go("/item/arabic-database")
+        for selector in ("article p", "article h1", "article ul"):
             self.assertEqual(self.js(f"return getComputedStyle(document.querySelector('{selector}')).direction"), "rtl", selector)
+
+    def test_the_chosen_theme_stays(self):
+        self.go("/")
+        switch = lambda: self.js("document.querySelector('button.theme').click()")
+        chosen = "return document.documentElement.dataset.theme ?? null"
+        switch()
+        switch()
+        self.assertEqual(self.js(chosen), "dark")
+        self.go("/docs")
+        self.assertEqual(self.js(chosen), "dark")
+        switch()
+        self.assertIsNone(self.js(chosen))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ Exit code 77: something required is missing; a message names it.
 KBASE_SCREENSHOTS  folder for screenshots; without it, none are written
 """
 import argparse
-import json
 import os
 import pathlib
 import sys
@@ -32,12 +31,13 @@ def skip(reason):
 try:
     from selenium import webdriver
     from selenium.webdriver.chrome.service import Service
+    from selenium.common.exceptions import StaleElementReferenceException
     from selenium.webdriver.common.by import By
 except ImportError:
     skip("python3-selenium is not installed")
 
 from proxy import Proxy  # noqa: E402
-from scenes import SCENES  # noqa: E402
+from scenes import DEVICES  # noqa: E402
 from served_kbase import MANUAL, NO_LIMITS, ServedKbase  # noqa: E402
 
 
@@ -55,27 +55,31 @@ class Visits(unittest.TestCase):
     console."""
 
     program = ""
-    settings = NO_LIMITS
-    plan = "wide"
+    settings = NO_LIMITS + ("plans.visitor.per_minute=0", "plans.visitor.per_day=0")
     imports = (MANUAL, ITEMS)
+    screen = DEVICES["desktop"]
 
     @classmethod
     def setUpClass(cls):
         cls.kbase = cls.enterClassContext(ServedKbase(cls.program, *cls.settings))
         for content in cls.imports:
             cls.kbase.run("import", str(content))
-        cls.key = cls.kbase.key("visitor", cls.plan)
-        cls.create_more_keys()
+        cls.prepare()
         cls.kbase.serve()
-        cls.url = cls.origin = cls.kbase.url.removesuffix("/api/v1")
+        cls.server = cls.kbase.url.removesuffix("/api/v1")
         cls.browser = start_browser()
         cls.addClassCleanup(cls.browser.quit)
-        cls.device(1280, 800)
+        cls.device(*cls.screen)
         cls.scheme("light")
 
     @classmethod
-    def create_more_keys(cls):
-        """Creates keys for classes that need more, before the server starts."""
+    def prepare(cls):
+        """Called before the server starts."""
+
+    def setUp(self):
+        self.proxy = Proxy(self.kbase.url)
+        self.addCleanup(self.proxy.close)
+        self.origin = self.proxy.url
 
     def tearDown(self):
         # The browser logs every failed request, and some tests cause them deliberately.
@@ -99,6 +103,12 @@ class Visits(unittest.TestCase):
         cls.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
             {"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}]})
 
+    def disable_scripts(self):
+        """Until the end of the test. `js` cannot be used then."""
+        set_disabled = lambda value: self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": value})
+        set_disabled(True)
+        self.addCleanup(set_disabled, False)
+
     def use_manual_clock(self):
         """Stops the page's time from the next page load on; only `advance` moves it."""
         source = (HERE / "manual_clock.js").read_text(encoding="utf-8")
@@ -112,13 +122,7 @@ class Visits(unittest.TestCase):
 
     def go(self, address):
         self.browser.get(self.origin + address)
-        self.wait(lambda: self.js("return !!document.querySelector('#view h1') && document.querySelector('.dot') !== null"),
-                  f"the view of {address}")
-
-    def go_with_key(self, address, key=None):
-        self.browser.get(self.origin + "/explorer/icon.svg")
-        self.js("sessionStorage.setItem('kbase-key', arguments[0])", key or self.key)
-        self.go(address)
+        self.wait(lambda: self.all("main h1"), f"the page {address}")
 
     def js(self, script, *arguments):
         return self.browser.execute_script(script, *arguments)
@@ -126,8 +130,11 @@ class Visits(unittest.TestCase):
     def wait(self, condition, what=""):
         end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
-            if condition():
-                return
+            try:
+                if condition():
+                    return
+            except StaleElementReferenceException:
+                pass  # the page was just replaced
             time.sleep(0.02)
         self.fail(f"timed out waiting for: {what or condition}")
 
@@ -139,32 +146,26 @@ class Visits(unittest.TestCase):
 
     def text(self, selector):
         """Returns the text of the first matching element, even if it is hidden; "" if no element matches."""
-        return self.js("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+        return next((element.get_property("textContent") for element in self.all(selector)), "")
+
+    def texts(self, selector):
+        return [element.get_property("textContent") for element in self.all(selector)]
 
     def wait_heading(self, text):
-        self.wait(lambda: text in self.text("#view h1"), f"heading {text}")
+        self.wait(lambda: text in self.text("main h1"), f"heading {text}")
 
     def focused(self):
         return self.browser.switch_to.active_element
 
-    def focus_is_on(self, selector):
-        return self.js("return document.activeElement.matches(arguments[0])", selector)
-
     def press(self, *keys):
         self.focused().send_keys(*keys)
 
-    def write(self, text):
-        field = self.one("#q")
-        field.clear()
-        field.send_keys(text)
+    def open_search(self):
+        self.press("/")
+        self.wait(lambda: self.all(".search-dialog[open]"), "the dialog")
 
-    def click_button(self, words, within="body"):
-        [button] = [button for button in self.all(f"{within} button") if words in button.text]
-        button.click()
-
-    def requests(self):
-        return self.js("return performance.getEntriesByType('resource').filter(e => e.name.includes('/api/v1/') && "
-                       "!e.name.endsWith('/health')).map(e => e.name)")
+    def typed_requests(self):
+        return [path for path in self.proxy.requests if path.startswith("/search?typed=")]
 
     def save_screenshot(self, name):
         folder = os.environ.get("KBASE_SCREENSHOTS")
@@ -173,25 +174,13 @@ class Visits(unittest.TestCase):
             self.browser.save_screenshot(f"{folder}/{name}.png")
 
 
-class ProxiedVisits(Visits):
-    """The browser uses a proxy that a test can control. Creates invalid keys in addition."""
-
-    @classmethod
-    def create_more_keys(cls):
-        revoked = json.loads(cls.kbase.run("keys", "create", "--name", "revoked", "--plan", "wide", "--json"))
-        cls.kbase.run("keys", "revoke", revoked["id"])
-        cls.revoked_key = revoked["key"]
-        cls.other_key = cls.kbase.key("may not read", "wide", "--scopes", "llm")
-
-    def setUp(self):
-        self.proxy = Proxy(self.kbase.url)
-        self.addCleanup(self.proxy.close)
-        self.origin = self.proxy.url
-
-    def show(self, scene):
-        """Shows a scene to a first-time visitor."""
-        self.leave()
-        SCENES[scene](self)
+def on_each_screen(tests):
+    """Class decorator: the tests also run on a phone and on a narrow one. Returns the class for the desktop."""
+    module = sys.modules[tests.__module__]
+    for name in ("phone", "narrow"):
+        title = tests.__name__ + name.capitalize()
+        setattr(module, title, type(title, (tests,), {"screen": DEVICES[name], "__module__": tests.__module__}))
+    return tests
 
 
 def main():

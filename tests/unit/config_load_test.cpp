@@ -97,10 +97,12 @@ TEST_F(LoadConfiguration, UsesTheDefaultsOfTheContractWithoutAFile) {
   EXPECT_EQ(settings->upstream.max_body_bytes, 16u << 20);
   EXPECT_EQ(settings->upstream.max_connections, 16u);
   EXPECT_EQ(settings->instance, "kbase");
-  ASSERT_EQ(settings->plans.size(), 3u);
+  ASSERT_EQ(settings->plans.size(), 4u);
   EXPECT_EQ(settings->plans[0].name, "public");
   EXPECT_EQ(settings->plans[0].limits, (model::Limits{10, 1000}));
   EXPECT_EQ(settings->plans[2].limits, (model::Limits{300, 100000}));
+  EXPECT_EQ(settings->plans[3].name, "visitor");
+  EXPECT_EQ(settings->plans[3].limits, (model::Limits{120, 5000}));
 }
 
 TEST_F(LoadConfiguration, ReadsEverySectionOfAFile) {
@@ -224,9 +226,9 @@ TEST_F(LoadConfiguration, OverridesAnyValue) {
   EXPECT_EQ(settings->server.port, 3);
   EXPECT_EQ(settings->server.trusted_proxies, (std::vector<std::string>{"10.0.0.0/8", "::1"}));
   EXPECT_EQ(settings->server.cors.max_age, 10s);
-  ASSERT_EQ(settings->plans.size(), 4u);
-  EXPECT_EQ(settings->plans[3].name, "gold");
-  EXPECT_EQ(settings->plans[3].limits, (model::Limits{7, 0}));
+  ASSERT_EQ(settings->plans.size(), 5u);
+  EXPECT_EQ(settings->plans[4].name, "gold");
+  EXPECT_EQ(settings->plans[4].limits, (model::Limits{7, 0}));
 }
 
 TEST_F(LoadConfiguration, NamesTheInvalidOverride) {
@@ -292,7 +294,7 @@ TEST_F(LoadConfiguration, ReadsTheLimitsOfPrompts) {
   EXPECT_TRUE(settings->llm.log_prompts);
   EXPECT_EQ(settings->llm.timeout, 1min);
   EXPECT_EQ(settings->llm.tokens_per_day, 7u);
-  EXPECT_EQ(settings->plans[3].llm_tokens_per_day, 9u);
+  EXPECT_EQ(settings->plans[4].llm_tokens_per_day, 9u);
 }
 
 TEST_F(LoadConfiguration, ReportsWithItsLineWhyAPluginIsUnavailable) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of code: a button that copies them, and colours by a library that is loaded when a page has code.
+// Blocks of code: a button that copies them, and colors by a library that is loaded when a page has code.
 
 /** @param {Document} page */
 export function watch_code(page) {
-  const blocks = [...page.querySelectorAll(".text pre > code")];
+  const blocks = [...page.querySelectorAll(".text pre > code, .samples pre > code, .example pre > code")];
   for (const code of blocks) add_button(code);
   const known = blocks.filter((code) => /\blanguage-/.test(code.className));
   if (known.length > 0) void import("./highlight.js").then(({ highlight }) => known.forEach(highlight));

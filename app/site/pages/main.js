@@ -7,6 +7,16 @@ import { mark_words, remember_words } from "./marks.js";
 import { start_navigation } from "./navigation.js";
 import { watch_problem } from "./problem.js";
 import { start_dialog } from "./dialog.js";
+import { watch_reference } from "./reference.js";
+import { start_theme_switch } from "./theme_switch.js";
+
+/** Shows the place in the menu of the article that is read. */
+function show_place() {
+  const menu = document.getElementById("menu");
+  const here = menu?.querySelector("[aria-current]");
+  if (menu === null || !(here instanceof HTMLElement) || menu.scrollHeight <= menu.clientHeight) return;
+  menu.scrollTop = here.offsetTop - menu.clientHeight / 2;
+}
 
 /** Enhances what a page shows; called for each page. */
 function enhance() {
@@ -14,8 +24,11 @@ function enhance() {
   watch_contents(document);
   watch_problem(document);
   mark_words(document);
+  watch_reference(document);
+  show_place();
 }
 
 start_navigation({ shown: enhance, left: remember_words });
 start_dialog();
+start_theme_switch();
 enhance();

@@ -6,10 +6,14 @@ const kFile = /\.(md|xml|txt|atom|svg|js|css)$/;
 /** @param {Document | Element} root @returns {HTMLElement | null} */
 const page_of = (root) => root.querySelector("#page");
 
+const kBase = document.querySelector("meta[name=kbase-base]")?.getAttribute("content") ?? "";
+
+/** @param {string} path */
+const is_api = (path) => kBase !== "" && (path === kBase || path.startsWith(`${kBase}/`));
+
 /** @param {URL} url @returns {boolean} whether the address is that of a page of the site */
 export function is_page(url) {
-  return url.origin === location.origin && !kFile.test(url.pathname) && !url.pathname.startsWith("/docs") &&
-    !url.pathname.startsWith("/api/");
+  return url.origin === location.origin && !kFile.test(url.pathname) && !is_api(url.pathname);
 }
 
 let shown = () => {};

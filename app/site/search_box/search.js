@@ -5,7 +5,7 @@
 //   data-key      API key; default: none, the plan of the site's origin applies
 //   data-category, data-language, data-version   filters
 //   data-label    text of the field; default: "Search"
-// Colours and sizes are CSS variables of the page: --kbase-accent, --kbase-background, --kbase-text, --kbase-soft,
+// Colors and sizes are CSS variables of the page: --kbase-accent, --kbase-background, --kbase-text, --kbase-soft,
 // --kbase-line, --kbase-mark, --kbase-font, --kbase-radius, --kbase-width.
 
 import style from "./search.css";

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages of the site, whose addresses are below the root.
+#include <array>
+
+#include "adapters/http/negotiation.hpp"
+#include "adapters/http/parameters.hpp"
+#include "adapters/http/routes.hpp"
+#include "adapters/http/syntax.hpp"
+#include "adapters/pages/pages.hpp"
+#include "domain/base/result.hpp"
+
+namespace kbase::http {
+namespace {
+
+constexpr std::string_view kHtml = "text/html; charset=utf-8";
+constexpr std::string_view kMarkdown = "text/markdown; charset=utf-8";
+constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
+constexpr std::string_view kXml = "application/xml; charset=utf-8";
+constexpr std::string_view kMarkdownEnding = ".md";
+
+constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
+constexpr std::array<std::string_view, 4> kPeriods = {"month", "day", "week", "all"};  // the first is the default
+constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Month, ports::Period::Day, ports::Period::Week,
+                                                        ports::Period::All};
+
+pages::PageRequest make_request(const EndpointContext& context) { return {context.call, context.origin, context.now}; }
+
+/// Returns a page, or 304 if the client has it. `make` is called only if the page is needed.
+Result<Reply> make_page_reply(const EndpointContext& context, std::string_view type, const ports::Validator& validator,
+                              std::string canonical, FunctionRef<Result<std::string>()> make) {
+  canonical.append("\n").append(context.origin);
+  std::string tag = make_entity_tag(context, validator, canonical);
+  Reply reply;
+  if (is_cached_by_client(context, tag)) {
+    reply = make_not_modified(std::move(tag));
+  } else {
+    auto body = KBASE_TRY(make());
+    reply = make_ok_reply(context, std::move(body), std::move(tag));
+  }
+  reply.format = Reply::Format::Page;
+  reply.content_type = type;
+  return reply;
+}
+
+/// Redirects for good.
+Reply make_redirect(const std::string& address) {
+  Reply reply;
+  reply.status = HttpStatus::Moved_Permanently;
+  reply.format = Reply::Format::Page;
+  add_field(reply.fields, "Location", address);
+  return reply;
+}
+
+Result<std::string> read_id(const EndpointContext& context, Parameters& parameters) {
+  std::string id = parameters.read_path_segment("id", context.segment);
+  if (parameters.error()) return *parameters.error();
+  if (model::id_defect(id).empty()) return id;
+  return Error{ErrorCode::NotFound, "There is no such page."};
+}
+
+/// Returns the page that an address of version 1.0 means: `/?item=ID`, `/?category=ID`, `/?q=WORDS`, `/?view=NAME`.
+std::optional<std::string> address_since_1_1(Parameters& parameters) {
+  if (const auto id = parameters.read_text("item")) return pages::item_address(*id);
+  const auto category = parameters.read_text("category");
+  if (auto q = parameters.read_text("q")) {
+    pages::Question question;
+    question.q = *std::move(q);
+    if (category) question.categories = {*category};
+    return pages::search_address(question);
+  }
+  if (category) return pages::category_address(*category);
+  const auto view = parameters.read_text("view");
+  if (view == "popular" || view == "recent") return '/' + *view;
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<Reply> get_home_page(const EndpointContext& context) {
+  Parameters parameters("page of the site", context.query);
+  const auto address = address_since_1_1(parameters);
+  if (parameters.error()) return *parameters.error();
+  if (address) return make_redirect(*address);
+  const auto validator = KBASE_TRY(context.services.catalog.views_validator(context.call));
+  const std::string canonical = "page" + model::format_day(model::day_of(context.now));
+  return make_page_reply(context, kHtml, validator, canonical,
+                         [&] { return context.services.pages->home(make_request(context)); });
+}
+
+Result<Reply> get_search_page(const EndpointContext& context) {
+  Parameters parameters("page search", context.query);
+  pages::Question question;
+  question.q = parameters.read_text("q").value_or(std::string());
+  question.categories = parameters.read_texts("category");
+  question.tags = parameters.read_texts("tag");
+  question.language = parameters.read_text("language").value_or(std::string());
+  question.version = parameters.read_text("version").value_or(std::string());
+  if (const std::size_t sort = parameters.read_choice("sort", kSorts); sort != 0) question.sort = kSorts[sort];
+  question.page = parameters.read_integer("page", 1, 1);
+  const bool is_typed = parameters.read_boolean("typed", false);
+  if (parameters.error()) return *parameters.error();
+  const model::Sort sort = question.sort == kSorts[2] ? model::Sort::Popularity : model::Sort::Relevance;
+  const auto validator = KBASE_TRY(context.services.search.validator(context.call, sort));
+  return make_page_reply(context, kHtml, validator, parameters.canonical(), [&] {
+    pages::Pages& site = *context.services.pages;
+    return is_typed ? site.typed(make_request(context), question.q) : site.search(make_request(context), question);
+  });
+}
+
+/// `/item/ID`, and `/item/ID.md` for its Markdown.
+Result<Reply> get_item_page(const EndpointContext& context) {
+  Parameters parameters("page item", context.query);
+  std::string id = KBASE_TRY(read_id(context, parameters));
+  pages::Pages& site = *context.services.pages;
+  // An index that is not ready has no related items.
+  auto related = context.services.catalog.related_validator(context.call);
+  const auto validator = related ? *related : KBASE_TRY(context.services.catalog.content_validator(context.call));
+  const pages::PageRequest request = make_request(context);
+  auto reply =
+      make_page_reply(context, kHtml, validator, parameters.canonical(), [&] { return site.item(request, id); });
+  if (!reply && reply.error().code == ErrorCode::NotFound && id.ends_with(kMarkdownEnding)) {
+    id.resize(id.size() - kMarkdownEnding.size());
+    reply = make_page_reply(context, kMarkdown, validator, parameters.canonical(),
+                            [&] { return site.item_markdown(request, id); });
+  }
+  if (reply && reply->status == HttpStatus::Ok && !context.is_head) context.services.catalog.count_view(id);
+  return reply;
+}
+
+Result<Reply> get_categories_page(const EndpointContext& context) {
+  Parameters parameters("page categories", context.query);
+  const std::uint64_t page = parameters.read_integer("page", 1, 1);
+  if (parameters.error()) return *parameters.error();
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, kHtml, validator, parameters.canonical(),
+                         [&] { return context.services.pages->categories(make_request(context), page); });
+}
+
+Result<Reply> get_category_page(const EndpointContext& context) {
+  Parameters parameters("page category", context.query);
+  const auto id = KBASE_TRY(read_id(context, parameters));
+  const std::uint64_t page = parameters.read_integer("page", 1, 1);
+  if (parameters.error()) return *parameters.error();
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, kHtml, validator, parameters.canonical(),
+                         [&] { return context.services.pages->category(make_request(context), id, page); });
+}
+
+Result<Reply> get_popular_page(const EndpointContext& context) {
+  Parameters parameters("page popular", context.query);
+  const ports::Period period = kPeriodValues[parameters.read_choice("period", kPeriods)];
+  if (parameters.error()) return *parameters.error();
+  const auto validator = KBASE_TRY(context.services.catalog.views_validator(context.call));
+  const std::string canonical = parameters.canonical() + model::format_day(model::day_of(context.now));
+  return make_page_reply(context, kHtml, validator, canonical,
+                         [&] { return context.services.pages->popular(make_request(context), period); });
+}
+
+Result<Reply> get_recent_page(const EndpointContext& context) {
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, kHtml, validator, "page recent",
+                         [&] { return context.services.pages->recent(make_request(context)); });
+}
+
+Result<Reply> get_feed(const EndpointContext& context) {
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, "application/atom+xml; charset=utf-8", validator, "feed",
+                         [&] { return context.services.pages->feed(make_request(context)); });
+}
+
+Result<Reply> get_sitemap(const EndpointContext& context) {
+  Parameters parameters("sitemap", context.query);
+  const std::uint64_t number = parameters.read_integer("number", 0);
+  if (parameters.error()) return *parameters.error();
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  const std::optional<std::uint64_t> part = number == 0 ? std::nullopt : std::optional(number - 1);
+  return make_page_reply(context, kXml, validator, parameters.canonical(),
+                         [&] { return context.services.pages->sitemap(make_request(context), part); });
+}
+
+Result<Reply> get_llms_text(const EndpointContext& context) {
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, kPlainText, validator, "llms.txt",
+                         [&] { return context.services.pages->llms(make_request(context)); });
+}
+
+Result<Reply> get_robots_text(const EndpointContext& context) {
+  return make_page_reply(context, kPlainText, {}, "robots.txt", [&]() -> Result<std::string> {
+    return context.services.pages->robots(make_request(context));
+  });
+}
+
+Result<Reply> get_reference_page(const EndpointContext& context) {
+  return make_page_reply(context, kHtml, {}, "docs",
+                         [&] { return context.services.pages->reference(make_request(context)); });
+}
+
+/// The page of an operation has ids of the content as examples.
+Result<Reply> get_operation_page(const EndpointContext& context) {
+  Parameters parameters("page docs", context.query);
+  const auto name = KBASE_TRY(read_id(context, parameters));
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, kHtml, validator, parameters.canonical(),
+                         [&] { return context.services.pages->operation(make_request(context), name); });
+}
+
+Result<Reply> get_opensearch_description(const EndpointContext& context) {
+  return make_page_reply(
+      context, "application/opensearchdescription+xml; charset=utf-8", {}, "opensearch.xml",
+      [&]() -> Result<std::string> { return context.services.pages->opensearch_description(make_request(context)); });
+}
+
+}  // namespace kbase::http

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pages that the server makes for readers, as far as they can be tested without a browser.
+#include <gtest/gtest.h>
+
+#include "tests/e2e/expectations.hpp"
+#include "tests/e2e/knowledge_base.hpp"
+
+namespace kbase::tests {
+namespace {
+
+Response page(Client& web, const std::string& path, std::vector<std::string> fields = {}) {
+  return web.send({.target = "", .fields = std::move(fields), .body = {}, .whole_target = path});
+}
+
+bool has(const Response& shown, std::string_view text) { return shown.body.find(text) != std::string::npos; }
+
+class Pages : public testing::Test {
+ protected:
+  static std::filesystem::path write_content(const KnowledgeBase& base) {
+    return base.write(
+        "docs/start.md",
+        "---\ntitle: Start <here>\ndescription: How to begin & go on.\ntags: [first]\n---\n\n# Start <here>\n\nRead "
+        "the [setup](setup.md#options).\n\n<script>alert(1)</script>\n");
+  }
+};
+
+TEST_F(Pages, OfTheFixtureAreWholeWithoutAScript) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  const Response home = page(web, "/");
+  EXPECT_EQ(home.status, 200);
+  EXPECT_EQ(home.field("content-type"), "text/html; charset=utf-8");
+  EXPECT_TRUE(has(home, "<a href=\"/category/astronomy\">Astronomy</a>")) << home.body;
+  const Response item = page(web, "/item/venus");
+  EXPECT_EQ(item.status, 200);
+  EXPECT_TRUE(has(item, "<h1>Venus</h1>")) << item.body;
+  EXPECT_TRUE(has(item, "the hottest planet of all")) << item.body;
+  EXPECT_TRUE(has(item, "<title>Venus · Knowledge base</title>")) << item.body;
+  EXPECT_TRUE(has(item, "\"@type\":\"TechArticle\"")) << item.body;
+  EXPECT_TRUE(has(item, "\"@type\":\"BreadcrumbList\"")) << item.body;
+  const Response found = page(web, "/search?q=planet");
+  EXPECT_EQ(found.status, 200);
+  EXPECT_TRUE(has(found, "href=\"/item/venus")) << found.body;
+  EXPECT_TRUE(has(found, "<mark>planet</mark>")) << found.body;
+  const Response category = page(web, "/category/planets");
+  EXPECT_TRUE(has(category, "href=\"/item/mercury\"")) << category.body;
+  for (const char* path : {"/popular", "/recent", "/search", "/feed.atom", "/sitemap.xml", "/llms.txt", "/robots.txt",
+                           "/opensearch.xml", "/item/venus.md"})
+    EXPECT_EQ(page(web, path).status, 200) << path;
+}
+
+TEST_F(Pages, ShowLinksOfAFolderAndNoScriptOfAnArticle) {
+  const KnowledgeBase base(BackEnds{Storage::Sqlite});
+  write_content(base);
+  base.write("docs/setup.md", "# Setup\n\ntext\n\n## Options\n\ntext\n");
+  base.import(base.folder() / "docs");
+  const ServerProcess server = base.serve();
+  Client web(server.base_url());
+  const Response shown = page(web, "/item/start");
+  ASSERT_EQ(shown.status, 200) << shown.body;
+  EXPECT_TRUE(has(shown, "<h1>Start &lt;here&gt;</h1>")) << shown.body;
+  EXPECT_TRUE(has(shown, "<a href=\"/item/setup#options\">setup</a>")) << shown.body;
+  EXPECT_TRUE(has(shown, "<meta name=\"description\" content=\"How to begin &amp; go on.\">")) << shown.body;
+  EXPECT_FALSE(has(shown, "alert(1)</script>")) << shown.body;
+}
+
+TEST_F(Pages, SayWhyThereIsNone) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  const Response missing = page(web, "/item/no-such-item");
+  EXPECT_EQ(missing.status, 404);
+  EXPECT_EQ(missing.field("content-type"), "text/html; charset=utf-8");
+  EXPECT_TRUE(has(missing, "There is no such page")) << missing.body;
+  const Response unknown = page(web, "/nowhere", {"Accept: text/html,*/*;q=0.8"});
+  EXPECT_EQ(unknown.status, 404);
+  EXPECT_TRUE(has(unknown, "There is no such page")) << unknown.body;
+  expect_error(page(web, "/nowhere"), 404, "NOT_FOUND");
+}
+
+TEST_F(Pages, OfVersion1AreRedirected) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  const auto location = [&web](const char* path) {
+    const Response moved = page(web, path);
+    EXPECT_EQ(moved.status, 301) << path;
+    return moved.field("location");
+  };
+  EXPECT_EQ(location("/?item=a%2Fb%20c"), "/item/a/b%20c");
+  EXPECT_EQ(location("/?category=planets"), "/category/planets");
+  EXPECT_EQ(location("/?q=two+words"), "/search?q=two%20words");
+}
+
+TEST_F(Pages, AreNotSentAgainWhileNothingChanges) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  for (const char* path : {"/item/venus", "/search?q=planet", "/category/planets"}) {
+    const std::string tag = page(web, path).field("etag");
+    EXPECT_NE(tag, "");
+    EXPECT_EQ(page(web, path, {"If-None-Match: " + tag}).status, 304) << path;
+  }
+}
+
+TEST_F(Pages, CountByThePlanOfVisitors) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file(), Quota::Builtin);
+  Client web = base.client();
+  EXPECT_EQ(page(web, "/item/venus").field("x-ratelimit-limit"), "120");
+  EXPECT_EQ(page(web, "/item/venus").field("x-ratelimit-remaining"), "118");
+  EXPECT_EQ(web.get("/recent").field("x-ratelimit-remaining"), "9") << "a program counts for itself";
+}
+
+TEST_F(Pages, GiveACookieByWhichTheirScriptsCountAsTheirVisitor) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file(), Quota::Builtin);
+  Client web = base.client();
+  const std::string given = page(web, "/item/venus").field("set-cookie");
+  EXPECT_TRUE(given.starts_with("kbase_visitor=")) << given;
+  EXPECT_TRUE(given.ends_with("; Max-Age=3600; Path=/; HttpOnly; SameSite=Strict")) << given;
+  const std::string cookie = "Cookie: a=b; " + given.substr(0, given.find(';'));
+  EXPECT_FALSE(page(web, "/item/venus", {cookie}).has("set-cookie")) << "it is not renewed in its first half";
+  const auto limit = [&web](std::vector<std::string> fields) {
+    return web.send({.target = "/recent", .fields = std::move(fields), .body = {}, .whole_target = {}})
+        .field("x-ratelimit-limit");
+  };
+  EXPECT_EQ(limit({cookie}), "120");
+  EXPECT_EQ(limit({cookie, "Sec-Fetch-Site: same-origin"}), "120");
+  EXPECT_EQ(limit({cookie, "Sec-Fetch-Site: cross-site"}), "10");
+  std::string forged = cookie;
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  EXPECT_EQ(limit({forged}), "10");
+  EXPECT_EQ(limit({"Cookie: kbase_visitor=9999999999.x"}), "10");
+  EXPECT_FALSE(page(web, "/robots.txt").has("set-cookie"));
+}
+
+TEST_F(Pages, CountByThePublicPlanIfThatIsSet) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file(), Quota::Builtin,
+                        {"--set", "explorer.plan=public"});
+  Client web = base.client();
+  const Response shown = page(web, "/item/venus");
+  EXPECT_EQ(shown.field("x-ratelimit-limit"), "10");
+  EXPECT_FALSE(shown.has("set-cookie"));
+  EXPECT_EQ(web.get("/recent").field("x-ratelimit-remaining"), "8") << "a page and a request count together";
+}
+
+TEST_F(Pages, AtTheLimitSayWhenTheyAskAgain) {
+  const ServedBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file(), Quota::Builtin,
+                        {"--set", "plans.visitor.per_minute=1"});
+  Client web = base.client();
+  EXPECT_EQ(page(web, "/item/venus").status, 200);
+  const Response denied = page(web, "/item/venus");
+  EXPECT_EQ(denied.status, 429);
+  EXPECT_EQ(denied.field("content-type"), "text/html; charset=utf-8");
+  EXPECT_TRUE(denied.has("retry-after"));
+  EXPECT_TRUE(has(denied, "This page tries again in")) << denied.body;
+}
+
+}  // namespace
+}  // namespace kbase::tests
