@@ -77,7 +77,7 @@ class Session:
         self.exchange, self.key = exchange, {"Authorization": f"Bearer {key}"}
         self.is_connected = {}
         # Every query parameter that any endpoint reads.
-        self.names = {name for source in SOURCES.glob("*.?pp")
+        self.names = {name for source in SOURCES.glob("*.?pp") if source.name != "page_routes.cpp"
                       for name in re.findall(r'\bparameters\.(?!path_)\w+\("(\w+)"', source.read_text(encoding="utf-8"))}
 
     def target(self, operation, **query):
