@@ -137,8 +137,7 @@ std::size_t raise_connection_limit(std::size_t requested, ports::EventLog& log) 
                                     ? descriptors.rlim_cur - kReservedDescriptors
                                     : std::max<std::size_t>(1, descriptors.rlim_cur / 2);
   if (requested <= available) return requested;
-  const std::string limit = std::to_string(available);
-  const ports::LogField field{"connections", limit};
+  const ports::LogField field{"connections", std::uint64_t{available}};
   log.log(ports::LogLevel::Warning, "http.connections_lowered",
           "max_connections was lowered to fit the limit of open files (ulimit -n); raise that limit for more.",
           {&field, 1});

@@ -70,7 +70,7 @@ void AccessLog::log_request(const AccessLogEntry& request) const {
   }
   const std::string address = address_of(request.client, address_mode_);
   if (!address.empty()) fields[count++] = {"client", address};
-  log_.log(ports::LogLevel::Info, "http.request", "A request was answered.", std::span(fields).first(count));
+  log_.log(ports::LogLevel::Info, "http.request", "", std::span(fields).first(count));
 }
 
 void AccessLog::log_failure(std::string_view request_id, std::string_view cause) const {

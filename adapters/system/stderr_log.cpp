@@ -63,8 +63,11 @@ std::string format_text_line(std::string_view time, ports::LogLevel level, std::
                              std::string_view message, std::span<const ports::LogField> fields) {
   std::string line;
   line.reserve(kCommonLineBytes);
-  line.append(time).append(" ").append(name_of(level)).append(" ").append(event).append(": ");
-  append_printable(line, message);
+  line.append(time).append(" ").append(name_of(level)).append(" ").append(event).append(":");
+  if (!message.empty()) {
+    line += ' ';
+    append_printable(line, message);
+  }
   for (const ports::LogField& field : fields) {
     line.append(" ").append(field.name).append("=");
     append_value(line, field, append_printable);
@@ -77,8 +80,11 @@ std::string format_json_line(std::string_view time, ports::LogLevel level, std::
   std::string line;
   line.reserve(kCommonLineBytes);
   line.append(R"({"time":")").append(time).append(R"(","level":")").append(name_of(level));
-  line.append(R"(","event":")").append(event).append(R"(","message":)");
-  json::append_string(line, message);
+  line.append(R"(","event":")").append(event).append("\"");
+  if (!message.empty()) {
+    line += R"(,"message":)";
+    json::append_string(line, message);
+  }
   for (const ports::LogField& field : fields) {
     line.append(",\"").append(field.name).append("\":");
     append_value(line, field, json::append_string);

@@ -17,6 +17,7 @@ struct BackupArguments {
   ConfigArguments config;
   std::string file;
   std::string from_instance;
+  bool allows_empty = false;
 };
 
 /// Prints the progress and messages of a backup or a restore to standard error. Single-threaded.
@@ -67,13 +68,32 @@ Status check_storage(const Session& session) {
                               "storage.config.load lists instead");
 }
 
+/// Whether the base has neither items nor keys.
+Result<bool> is_empty(ports::Call& call, Session& session) {
+  const auto totals = KBASE_TRY(session.stores.items->totals(call, model::day_of(session.platform.clock.now())));
+  bool has_key = false;
+  KBASE_TRY(session.stores.keys->list(call, [&has_key](const model::ApiKey&) {
+    has_key = true;
+    return Visit::Stop;
+  }));
+  return totals.items == 0 && !has_key;
+}
+
 int run_backup(const BackupArguments& arguments, Session& session) {
   if (auto checked = check_storage(session); !checked) return fail(checked.error());
+  ports::Call call;
+  call.cancel = &watch_for_interruption();
+  if (!arguments.allows_empty) {
+    const auto empty = is_empty(call, session);
+    if (!empty) return fail(empty.error());
+    if (*empty)
+      return fail({ErrorCode::NotFound,
+                   "the knowledge base has no item and no key, so there is nothing to back up; check data_dir and "
+                   "storage in the configuration, or add --allow-empty"});
+  }
   std::signal(SIGXFSZ, SIG_IGN);  // report the file size limit as a write error instead of being killed
   auto sink = content::open_backup_sink(arguments.file, std::string(config::kVersion));
   if (!sink) return fail(sink.error());
-  ports::Call call;
-  call.cancel = &watch_for_interruption();
   BackupLog log;
   const auto summary = usecases::TransferBase(base_of(session)).back_up(call, **sink, log);
   log.finish();
@@ -109,7 +129,7 @@ int run_restore(const BackupArguments& arguments, Session& session) {
   return feed_index(session, session.platform.markup);
 }
 
-/// Either with_session or with_stores.
+/// Either with_session or with_existing_stores.
 using SessionRunner = int (*)(const ConfigArguments&, const std::function<int(Session&)>&);
 
 Command add_command(Command root, const char* name, const char* description, const char* file,
@@ -127,9 +147,11 @@ Command add_command(Command root, const char* name, const char* description, con
 }  // namespace
 
 void add_backup(Command root) {
+  const auto arguments = std::make_shared<BackupArguments>();
   add_command(root, "backup", "write items, keys and counted views to one file; servers and imports can keep running",
-              "the file to write, replaced atomically; - for standard output", std::make_shared<BackupArguments>(),
-              with_stores, run_backup);
+              "the file to write, replaced atomically; - for standard output", arguments, with_existing_stores,
+              run_backup)
+      .flag("--allow-empty", arguments->allows_empty, "also back up a base without items and keys");
 }
 
 void add_restore(Command root) {

@@ -137,6 +137,27 @@ Option Command::choice(const char* name, const std::vector<std::string>& words,
                      ->type_name(CLI::detail::join(words, "|")));
 }
 
+namespace {
+
+void add_next_words(const CLI::App& app, const std::string& command,
+                    std::map<std::string, std::vector<std::string>>& next) {
+  std::vector<std::string>& words = next[command];
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
+    words.push_back(each->get_name());
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; }))
+    add_next_words(*each, command + (command.empty() ? "" : " ") + each->get_name(), next);
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::string>> Command::next_words() const {
+  std::map<std::string, std::vector<std::string>> next;
+  add_next_words(app_, "", next);
+  return next;
+}
+
 void Command::flag(const char* name, bool& value, const char* description) { app_.add_flag(name, value, description); }
 
 void Command::set_action(Action action) {
@@ -210,7 +231,12 @@ Error with_hint(Error error, std::string_view parameter, std::string_view hint) 
 }
 
 int fail(const Error& error) {
-  std::fprintf(stderr, "kbase: %s\n", terminal_safe(stderr, text_of(error)).c_str());
+  const std::string text = text_of(error);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = rest.substr(0, std::min(rest.find('\n'), rest.size()));
+    std::fprintf(stderr, "kbase: %s\n", terminal_safe(stderr, line).c_str());
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+  }
   return kFailure;
 }
 

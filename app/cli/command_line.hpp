@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,7 +57,8 @@ class Command {
 
   // `name` starts with "--", or is the name of a positional argument. `value_name` is the placeholder for the value in
   // the help.
-  /// Value is std::string, unsigned, double, std::vector<std::string>, or an optional std::string, std::uint64_t or double.
+  /// Value is std::string, unsigned, double, std::vector<std::string>, or an optional std::string, std::uint64_t or
+  /// double.
   template <class Value>
   Option option(const char* name, Value& value, const char* description, const char* value_name = "TEXT");
   /// Accepts 0 to 100, with or without %. The help shows the current value.
@@ -67,6 +69,9 @@ class Command {
   void flag(const char* name, bool& value, const char* description);
 
   void set_action(Action action);
+  /// Returns the words that may follow each command, by the words of the command: {"keys list", {"--json", ...}}.
+  std::map<std::string, std::vector<std::string>> next_words() const;
+
   /// Passes all words after the command to `action` unparsed, including --help.
   void set_raw_action(std::function<int(const std::vector<std::string>& words)> action);
 
@@ -140,6 +145,7 @@ void add_doctor(Command root);
 void add_plugin(Command root);
 void add_synonyms(Command root);
 void add_version(Command root);
+void add_completion(Command root);
 
 /// Makes UTF-8 text from an upstream service safe for `stream`. On a terminal, each control character except tab and
 /// line feed becomes U+FFFD, as it could control the terminal. Elsewhere the text is unchanged.

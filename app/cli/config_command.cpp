@@ -39,7 +39,7 @@ Command add_action(Command group, const char* name, const char* description,
 void add_config(Command root) {
   const auto arguments = std::make_shared<ConfigArguments>();
   const Command group = root.group("config", "check and show the configuration");
-  Command checked = add_action(group, "check", "check the configuration and report the first error", arguments, check);
+  Command checked = add_action(group, "check", "check the configuration and report its errors", arguments, check);
   add_config_options(checked, *arguments);
   Command printed =
       add_action(group, "print", "print all settings with their defaults; secrets are hidden", arguments, print);

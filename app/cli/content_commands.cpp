@@ -215,7 +215,7 @@ void add_export(Command root) {
                  "FILE");
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
-    return with_stores(arguments->config, [&](Session& session) { return run_export(*arguments, session); });
+    return with_existing_stores(arguments->config, [&](Session& session) { return run_export(*arguments, session); });
   });
 }
 
@@ -225,7 +225,7 @@ void add_delete(Command root) {
   command.option("ID", arguments->ids, "ids of the items to remove").required();
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
-    return with_stores(arguments->config, [&](Session& session) { return run_delete(*arguments, session); });
+    return with_existing_stores(arguments->config, [&](Session& session) { return run_delete(*arguments, session); });
   });
 }
 

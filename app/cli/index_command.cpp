@@ -91,7 +91,7 @@ void add_action(Command group, const char* name, const char* description,
   Command command = group.command(name, description);
   add_config_options(command, *arguments);
   command.set_action([arguments, work] {
-    return with_stores(*arguments, [work](Session& session) {
+    return with_existing_stores(*arguments, [work](Session& session) {
       auto index = session.backends.open_index(session.stores);
       return index ? work(session, *index) : fail(index.error());
     });

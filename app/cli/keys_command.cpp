@@ -29,8 +29,6 @@ struct KeyUse {
 using KeyUses = std::map<std::string, KeyUse, std::less<>>;
 
 /// Returns the usage counted since `first`. Unsupported: the store does not record usage.
-Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first);
-
 Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call, model::Day first) {
   constexpr model::Day kLast{std::chrono::year(9999) / 12 / 31};
   KeyUses uses;
@@ -43,10 +41,6 @@ Result<KeyUses> read_key_uses(ports::KeyAdministration& keys, ports::Call& call,
   if (!read) return read.error();
   return uses;
 }
-
-}  // namespace
-
-namespace {
 
 struct KeyArguments {
   ConfigArguments config;
@@ -257,9 +251,10 @@ int usage(const KeyArguments& arguments, Session& session) {
 
 int revoke(const KeyArguments& arguments, Session& session) {
   ports::Call call;
-  const auto revoked = KeyCommands(session).administer.revoke(call, arguments.id);
-  if (!revoked) return fail(revoked.error());
-  std::printf("revoked %s; servers reject it within 5 seconds\n", arguments.id.c_str());
+  const auto was_valid = KeyCommands(session).administer.revoke(call, arguments.id);
+  if (!was_valid) return fail(was_valid.error());
+  std::printf(*was_valid ? "revoked %s; servers reject it within 5 seconds\n" : "%s was revoked before\n",
+              arguments.id.c_str());
   return kSuccess;
 }
 
@@ -307,7 +302,8 @@ Command add_action(Command group, const char* name, const char* description,
   Command command = group.command(name, description);
   add_config_options(command, arguments->config);
   command.set_action([arguments, work] {
-    return with_stores(arguments->config, [&](Session& session) { return work(*arguments, session); });
+    const auto run = work == create ? with_stores : with_existing_stores;
+    return run(arguments->config, [&](Session& session) { return work(*arguments, session); });
   });
   return command;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "adapters/systemd/service_manager.hpp"
@@ -89,9 +90,14 @@ int run_serve(const ConfigArguments& arguments) {
 
 void add_serve(Command root) {
   const auto arguments = std::make_shared<ConfigArguments>();
+  const auto port = std::make_shared<std::optional<std::uint64_t>>();
   Command command = root.command("serve", "run the server until it receives SIGTERM or SIGINT");
   add_config_options(command, *arguments);
-  command.set_action([arguments] { return run_serve(*arguments); });
+  command.option("--port", *port, "port to listen at; short for --set server.port=N", "N").between(0, 65535);
+  command.set_action([arguments, port] {
+    if (*port) arguments->sets.push_back("server.port=" + std::to_string(**port));
+    return run_serve(*arguments);
+  });
 }
 
 namespace {

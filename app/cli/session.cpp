@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/session.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/cli/command_line.hpp"
@@ -38,6 +40,40 @@ std::string setting_of(const UpstreamService& service) {
   return join_key(service.section, setting ? "config." + setting->name : "config");
 }
 
+/// The progress of an index that follows the store, of the changes that it lacks. Single-threaded.
+class IndexProgress {
+ public:
+  IndexProgress(ports::Call& call, Session& session, ports::SearchIndex& index) : call_(call), session_(session) {
+    const auto state = index.state(call);
+    const auto revision = session.stores.items->revision(call);
+    if (state && revision && *revision > state->revision) all_ = *revision - state->revision;
+  }
+
+  void begin_rebuild() {
+    const auto totals = session_.stores.items->totals(call_, model::day_of(session_.platform.clock.now()));
+    all_ = totals ? totals->items + totals->categories : 0;
+  }
+
+  /// `records`: of the current batch.
+  void show(std::uint64_t records) {
+    if (records < last_) before_ += last_;
+    last_ = records;
+    const std::uint64_t done = before_ + records;
+    const auto fraction =
+        all_ == 0 ? std::nullopt : std::optional(std::min(1.0, static_cast<double>(done) / static_cast<double>(all_)));
+    progress_.show(fraction, done);
+  }
+
+  void finish() { progress_.finish(); }
+
+ private:
+  ports::Call& call_;
+  Session& session_;
+  Progress progress_{"index"};
+  std::uint64_t all_ = 0;  // 0: unknown
+  std::uint64_t before_ = 0, last_ = 0;
+};
+
 }  // namespace
 
 Status open_stores(Session& session) {
@@ -63,15 +99,45 @@ int with_stores(const ConfigArguments& arguments, const std::function<int(Sessio
   });
 }
 
+int with_existing_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work) {
+  return with_session(arguments, [&work](Session& session) {
+    if (const auto missing = missing_path(session.settings, "storage", session.settings.storage); !missing.empty())
+      return fail({ErrorCode::NotFound, "there is no knowledge base: " + missing.string() +
+                                            " does not exist; create it with `kbase import` or `kbase restore`, or "
+                                            "check data_dir in the configuration"});
+    if (auto opened = open_stores(session); !opened) return fail(opened.error());
+    return work(session);
+  });
+}
+
+std::filesystem::path missing_path(const config::Settings& settings, std::string_view section,
+                                   const config::Backend& backend) {
+  const auto plugin =
+      composition::load_chosen_plugin({section, backend.plugin, backend.sha256, settings.plugin_directories});
+  if (!plugin || (section == "search" && composition::has_shared_index(*plugin))) return {};
+  const auto schema =
+      nlohmann::json::parse(composition::config_schema(*plugin, section), nullptr, /*allow_exceptions=*/false);
+  const auto config = nlohmann::json::parse(backend.config, nullptr, /*allow_exceptions=*/false);
+  if (!schema.is_object() || !schema.contains("properties") || !config.is_object()) return {};
+  for (const auto& [name, property] : schema["properties"].items()) {
+    if (property.value("format", "") != "path" || !config.contains(name) || !config[name].is_string()) continue;
+    std::filesystem::path path = config[name].get<std::string>();
+    std::error_code unreadable;
+    if (!path.empty() && !std::filesystem::exists(path, unreadable) && !unreadable) return path;
+  }
+  return {};
+}
+
 int feed_index(Session& session, const ports::Markup& markup) {
   if (runtime::ServeLock::is_locked(session.settings.data_dir)) return kSuccess;
   auto index = session.backends.open_index(session.stores);
   if (!index) return fail(index.error());
-  Progress progress("index");
+  ports::Call call;
+  IndexProgress progress(call, session, *index->port);
   runtime::IndexFollower follower(
       *session.stores.items, *index->port, markup,
-      {[&](std::uint64_t records) { progress.show(std::nullopt, records); }, /*on_rebuild=*/{}}, index->lease.get());
-  ports::Call call;
+      {[&](std::uint64_t records) { progress.show(records); }, [&](const auto&) { progress.begin_rebuild(); }},
+      index->lease.get());
   const auto followed = follower.follow(call);
   progress.finish();
   if (followed || followed.error().code == ErrorCode::Conflict) return kSuccess;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,8 +43,18 @@ Status open_stores(Session& session);
 /// Loads the settings and runs `work` without opening the stores. Prints errors of the settings.
 int with_session(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
 
-/// Loads the settings, opens the stores and runs `work`. Prints errors of both steps.
+/// Loads the settings, opens the stores, which are created if they are missing, and runs `work`. Prints errors of both
+/// steps.
 int with_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
+
+/// Like with_stores(), but fails if the stores are missing: a command that reads would otherwise answer from an empty
+/// base that a mistyped path has made.
+int with_existing_stores(const ConfigArguments& arguments, const std::function<int(Session&)>& work);
+
+/// Returns the first path in the `config` of a section's back end (a member that the plugin's schema declares as path)
+/// that does not exist. Empty: all exist, or the back end is on other machines.
+std::filesystem::path missing_path(const config::Settings& settings, std::string_view section,
+                                   const config::Backend& backend);
 
 /// Updates the index from the store in this process, with documents of `markup`, unless a running server does. Prints
 /// errors. Returns an ExitCode.

@@ -50,7 +50,7 @@ void add_synonyms(Command root) {
   command.flag("--json", arguments->as_json, "print JSON Lines, as `kbase import` reads them");
   add_config_options(command, arguments->config);
   command.set_action([arguments] {
-    return with_stores(arguments->config, [&](Session& session) { return list(*arguments, session); });
+    return with_existing_stores(arguments->config, [&](Session& session) { return list(*arguments, session); });
   });
 }
 

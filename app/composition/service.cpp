@@ -41,11 +41,12 @@ void log_opened(Environment& env, Storage& storage, Access& access) {
   });
   std::error_code ignored;
   const std::string folder = std::filesystem::absolute(env.settings.data_dir, ignored).string();
-  const std::string items = totals ? std::to_string(totals->items) : "unknown";
-  const std::string keys = counted ? std::to_string(key_count) : "unknown";
-  const ports::LogField fields[] = {
-      {"version", config::kVersion},          {"data_dir", folder}, {"storage", env.settings.storage.plugin},
-      {"search", env.settings.search.plugin}, {"items", items},     {"keys", keys}};
+  std::vector<ports::LogField> fields = {{"version", config::kVersion},
+                                         {"data_dir", folder},
+                                         {"storage", env.settings.storage.plugin},
+                                         {"search", env.settings.search.plugin}};
+  if (totals) fields.push_back({"items", totals->items});
+  if (counted) fields.push_back({"keys", key_count});
   env.platform.log.log(ports::LogLevel::Info, "server.opened", "the knowledge base is open", fields);
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/config/settings.hpp"
 #include "app/config/yaml_tree.hpp"
@@ -38,7 +39,8 @@ class SchemaCheck {
   /// `file` is the document's name in error messages.
   explicit SchemaCheck(std::string_view file) : file_(file) {}
 
-  /// InvalidArgument: "FILE:LINE: path.to.key: reason", or "--set path.to.key: reason" for values from --set.
+  /// InvalidArgument: a line for each defect, the first 20: "FILE:LINE: path.to.key: reason", or "--set path.to.key:
+  /// reason" for values from --set.
   Result<Json> check(const YamlNode& node, const Json& schema);
 
   /// Returns an error for the value at `path` that violates a rule the schema cannot express.
@@ -50,14 +52,16 @@ class SchemaCheck {
   Result<Json> check_list(const YamlNode& node, const Json& schema);
   Result<Json> check_scalar(const YamlNode& node, const Json& schema);
   Result<Json> check_text(const YamlNode& node, const Json& schema);
-  Status check_keys(const YamlNode& node, const Json& schema);
+  bool check_keys(const YamlNode& node, const Json& schema);
   Status check_bounds(const YamlNode& node, const Json& schema, const Json& value);
   Result<Json> member(const YamlNode& node, const std::string& key, const Json& schema, bool required);
+  void add_member(Json& object, const YamlNode& node, const std::string& key, const Json& schema, bool required);
   Result<std::string> secret_of(const YamlNode& node);
   Error error(const YamlNode& node, std::string_view reason) const;
 
   std::string file_;
   std::string path_;  // path of the current value
+  std::vector<std::string> defects_;
 };
 
 /// Returns `value` with "***" in place of texts that are writeOnly or not covered by a schema. In URLs of the formats

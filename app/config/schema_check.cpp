@@ -121,7 +121,16 @@ std::string absolute_path(const std::string& path) {
 
 Result<Json> SchemaCheck::check(const YamlNode& node, const Json& schema) {
   path_.clear();
-  return check_value(node, schema);
+  defects_.clear();
+  auto value = check_value(node, schema);
+  if (!value) defects_.push_back(value.error().message);
+  if (defects_.empty()) return value;
+  constexpr std::size_t kShown = 20;
+  std::string message;
+  for (std::size_t i = 0; i < std::min(defects_.size(), kShown); ++i)
+    message.append(message.empty() ? "" : "\n").append(defects_[i]);
+  if (defects_.size() > kShown) message += "\nand " + std::to_string(defects_.size() - kShown) + " more";
+  return invalid_argument({}, std::move(message));
 }
 
 Error SchemaCheck::error(const YamlNode& node, std::string_view reason) const {
@@ -156,39 +165,48 @@ Result<Json> SchemaCheck::check_value(const YamlNode& node, const Json& schema) 
   return error(node, "is invalid");
 }
 
-Status SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
+/// Whether the schema has all keys.
+bool SchemaCheck::check_keys(const YamlNode& node, const Json& schema) {
   const Json properties = schema.value("properties", Json::object());
   const bool open = !schema.contains("type") ||
                     (schema.contains("additionalProperties") && schema["additionalProperties"] != Json(false));
+  bool are_known = true;
   for (std::size_t i = 0; i < node.keys.size() && !open; ++i) {
     if (properties.contains(node.keys[i])) continue;
     const PathPart part(path_, node.keys[i]);
     const std::string meant = nearest(node.keys[i], names_of(properties));
-    return error(node.children[i], "unknown key" + (meant.empty() ? "" : ": did you mean '" + meant + "'?"));
+    defects_.push_back(
+        error(node.children[i], "unknown key" + (meant.empty() ? "" : ": did you mean '" + meant + "'?")).message);
+    are_known = false;
   }
-  return {};
+  return are_known;
 }
 
 Result<Json> SchemaCheck::check_object(const YamlNode& node, const Json& schema) {
   if (!allows(schema, "object")) return error(node, "must be " + types_of(schema));
-  KBASE_TRY(check_keys(node, schema));
+  const bool are_known = check_keys(node, schema);
   const Json properties = schema.value("properties", Json::object());
   const Json required = schema.value("required", Json::array());
   Json object = Json::object();
   for (const auto& [key, member_schema] : properties.items()) {
-    const bool is_required = std::find(required.begin(), required.end(), key) != required.end();
-    auto value = member(node, key, member_schema, is_required);
-    if (!value) return value;
-    if (!value->is_null()) object[key] = *std::move(value);
+    // A member that seems to be missing may be the one whose key is mistyped.
+    const bool is_required = are_known && std::find(required.begin(), required.end(), key) != required.end();
+    add_member(object, node, key, member_schema, is_required);
   }
   const Json others = schema.value("additionalProperties", Json());
-  for (const std::string& key : node.keys) {
-    if (properties.contains(key)) continue;
-    auto value = member(node, key, others.is_object() ? others : Json::object(), false);
-    if (!value) return value;
-    if (!value->is_null()) object[key] = *std::move(value);
-  }
+  for (const std::string& key : node.keys)
+    if (!properties.contains(key)) add_member(object, node, key, others.is_object() ? others : Json::object(), false);
   return object;
+}
+
+/// Adds a member of a map, or notes its defect.
+void SchemaCheck::add_member(Json& object, const YamlNode& node, const std::string& key, const Json& schema,
+                             bool required) {
+  auto value = member(node, key, schema, required);
+  if (!value)
+    defects_.push_back(value.error().message);
+  else if (!value->is_null())
+    object[key] = *std::move(value);
 }
 
 /// Checks the member of a map, or returns the value for an absent one. null: no value.
@@ -211,8 +229,10 @@ Result<Json> SchemaCheck::check_list(const YamlNode& node, const Json& schema) {
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     const PathPart part(path_, std::to_string(i));
     auto entry = check_value(node.children[i], entry_schema);
-    if (!entry) return entry;
-    list.push_back(*std::move(entry));
+    if (!entry)
+      defects_.push_back(entry.error().message);
+    else
+      list.push_back(*std::move(entry));
   }
   return list;
 }

@@ -2,9 +2,12 @@
 #include "app/plugin_host/host_table.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <limits>
 #include <span>
 #include <utility>
+#include <variant>
 
 #include "app/config/version.hpp"
 #include "app/plugin_host/call_frame.hpp"
@@ -36,6 +39,7 @@ constexpr std::uint32_t kNoSeries = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t kMaxNameBytes = 64;
 constexpr std::size_t kMaxMessageBytes = 4096;
 constexpr std::size_t kMaxHelpBytes = 256;
+constexpr std::size_t kMaxLogFields = 8;
 
 /// Counter names end with this suffix and gauge names never do, so that all series of a name have one kind.
 constexpr std::string_view kCounterEnding = "_total";
@@ -44,6 +48,20 @@ bool is_lower_or_digit(char c) { return ascii::is_lower(c) || ascii::is_digit(c)
 
 bool is_series_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxNameBytes && std::all_of(name.begin(), name.end(), is_lower_or_digit);
+}
+
+/// Fields of a plugin must not replace those that each line has.
+bool is_field_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> kOwn = {"time", "level", "event", "message", "plugin"};
+  return is_series_name(name) && std::find(kOwn.begin(), kOwn.end(), name) == kOwn.end();
+}
+
+/// Returns a number for a text of digits.
+std::variant<std::string_view, std::uint64_t> field_value(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size()) return text;
+  return number;
 }
 
 bool is_event(std::string_view event) {
@@ -134,8 +152,19 @@ HostTable::HostTable(std::string plugin_id, std::string label, const HostService
 HostTable::~HostTable() = default;
 
 void HostTable::log(ports::LogLevel level, std::string_view event, std::string_view message) const {
-  const ports::LogField plugin{"plugin", std::string_view(plugin_id_)};
-  services_.log.log(level, event, message, {&plugin, 1});
+  std::array<ports::LogField, 1 + kMaxLogFields> fields;
+  std::size_t count = 0;
+  fields[count++] = {"plugin", std::string_view(plugin_id_)};
+  const std::size_t end = std::min(message.find(KB_LOG_FIELD[0]), message.size());
+  for (std::string_view rest = message.substr(end); !rest.empty() && count < fields.size();) {
+    rest.remove_prefix(1);
+    const std::string_view field = rest.substr(0, std::min(rest.find(KB_LOG_FIELD[0]), rest.size()));
+    rest.remove_prefix(field.size());
+    const std::size_t equals = field.find('=');
+    if (equals == field.npos || !is_field_name(field.substr(0, equals))) continue;
+    fields[count++] = {field.substr(0, equals), field_value(field.substr(equals + 1))};
+  }
+  services_.log.log(level, event, message.substr(0, end), std::span(fields).first(count));
 }
 
 std::uint32_t HostTable::series_of(std::int32_t kind, std::string_view name, std::string_view help) {

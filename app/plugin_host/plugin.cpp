@@ -20,6 +20,7 @@
 #include "app/plugin_host/known_ports.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
+#include "domain/base/similar_words.hpp"
 
 namespace kbase::plugin_host {
 namespace {
@@ -205,8 +206,13 @@ Result<fs::path> find_plugin(std::string_view plugin, std::span<const fs::path> 
     std::error_code missing;
     if (fs::path file = directory / file_name_of(plugin); fs::exists(file, missing)) return file;
   }
-  return Error{ErrorCode::NotFound, "there is no " + file_name_of(plugin) + " in " + joined(directories) +
-                                        "; install the plugin, or name its folder in plugins.directories"};
+  std::vector<std::string> names;
+  for (const fs::path& file : list_plugins(directories)) names.push_back(plugin_name_of(file));
+  const std::string meant = nearest(plugin, names);
+  return Error{ErrorCode::NotFound,
+               "there is no " + file_name_of(plugin) + " in " + joined(directories) +
+                   (meant.empty() ? "; install the plugin, or name its folder in plugins.directories"
+                                  : "; did you mean '" + meant + "'?")};
 }
 
 std::vector<fs::path> list_plugins(std::span<const fs::path> directories) {

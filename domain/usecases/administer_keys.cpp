@@ -42,10 +42,11 @@ Status AdministerKeys::list(ports::Call& call, Visitor<model::ApiKey> visitor) {
   return deps_.keys.list(call, visitor);
 }
 
-Status AdministerKeys::revoke(ports::Call& call, std::string_view id) {
+Result<bool> AdministerKeys::revoke(ports::Call& call, std::string_view id) {
   auto key = KBASE_TRY(find_existing(call, id));
-  key.revoked = true;
-  return deps_.keys.update(call, key);
+  if (std::exchange(key.revoked, true)) return false;
+  KBASE_TRY(deps_.keys.update(call, key));
+  return true;
 }
 
 Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) {

@@ -24,7 +24,7 @@ class AdministerKeys final : public ports::KeyAdministration {
 
   Result<ports::IssuedKey> create(ports::Call& call, const ports::NewKey& key) override;
   Status list(ports::Call& call, Visitor<model::ApiKey> visitor) override;
-  Status revoke(ports::Call& call, std::string_view id) override;
+  Result<bool> revoke(ports::Call& call, std::string_view id) override;
   Result<ports::IssuedKey> rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) override;
   Result<model::ApiKey> update(ports::Call& call, std::string_view id, const ports::KeyChange& change) override;
   Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {

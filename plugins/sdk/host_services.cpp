@@ -29,7 +29,7 @@ std::int32_t number_of(ports::LogLevel level) {
 std::string sentence_of(std::string_view message, std::span<const ports::LogField> fields) {
   std::string sentence(message);
   for (const ports::LogField& field : fields) {
-    sentence.append(" ").append(field.name).append("=");
+    sentence.append(KB_LOG_FIELD).append(field.name).append("=");
     if (const auto* number = std::get_if<std::uint64_t>(&field.value))
       sentence += std::to_string(*number);
     else

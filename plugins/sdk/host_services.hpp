@@ -24,7 +24,7 @@ class HostClock final : public ports::Clock {
   const kb_host& host_;
 };
 
-/// The host's log. The C interface has no fields, so they are appended to the message as "name=value".
+/// The host's log. Fields follow the message, see kb_host::log.
 class HostLog final : public ports::EventLog {
  public:
   explicit HostLog(const kb_host& host) : host_(host) {}

@@ -24,7 +24,8 @@ class EventLog {
   /// Whether events of this level are logged. Lets callers skip the work of preparing fields.
   virtual bool is_enabled(LogLevel) const { return true; }
 
-  /// `event` is a stable name such as "store.opened" that documentation and alerts refer to. `message` is a sentence.
+  /// `event` is a stable name such as "store.opened" that documentation and alerts refer to. `message` is a sentence;
+  /// empty: the event and its fields say all.
   virtual void log(LogLevel level, std::string_view event, std::string_view message,
                    std::span<const LogField> fields = {}) = 0;
 };

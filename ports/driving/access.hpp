@@ -97,7 +97,8 @@ class KeyAdministration {
   virtual ~KeyAdministration() = default;
   virtual Result<IssuedKey> create(Call& call, const NewKey& key) = 0;
   virtual Status list(Call& call, Visitor<model::ApiKey> visitor) = 0;
-  virtual Status revoke(Call& call, std::string_view id) = 0;
+  /// False: the key was revoked before.
+  virtual Result<bool> revoke(Call& call, std::string_view id) = 0;
   /// Replaces the text of a key. The old text stays valid for `grace`.
   virtual Result<IssuedKey> rotate(Call& call, std::string_view id, std::chrono::seconds grace) = 0;
   virtual Result<model::ApiKey> update(Call& call, std::string_view id, const KeyChange& change) = 0;

@@ -260,6 +260,7 @@ TEST_F(BackupOfFilesTest, IsCompleteWhenRestoredAgainAfterAKill) {
 
 TEST_F(BackupOfFilesTest, ReportsAFileSizeLimitAndKeepsTheOldBackup) {
   const std::string file = (base_.folder() / "kept").string();
+  base_.create_key("developer");
   ASSERT_EQ(base_.run({"backup", file}).exit_code, 0);
   const auto size = std::filesystem::file_size(file);
   std::string noise;  // incompressible

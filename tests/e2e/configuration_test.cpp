@@ -74,7 +74,7 @@ TEST(CommandLine, RejectsWrongUsageWithExitCodeTwo) {
 }
 
 TEST(CommandLine, NamesExcessArgumentsInTheirOrder) {
-  EXPECT_TRUE(run_kbase({"serve", "--port", "80"}).errors.starts_with("kbase: unexpected argument: --port 80\n"));
+  EXPECT_TRUE(run_kbase({"serve", "--prot", "80"}).errors.starts_with("kbase: unexpected argument: --prot 80\n"));
 }
 
 TEST(CommandLine, NamesAnUnknownCommand) {
@@ -174,6 +174,7 @@ TEST(Configuration, NamesAMissingPluginFolder) {
 
 TEST(Configuration, ChecksServerFilesOnlyForTheServer) {
   const KnowledgeBase base(Storage::Sqlite);
+  base.create_key("developer");
   EXPECT_EQ(base.run({"keys", "list", "--set", "explorer.path=/nope"}).exit_code, 0);
 }
 

@@ -50,7 +50,7 @@ class KnowledgeBase {
   /// Runs `import` and fails the test if its exit code is not 0.
   void import(const std::filesystem::path& source, std::vector<std::string> options = {}) const;
 
-  /// All content, in the format of `export`.
+  /// All content, in the format of `export`; empty if there is no base yet.
   std::string exported() const;
 
   /// Id and text of a new key.

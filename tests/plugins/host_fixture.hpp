@@ -34,14 +34,20 @@ class RecordingLog final : public ports::EventLog {
   struct Line {
     ports::LogLevel level;
     std::string event, message, plugin;
+    std::string further;  // the other fields: " name=text", " name:number"
   };
 
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields) override {
     const std::lock_guard lock(mutex_);
-    lines.push_back({level, std::string(event), std::string(message), {}});
+    lines.push_back({level, std::string(event), std::string(message), {}, {}});
     for (const ports::LogField& field : fields)
-      if (field.name == "plugin") lines.back().plugin = std::get<std::string_view>(field.value);
+      if (field.name == "plugin")
+        lines.back().plugin = std::get<std::string_view>(field.value);
+      else if (const auto* number = std::get_if<std::uint64_t>(&field.value))
+        lines.back().further.append(" ").append(field.name).append(":").append(std::to_string(*number));
+      else
+        lines.back().further.append(" ").append(field.name).append("=").append(std::get<std::string_view>(field.value));
   }
 
   std::vector<Line> lines;

@@ -58,11 +58,18 @@ TEST_F(FindPlugin, UsesAnAbsolutePathUnchanged) {
 }
 
 TEST_F(FindPlugin, NamesTheSearchedDirectories) {
-  const auto found = find_plugin("c", directories_);
+  const auto found = find_plugin("missing", directories_);
   ASSERT_TRUE(tests::failed(found, ErrorCode::NotFound));
-  EXPECT_EQ(found.error().message, "there is no kbase-c.so in " + directories_[0].string() + ", " +
+  EXPECT_EQ(found.error().message, "there is no kbase-missing.so in " + directories_[0].string() + ", " +
                                        directories_[1].string() +
                                        "; install the plugin, or name its folder in plugins.directories");
+}
+
+TEST_F(FindPlugin, NamesThePluginThatWasProbablyMeant) {
+  std::ofstream(directories_[1] / "kbase-sqlite.so");
+  const auto found = find_plugin("sqlte", directories_);
+  ASSERT_TRUE(tests::failed(found, ErrorCode::NotFound));
+  EXPECT_TRUE(found.error().message.ends_with("; did you mean 'sqlite'?")) << found.error().message;
 }
 
 TEST_F(FindPlugin, RejectsRelativePaths) {

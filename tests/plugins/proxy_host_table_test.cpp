@@ -47,6 +47,16 @@ TEST_F(HostTable, LogsUnderTheIdOfThePlugin) {
   EXPECT_EQ(fixture_.log.lines[0].plugin, "org.example.fake");
 }
 
+TEST_F(HostTable, LogsFieldsWithTheirTypes) {
+  log(KB_LOG_INFO, to_view("store.opened"),
+      to_view("It is open." KB_LOG_FIELD "path=/a=b" KB_LOG_FIELD "items=12" KB_LOG_FIELD "plugin=forged" KB_LOG_FIELD
+              "No Name=1" KB_LOG_FIELD "empty="));
+  ASSERT_EQ(fixture_.log.lines.size(), 1u);
+  EXPECT_EQ(fixture_.log.lines[0].message, "It is open.");
+  EXPECT_EQ(fixture_.log.lines[0].plugin, "org.example.fake");
+  EXPECT_EQ(fixture_.log.lines[0].further, " path=/a=b items:12 empty=");
+}
+
 TEST_F(HostTable, MapsAnUnknownLevelToTheNearest) {
   log(99, to_view("a.b"), to_view(""));
   log(-5, to_view("a.b"), to_view(""));

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "app/config/settings.hpp"
 #include "domain/model/units.hpp"
@@ -231,6 +234,21 @@ TEST_F(LoadConfiguration, OverridesAnyValue) {
   EXPECT_EQ(settings->plans[4].limits, (model::Limits{7, 0}));
 }
 
+TEST_F(LoadConfiguration, NamesEveryDefect) {
+  write("server: { prot: 1, address: [] }\nlogging:\n  level: loud\nkeys:\n  - { nmae: x, id: 7 }\n");
+  const auto refused = load_file();
+  ASSERT_FALSE(refused);
+  std::vector<std::string> places;
+  std::istringstream lines(refused.error().message);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t begin = line.find(": ") + 2;
+    places.push_back(line.substr(begin, line.find(':', begin) - begin));
+  }
+  EXPECT_EQ(places,
+            (std::vector<std::string>{"server.prot", "server.address", "keys.0.nmae", "keys.0.id", "logging.level"}))
+      << refused.error().message;
+}
+
 TEST_F(LoadConfiguration, NamesTheInvalidOverride) {
   EXPECT_EQ(defect(load_sets({"server.prot=2"})), "--set server.prot: unknown key: did you mean 'port'?");
   EXPECT_EQ(defect(load_sets({"server.port=x"})), "--set server.port: must be an integer");
@@ -257,8 +275,9 @@ TEST_F(LoadConfiguration, ChecksAPluginsConfigByItsOwnSchema) {
   EXPECT_EQ(defect_of("storage:\n  config:\n    pth: x\n"),
             "k.yaml:3: storage.config.pth: unknown key: did you mean 'path'?");
   EXPECT_EQ(defect_of("storage:\n  config: { pool: 0 }\n"), "k.yaml:2: storage.config.pool: must be at least 1");
-  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n"), "k.yaml:2: llm.config.base_url: is required");
-  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    api_key: x\n"),
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config: { default_model: m }\n"),
+            "k.yaml:3: llm.config.base_url: is required");
+  EXPECT_EQ(defect_of("llm:\n  plugin: openai\n  config:\n    api_key: x\n    default_model: m\n"),
             "k.yaml:3: llm.config.base_url: is required");
 }
 

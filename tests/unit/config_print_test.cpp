@@ -123,7 +123,8 @@ TEST(Secrets, AreReadFromFiles) {
 }
 
 TEST(Secrets, StopTheStartIfTheirFileIsMissing) {
-  EXPECT_EQ(message_of(load_sets({"llm.plugin=openai", "llm.config.api_key=file:/nowhere/secret"})),
+  EXPECT_EQ(message_of(load_sets(
+                {"llm.plugin=openai", "llm.config.default_model=m", "llm.config.api_key=file:/nowhere/secret"})),
             "--set llm.config.api_key: the file '/nowhere/secret' cannot be read: No such file or directory");
 }
 

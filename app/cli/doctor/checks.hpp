@@ -110,8 +110,4 @@ struct Section {
 std::vector<Section> sections_of(const config::Settings& settings);
 config::ChosenPlugin chosen(const config::Settings& settings, const Section& section);
 
-/// Returns the first path in a section's `config` (a member that the plugin's schema declares as path) that does not
-/// exist. Empty: all exist, or the section's back end is on other machines.
-std::filesystem::path missing_path(const config::Settings& settings, const Section& section);
-
 }  // namespace kbase::cli::doctor

@@ -49,7 +49,7 @@ void check_keys(Base& base, ports::ApiKeyStore& keys, Findings& findings) {
 /// Opens the stores if they exist. nullopt: they cannot be opened; the finding explains why.
 std::optional<composition::Stores> open_stores(Base& base, Findings& findings) {
   const Section storage{"storage", base.settings.storage};
-  if (const auto missing = missing_path(base.settings, storage); !missing.empty()) {
+  if (const auto missing = missing_path(base.settings, storage.name, storage.backend); !missing.empty()) {
     findings.fail("store", "there is no " + missing.string(),
                   "create it with `kbase import` or `kbase restore`, or check data_dir in the configuration");
     return std::nullopt;
@@ -125,7 +125,7 @@ void check_index(Base& base, const composition::Stores& stores, Findings& findin
     findings.skip("index.follows", "the index is not complete");
   };
   const auto fail_with = [&](const Error& error) { fail(text_of(error), remedy_of(base, error)); };
-  if (const auto missing = missing_path(base.settings, {"search", base.settings.search}); !missing.empty())
+  if (const auto missing = missing_path(base.settings, "search", base.settings.search); !missing.empty())
     return fail("there is no index at " + missing.string());
   auto index = base.backends.open_index(stores);
   if (!index) return fail_with(index.error());

@@ -331,22 +331,6 @@ void check_plugins(const config::Settings& settings, Findings& findings) {
   }
 }
 
-std::filesystem::path missing_path(const config::Settings& settings, const Section& section) {
-  const auto plugin = composition::load_chosen_plugin(chosen(settings, section));
-  if (!plugin || (section.name == "search" && composition::has_shared_index(*plugin))) return {};
-  const auto schema =
-      nlohmann::json::parse(composition::config_schema(*plugin, section.name), nullptr, /*allow_exceptions=*/false);
-  const auto config = nlohmann::json::parse(section.backend.config, nullptr, /*allow_exceptions=*/false);
-  if (!schema.is_object() || !schema.contains("properties") || !config.is_object()) return {};
-  for (const auto& [name, property] : schema["properties"].items()) {
-    if (property.value("format", "") != "path" || !config.contains(name) || !config[name].is_string()) continue;
-    std::filesystem::path path = config[name].get<std::string>();
-    std::error_code unreadable;
-    if (!path.empty() && !std::filesystem::exists(path, unreadable) && !unreadable) return path;
-  }
-  return {};
-}
-
 std::optional<pid_t> server_of(const std::filesystem::path& folder) {
   struct stat lock {};
   if (::stat((folder / "serve.lock").c_str(), &lock) != 0 || !runtime::ServeLock::is_locked(folder))

@@ -57,14 +57,14 @@ TEST_F(SetupTest, ProvidesTheClocksOfTheHost) {
   kTable.destroy(cache);
 }
 
-TEST_F(SetupTest, AppendsTheFieldsOfAnEventToItsMessage) {
+TEST_F(SetupTest, PassesTheFieldsOfAnEventAfterItsMessage) {
   const auto log_event = [](sdk::Setup& setup) {
     const ports::LogField fields[] = {{"path", std::string_view("/srv/a")}, {"items", std::uint64_t{3}}};
     setup.log().log(ports::LogLevel::Warning, "store.created", "there was none", fields);
     return make(setup);
   };
   EXPECT_EQ(create(log_event), KB_OK);
-  EXPECT_EQ(host.log, std::vector<std::string>{"2 store.created: there was none path=/srv/a items=3"});
+  EXPECT_EQ(host.log, std::vector<std::string>{"2 store.created: there was none\x1Fpath=/srv/a\x1Fitems=3"});
   kTable.destroy(cache);
 }
 

@@ -122,6 +122,9 @@ typedef struct kb_call {
 #define KB_LOG_INFO 1
 #define KB_LOG_WARNING 2
 #define KB_LOG_ERROR 3
+/* Begins a field after a message: "The store was created." KB_LOG_FIELD "path=/srv/kb". Eight at most. A server of 1.0
+ * writes them as part of the message. */
+#define KB_LOG_FIELD "\x1f"
 
 #define KB_METRIC_COUNTER 0
 #define KB_METRIC_GAUGE 1
@@ -135,8 +138,8 @@ typedef struct kb_host {
   const char* version; /* "1.0.0" */
   void* host_data;     /* for the server only */
 
-  /* `event`: a fixed dotted name that alerts can rely on, "redis.connected"; `message`: a sentence. Never a key, a
-   * secret or a client's address. */
+  /* `event`: a fixed dotted name that alerts can rely on, "redis.connected"; `message`: a sentence, and fields after it
+   * (KB_LOG_FIELD). Never a key, a secret or a client's address. */
   void (*log)(const struct kb_host* host, int32_t level, kb_view event, kb_view message);
 
   /* Gives the reason why the call is about to return a failure. The last explanation counts. */
