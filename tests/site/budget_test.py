@@ -41,7 +41,7 @@ class Budget(visits.Visits):
         self.go("/")
         self.go("/item/guide/rate-limits")
         again = [entry["name"] for entry in self.transfers() if entry["bytes"] > 0]
-        self.assertEqual([name for name in again if "/assets/" in name and "highlight" not in name], [])
+        self.assertEqual([name for name in again if "/assets/" in name and "code_colors" not in name], [])
 
     def test_few_scripts_block_rendering(self):
         for address in ("/", "/docs"):

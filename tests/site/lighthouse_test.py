@@ -31,7 +31,7 @@ class Lighthouse(visits.Visits):
 
     def audit(self, address):
         done = subprocess.run([TOOLS / "node_modules/.bin/lighthouse", self.server + address, "--quiet", "--output=json",
-                               "--chrome-flags=--headless=new --no-sandbox --disable-gpu"],
+                               "--chrome-flags=--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage"],
                               check=True, stdout=subprocess.PIPE, text=True, env=os.environ | {"CHROME_PATH": visits.CHROMIUM})
         return json.loads(done.stdout)
 

@@ -6,7 +6,7 @@ export function watch_code(page) {
   const blocks = [...page.querySelectorAll(".text pre > code, .samples pre > code, .example pre > code")];
   for (const code of blocks) add_button(code);
   const known = blocks.filter((code) => /\blanguage-/.test(code.className));
-  if (known.length > 0) void import("./highlight.js").then(({ highlight }) => known.forEach(highlight));
+  if (known.length > 0) void import("./code_colors.js").then(({ highlight }) => known.forEach(highlight));
 }
 
 /** @param {Element} code */
