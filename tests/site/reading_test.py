@@ -64,6 +64,15 @@ class Reading(visits.Visits):
         self.go("/item/guide/calling-from-python")
         self.wait(lambda: self.all("code .token.keyword"), "colored words")
 
+    def test_colored_words_have_no_other_style(self):
+        for address in ("/item/operations/config-explorer", "/item/guide/search-box", "/item/guide/getting-started"):
+            self.go(address)
+            self.wait(lambda: self.all("code .token"), "colored words")
+            self.assertEqual(self.js("""return [...document.querySelectorAll('.token')].filter((token) => {
+                const style = getComputedStyle(token);
+                return style.display !== 'inline' || style.padding !== '0px' || style.margin !== '0px' || style.borderTopWidth !== '0px';
+              }).map((token) => token.className)"""), [])
+
     def test_a_hostile_article_does_no_harm(self):
         self.go(HOSTILE)
         self.wait_heading("Hostile <img")
