@@ -28,7 +28,7 @@ pages::PageRequest make_request(const EndpointContext& context) { return {contex
 /// Returns a page, or 304 if the client has it. `make` is called only if the page is needed.
 Result<Reply> make_page_reply(const EndpointContext& context, std::string_view type, const ports::Validator& validator,
                               std::string canonical, FunctionRef<Result<std::string>()> make) {
-  canonical.append("\n").append(context.origin);
+  canonical.append("\n").append(context.origin).append("\n").append(context.services.pages->edition());
   std::string tag = make_entity_tag(context, validator, canonical);
   Reply reply;
   if (is_cached_by_client(context, tag)) {
@@ -40,6 +40,13 @@ Result<Reply> make_page_reply(const EndpointContext& context, std::string_view t
   reply.format = Reply::Format::Page;
   reply.content_type = type;
   return reply;
+}
+
+/// Returns a page that depends on the content alone.
+Result<Reply> make_content_reply(const EndpointContext& context, std::string_view type, std::string canonical,
+                                 FunctionRef<Result<std::string>()> make) {
+  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
+  return make_page_reply(context, type, validator, std::move(canonical), make);
 }
 
 /// Redirects for good.
@@ -131,9 +138,8 @@ Result<Reply> get_categories_page(const EndpointContext& context) {
   Parameters parameters("page categories", context.query);
   const std::uint64_t page = parameters.read_integer("page", 1, 1);
   if (parameters.error()) return *parameters.error();
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, kHtml, validator, parameters.canonical(),
-                         [&] { return context.services.pages->categories(make_request(context), page); });
+  return make_content_reply(context, kHtml, parameters.canonical(),
+                            [&] { return context.services.pages->categories(make_request(context), page); });
 }
 
 Result<Reply> get_category_page(const EndpointContext& context) {
@@ -141,9 +147,8 @@ Result<Reply> get_category_page(const EndpointContext& context) {
   const auto id = KBASE_TRY(read_id(context, parameters));
   const std::uint64_t page = parameters.read_integer("page", 1, 1);
   if (parameters.error()) return *parameters.error();
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, kHtml, validator, parameters.canonical(),
-                         [&] { return context.services.pages->category(make_request(context), id, page); });
+  return make_content_reply(context, kHtml, parameters.canonical(),
+                            [&] { return context.services.pages->category(make_request(context), id, page); });
 }
 
 Result<Reply> get_popular_page(const EndpointContext& context) {
@@ -157,31 +162,27 @@ Result<Reply> get_popular_page(const EndpointContext& context) {
 }
 
 Result<Reply> get_recent_page(const EndpointContext& context) {
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, kHtml, validator, "page recent",
-                         [&] { return context.services.pages->recent(make_request(context)); });
+  return make_content_reply(context, kHtml, "page recent",
+                            [&] { return context.services.pages->recent(make_request(context)); });
 }
 
 Result<Reply> get_feed(const EndpointContext& context) {
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, "application/atom+xml; charset=utf-8", validator, "feed",
-                         [&] { return context.services.pages->feed(make_request(context)); });
+  return make_content_reply(context, "application/atom+xml; charset=utf-8", "feed",
+                            [&] { return context.services.pages->feed(make_request(context)); });
 }
 
 Result<Reply> get_sitemap(const EndpointContext& context) {
   Parameters parameters("sitemap", context.query);
   const std::uint64_t number = parameters.read_integer("number", 0);
   if (parameters.error()) return *parameters.error();
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
   const std::optional<std::uint64_t> part = number == 0 ? std::nullopt : std::optional(number - 1);
-  return make_page_reply(context, kXml, validator, parameters.canonical(),
-                         [&] { return context.services.pages->sitemap(make_request(context), part); });
+  return make_content_reply(context, kXml, parameters.canonical(),
+                            [&] { return context.services.pages->sitemap(make_request(context), part); });
 }
 
 Result<Reply> get_llms_text(const EndpointContext& context) {
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, kPlainText, validator, "llms.txt",
-                         [&] { return context.services.pages->llms(make_request(context)); });
+  return make_content_reply(context, kPlainText, "llms.txt",
+                            [&] { return context.services.pages->llms(make_request(context)); });
 }
 
 Result<Reply> get_robots_text(const EndpointContext& context) {
@@ -199,9 +200,8 @@ Result<Reply> get_reference_page(const EndpointContext& context) {
 Result<Reply> get_operation_page(const EndpointContext& context) {
   Parameters parameters("page docs", context.query);
   const auto name = KBASE_TRY(read_id(context, parameters));
-  const auto validator = KBASE_TRY(context.services.catalog.content_validator(context.call));
-  return make_page_reply(context, kHtml, validator, parameters.canonical(),
-                         [&] { return context.services.pages->operation(make_request(context), name); });
+  return make_content_reply(context, kHtml, parameters.canonical(),
+                            [&] { return context.services.pages->operation(make_request(context), name); });
 }
 
 Result<Reply> get_opensearch_description(const EndpointContext& context) {

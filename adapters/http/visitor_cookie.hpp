@@ -21,9 +21,9 @@ class VisitorCookie {
   /// `signatures` must outlive this object.
   explicit VisitorCookie(const ports::Signatures& signatures) : signatures_(signatures) {}
 
-  /// Whether a page of this server sends the request, and its cookie is valid for the client. A request of another
-  /// origin never is a visitor's (Fetch Metadata, section 2.3), nor are those of old browsers that do not say where
-  /// they come from unless their cookie is valid.
+  /// Whether the request has a cookie that is valid for the client, and comes from a page of this server. A browser
+  /// that does not say where a request comes from (Fetch Metadata, section 2.3) is believed: SameSite=Strict keeps the
+  /// cookie from requests of other sites.
   bool is_visitor(const Request& request, const Peer& client, model::Instant now) const;
 
   /// Returns the value of Set-Cookie, or "" if the cookie of the request is good for at least half its lifetime.

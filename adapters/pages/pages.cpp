@@ -11,6 +11,17 @@ namespace {
 
 constexpr std::size_t kShownSiblings = 60;  // categories below one that are in the tree of a page
 
+std::string edition_of(const Templates& templates, const SiteOptions& options) {
+  std::string all = templates.text();
+  for (const std::string* text :
+       {&options.name, &options.description, &options.base_path, &options.language, &options.logo, &options.script,
+        &options.theme_script, &options.style, &options.icon, &options.api_description})
+    all.append(*text).append("\n");
+  for (const std::vector<SiteLink>* links : {&options.links, &options.footer})
+    for (const SiteLink& link : *links) all.append(link.text).append("\n").append(link.address).append("\n");
+  return std::to_string(TextHash()(all));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, SiteOptions options,
@@ -22,6 +33,7 @@ Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, 
 Pages::Pages(Templates templates, SiteOptions options, const Dependencies& deps)
     : templates_(std::move(templates)),
       options_(std::move(options)),
+      edition_(edition_of(templates_, options_)),
       deps_(deps),
       reference_(std::make_unique<const ApiReference>(read_api_reference(options_.api_description))),
       categories_(deps.catalog) {}

@@ -98,6 +98,9 @@ class Pages {
   /// The page of an operation of the API. `name`: "search-items" for `searchItems`.
   Result<std::string> operation(const PageRequest& request, std::string_view name);
 
+  /// Changes with the templates and the options: another edition makes other pages of the same content.
+  const std::string& edition() const { return edition_; }
+
   ~Pages();
 
   /// Returns the item as Markdown, as it was written if it is Markdown, with what describes it.
@@ -146,6 +149,7 @@ class Pages {
 
   const Templates templates_;
   const SiteOptions options_;
+  const std::string edition_;
   const Dependencies deps_;
   const std::unique_ptr<const ApiReference> reference_;
   CategoryCache categories_;

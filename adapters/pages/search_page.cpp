@@ -134,10 +134,11 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   Head head;
   head.title = question.q.empty() ? std::string("Search") : question.q;
   head.path = search_address(question);
-  head.is_hidden = !question.q.empty();  // search engines need the items, not results
-  if (question.q.empty()) {
+  const bool is_query = utf8::code_points(utf8::trimmed(question.q)) >= model::kMinQueryCodePoints;
+  head.is_hidden = is_query;  // search engines need the items, not results
+  if (!is_query) {
     page.ShowSection("ASK");
-    return in_layout(request, head, layout);
+    return in_layout(request, head, layout, question.q);
   }
   Dictionary& hits = add_part(page, "HITS_PART", "hits.html");
   Dictionary& pager = add_part(page, "PAGER_PART", "pager.html");

@@ -24,10 +24,15 @@ class Templates {
   /// Returns the template `name` with the values of `dictionary`. The templates that it includes must exist.
   std::string expand(const std::string& name, const ctemplate::TemplateDictionary& dictionary) const;
 
+  /// Returns the text of all templates.
+  const std::string& text() const { return text_; }
+
  private:
-  explicit Templates(std::unique_ptr<ctemplate::TemplateCache> cache) : cache_(std::move(cache)) {}
+  Templates(std::unique_ptr<ctemplate::TemplateCache> cache, std::string text)
+      : cache_(std::move(cache)), text_(std::move(text)) {}
 
   std::unique_ptr<ctemplate::TemplateCache> cache_;
+  std::string text_;
 };
 
 }  // namespace kbase::pages

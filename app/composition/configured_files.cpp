@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/composition/configured_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -179,14 +180,16 @@ Result<ServedSite> load_site(const config::Settings& settings, const pages::Page
     return site;
   }
   pages::SiteOptions options = site_options(settings);
-  std::string all;
   for (fs::directory_iterator entry(folder / "assets", failed), end; !failed && entry != end; entry.increment(failed)) {
     auto bytes = KBASE_TRY(read_file(entry->path()));
-    all += bytes;
     site.files.push_back({entry->path().filename().string(), std::move(bytes), true});
   }
   if (failed) return site_error(folder / "assets", "cannot be read (" + failed.message() + ')');
-  // A new version of a file has a new address, and the files refer to each other by their names.
+  // A new version of a file has a new address, the same on all servers. The files refer to each other by their names.
+  std::sort(site.files.begin(), site.files.end(),
+            [](const http::SiteFile& left, const http::SiteFile& right) { return left.path < right.path; });
+  std::string all;
+  for (const http::SiteFile& file : site.files) all += file.bytes;
   const std::string assets = "/assets/" + std::to_string(std::hash<std::string>()(all)) + '/';
   for (http::SiteFile& file : site.files) file.path.insert(0, assets);
   options.script = assets + "main.js";

@@ -100,6 +100,32 @@ TEST_F(Pages, AreNotSentAgainWhileNothingChanges) {
   }
 }
 
+TEST_F(Pages, AreSentAgainAfterAChangeOfTheSite) {
+  const KnowledgeBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file());
+  std::string tag;
+  const auto status_with = [&](const std::string& title) {
+    const ServerProcess server =
+        base.serve({"--set", "explorer.url=https://docs.example.org", "--set", "explorer.title=" + title});
+    Client web(server.base_url());
+    const Response shown = page(web, "/category/planets", {"If-None-Match: " + tag});
+    tag = shown.field("etag");
+    return shown.status;
+  };
+  EXPECT_EQ(status_with("One"), 200);
+  EXPECT_EQ(status_with("One"), 304);
+  EXPECT_EQ(status_with("Other"), 200);
+}
+
+TEST_F(Pages, AskForWordsIfTheQueryIsTooShort) {
+  const ServedBase base(BackEnds{Storage::Sqlite});
+  Client web = base.client();
+  for (const char* path : {"/search?q=a", "/search?q=%20", "/search"}) {
+    const Response shown = page(web, path);
+    EXPECT_EQ(shown.status, 200) << path;
+    EXPECT_TRUE(has(shown, "at least two characters")) << shown.body;
+  }
+}
+
 TEST_F(Pages, CountByThePlanOfVisitors) {
   const ServedBase base(BackEnds{Storage::Sqlite}, fixture_corpus_file(), Quota::Builtin);
   Client web = base.client();

@@ -5,6 +5,7 @@
 import { show } from "./navigation.js";
 
 const kPause = 120;  // milliseconds without a key
+const kShortest = 2;  // characters of a query
 const kRecentKey = "kbase-recent";
 const kMostRecent = 5;
 
@@ -83,6 +84,10 @@ class SearchDialog {
     if (q === "") {
       this.#running?.abort();
       return this.#show_recent();
+    }
+    if ([...q].length < kShortest) {
+      this.#running?.abort();
+      return this.#list.replaceChildren();
     }
     if (this.#empty !== "" && q.startsWith(this.#empty)) return;
     this.#timer = setTimeout(() => void this.#ask(q), kPause);

@@ -12,6 +12,7 @@ import style from "./search.css";
 
 const kBase = "__KBASE_BASE__";  // filled in by the server
 const kPause = 120;  // milliseconds without a key
+const kShortest = 2;  // characters of a query
 const kHits = 8;
 
 const script = /** @type {HTMLScriptElement | null} */ (document.currentScript);
@@ -71,7 +72,7 @@ class SearchBox {
   #typed() {
     clearTimeout(this.#timer);
     const q = this.#field.value.trim();
-    if (q === "") return this.#show([], "");
+    if ([...q].length < kShortest) return this.#show([], "");
     if (this.#empty !== "" && q.startsWith(this.#empty)) return;
     this.#timer = setTimeout(() => void this.#ask(q), kPause);
   }
