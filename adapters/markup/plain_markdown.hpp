@@ -16,8 +16,9 @@ struct PlainMarkdown {
 
 /// Removes what generators add to Markdown: imports and exports (MDX), admonitions and tabs (Docusaurus, MkDocs, MyST,
 /// Microsoft), blocks of shortcodes that contain code (Hugo, Jekyll), properties and drawers (Logseq), includes that no
-/// source has resolved, comments, and what InlineNotations removes. The titles of admonitions and tabs stay as
-/// paragraphs, or those of callouts blocks. Code blocks stay as they are.
+/// source has resolved, comments, and what InlineNotations removes.
+/// The titles of admonitions and tabs stay as paragraphs. With Callouts::AsBlocks, admonitions become blocks. Code
+/// blocks stay as they are.
 PlainMarkdown plain_markdown(std::string_view markdown, Callouts callouts = Callouts::AsText);
 
 }  // namespace kbase::markup

@@ -90,7 +90,7 @@ std::string Pages::described(std::string_view markdown) const {
   return deps_.page_markup.html(markdown, model::Format::Markdown, {{}, {}, no_link});
 }
 
-/// Replaces the ids of the description's examples by some that the base has, so that a reader can send them.
+/// Sets ids of existing content as examples, so that a reader can send the example.
 void Pages::set_known_ids(const PageRequest& request, ReferenceOperation& operation) {
   std::string item, category;
   const Status read = deps_.catalog.recent(request.call, 1, [&](const model::ItemSummaryView& each) {

@@ -29,7 +29,7 @@ std::string bash_script(const NextWords& next) {
       "    command=\"${command:+$command }$word\"\n"
       "  done\n"
       "  case $command in\n";
-  // The shell takes the first pattern that matches, so that of a longer command is before the one that it begins with.
+  // The shell takes the first pattern that matches. Therefore "keys create" is before "keys".
   for (auto each = next.rbegin(); each != next.rend(); ++each)
     script +=
         "    '" + each->first + (each->first.empty() ? "'" : "'*") + ") words='" + joined(each->second) + "' ;;\n";

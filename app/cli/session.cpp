@@ -40,7 +40,7 @@ std::string setting_of(const UpstreamService& service) {
   return join_key(service.section, setting ? "config." + setting->name : "config");
 }
 
-/// The progress of an index that follows the store, of the changes that it lacks. Single-threaded.
+/// Shows how much of the changes of the store an index has taken over. Single-threaded.
 class IndexProgress {
  public:
   IndexProgress(ports::Call& call, Session& session, ports::SearchIndex& index) : call_(call), session_(session) {
