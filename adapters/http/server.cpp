@@ -144,8 +144,10 @@ std::size_t raise_connection_limit(std::size_t requested, ports::EventLog& log) 
   return available;
 }
 
+std::string error_message(int number) { return std::generic_category().message(number); }
+
 /// Pistache reports only the message of an errno value, not its number.
-bool is_error(std::string_view reason, int number) { return reason == std::generic_category().message(number); }
+bool is_error(std::string_view reason, int number) { return reason == error_message(number); }
 
 std::string suggest_fix(const ServerOptions& options, std::string_view reason) {
   const std::string address = options.section + ".address", port = options.section + ".port";
@@ -162,12 +164,31 @@ Error make_listen_error(const ServerOptions& options, std::string_view reason) {
                                       ": " + std::string(reason) + ". " + suggest_fix(options, reason)};
 }
 
+socklen_t size_of(const sockaddr_storage& address) {
+  return address.ss_family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+}
+
 // Number of connections above the limit that get a 503; further ones are closed without a response.
 constexpr std::size_t kMaxOverLimit = 64;
 
 std::size_t excess_over(std::size_t count, std::size_t limit) { return count > limit ? count - limit : 0; }
 
 }  // namespace
+
+Result<ReservedPort> ReservedPort::take(const ServerOptions& options) {
+  if (options.port == 0) return ReservedPort(-1);
+  const sockaddr_storage address = KBASE_TRY(resolve_address(options.address, options.port));
+  ReservedPort reserved(::socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const int reuse = 1;  // the listener of the server sets it too; Linux then permits both as long as one listens
+  if (reserved.socket_ < 0 || ::setsockopt(reserved.socket_, SOL_SOCKET, SO_REUSEADDR, &reuse, sizeof reuse) != 0 ||
+      ::bind(reserved.socket_, reinterpret_cast<const sockaddr*>(&address), size_of(address)) != 0)
+    return make_listen_error(options, error_message(errno));
+  return reserved;
+}
+
+ReservedPort::~ReservedPort() {
+  if (socket_ >= 0) ::close(socket_);
+}
 
 class Server::Listener {
  public:

@@ -155,6 +155,24 @@ struct ServerOptions {
   bool inline_statistics = false;
 };
 
+/// The address and port of a server that starts later. Holds the port, unless it is 0, from take() until its
+/// destruction, so that a server which opens a large knowledge base first reports a port in use at once. Accepts no
+/// connections. The server of the same process can listen on the port in the meantime.
+class ReservedPort {
+ public:
+  /// Uses `section`, `address` and `port` of the options. Errors are those of Server::start() for the address.
+  static Result<ReservedPort> take(const ServerOptions& options);
+
+  ~ReservedPort();
+  ReservedPort(ReservedPort&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+  ReservedPort& operator=(ReservedPort&&) = delete;
+
+ private:
+  explicit ReservedPort(int socket) : socket_(socket) {}
+
+  int socket_;  // -1: none
+};
+
 /// HTTP API server (docs/guide) on Pistache's listener and reactor threads. Listens from start() until drain() or its
 /// destruction, which closes all connections. Before the objects that `services` refers to are destroyed, the executors
 /// must have finished or dropped all work of the server. Not thread-safe, except where noted.

@@ -96,7 +96,7 @@ void register_pool_metrics(ports::Metrics& metrics, std::string_view name, const
 }
 
 ports::Histogram& queue_time_histogram(ports::Metrics& metrics, std::string_view name) {
-  constexpr std::array<double, 9> kBounds = {0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1};
+  constexpr std::array<double, 12> kBounds = {0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1};
   return metrics.histogram("kbase_pool_queue_duration_seconds", "Time that work waited for a thread of a pool.",
                            kBounds, {{"pool", name}});
 }
@@ -134,6 +134,16 @@ std::string make_url(const std::string& address, std::uint16_t port) {
 
 }  // namespace
 
+Result<std::vector<http::ReservedPort>> reserve_ports(const config::Settings& settings) {
+  std::vector<http::ReservedPort> ports;
+  http::ServerOptions server;
+  server.address = settings.server.address;
+  server.port = settings.server.port;
+  ports.push_back(KBASE_TRY(http::ReservedPort::take(server)));
+  if (settings.admin.port) ports.push_back(KBASE_TRY(http::ReservedPort::take(admin_options(settings))));
+  return ports;
+}
+
 Edge::Edge(const Dependencies& deps)
     : deps_(deps),
       store_pool_(start_pool(deps.env, "work", kPoolThreads)),
@@ -141,11 +151,18 @@ Edge::Edge(const Dependencies& deps)
       both_pool_(start_pool(deps.env, "both", kPoolThreads)),
       codehost_pool_(start_pool(deps.env, "codehost", pool_threads(deps.env.settings.codehost))),
       llm_pool_(start_pool(deps.env, "llm", pool_threads(deps.env.settings.llm))),
+      refusals_{{{"work", *store_pool_},
+                 {"search", *search_pool_},
+                 {"both", *both_pool_},
+                 {"codehost", *codehost_pool_},
+                 {"llm", *llm_pool_}}},
       queue_timeout_tick_(deps.env.platform.clock.steady()),
       queue_timeout_task_(kQueueTimeoutPause, [this] {
         for (const auto* const pool : {&store_pool_, &search_pool_, &both_pool_, &codehost_pool_, &llm_pool_})
           (*pool)->fail_late();
-        queue_timeout_tick_ = deps_.env.platform.clock.steady();
+        const auto now = deps_.env.platform.clock.steady();
+        for (runtime::RefusalLog& refusals : refusals_) refusals.update(deps_.env.platform.log, now);
+        queue_timeout_tick_ = now;
       }) {}
 
 Status Edge::start_server() {

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "adapters/http/server.hpp"
 #include "adapters/markup/library_markup.hpp"
 #include "adapters/pages/pages.hpp"
 #include "app/composition/parts.hpp"
+#include "app/config/settings.hpp"
+#include "app/runtime/refusal_log.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::composition {
+
+/// Reserves the ports of both listeners. Errors are those of http::ReservedPort::take().
+Result<std::vector<http::ReservedPort>> reserve_ports(const config::Settings& settings);
 
 /// The listeners for clients and administrators, and the thread pools that run their requests.
 class Edge {
@@ -49,6 +56,7 @@ class Edge {
  private:
   const Dependencies deps_;
   const std::unique_ptr<runtime::WorkerPool> store_pool_, search_pool_, both_pool_, codehost_pool_, llm_pool_;
+  std::array<runtime::RefusalLog, 5> refusals_;                            // of the pools above
   std::atomic<std::chrono::steady_clock::time_point> queue_timeout_tick_;  // last iteration of the task below
   runtime::PeriodicTask queue_timeout_task_;
   markup::LibraryMarkup markup_;

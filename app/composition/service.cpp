@@ -56,6 +56,7 @@ Service::Service(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Service::~Service() = default;
 
 Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings, Platform& platform) {
+  const auto ports = KBASE_TRY(reserve_ports(settings));
   auto env = KBASE_TRY(open_environment(settings, platform));
   auto storage = KBASE_TRY(open_storage(*env));
   auto search = KBASE_TRY(open_search(*env, *storage));

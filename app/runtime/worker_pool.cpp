@@ -10,6 +10,7 @@
 namespace kbase::runtime {
 namespace {
 
+constexpr int kShortQueueFactor = 10;
 constexpr int kOverloadShare = 5;
 constexpr int kPromptShare = 20;
 constexpr int kNiceness = 10;
@@ -85,8 +86,8 @@ std::vector<WorkerPool::Entry> WorkerPool::remove_late(Time now) {
   std::vector<Entry> late;
   if (is_thread_free()) last_prompt_ = now;
   update_overload(now);
-  for (; !queue_.empty() && is_late(queue_.front(), now); queue_.pop_front()) late.push_back(std::move(queue_.front()));
-  if (!late.empty()) last_late_ = now;
+  for (; !queue_.empty() && now - queue_.front().since > longest_wait(); queue_.pop_front())
+    late.push_back(std::move(queue_.front()));
   late_ += late.size();
   return late;
 }
@@ -96,25 +97,26 @@ void WorkerPool::call(const Entry& entry, Timing timing, Time now) const {
   entry.work(timing);
 }
 
-bool WorkerPool::is_late(const Entry& entry, Time now) const {
-  return now - entry.since > (is_overloaded_ ? limits_.time / kOverloadShare : limits_.time);
+/// Returns how long the oldest work in the queue may wait. Requires mutex_.
+std::chrono::milliseconds WorkerPool::longest_wait() const {
+  if (is_overloaded_) return limits_.time / kOverloadShare;
+  return queue_.size() > threads_.size() ? limits_.time : limits_.time * kShortQueueFactor;
 }
 
 /// Updates the overload state. A queue kept short by refusals is served promptly and is empty now and then under any
-/// load, so neither of these alone ends an overload.
+/// load, so neither of these ends an overload.
 void WorkerPool::update_overload(Time now) {
-  const bool is_prompt = now - last_prompt_ <= limits_.time;
-  if (is_overloaded_) {
-    is_overloaded_ = !is_prompt || now - last_late_ <= limits_.time;
-  } else if (!is_prompt) {
-    is_overloaded_ = true;
-    last_late_ = now;
-  }
+  const bool is_late = !queue_.empty() && now - queue_.front().since > longest_wait();
+  if (is_late) last_late_ = now;
+  if (is_overloaded_)
+    is_overloaded_ = now - last_late_ <= limits_.time;
+  else
+    is_overloaded_ = is_late && now - last_prompt_ > limits_.time;
 }
 
 WorkerPool::Stats WorkerPool::stats() const {
   const std::lock_guard lock(mutex_);
-  return {threads_.size(), busy_, queue_.size() + promised_.size(), refused_, late_};
+  return {threads_.size(), busy_, queue_.size() + promised_.size(), refused_, late_, is_overloaded_};
 }
 
 void WorkerPool::run() {
@@ -125,16 +127,14 @@ void WorkerPool::run() {
     const bool is_promised = !promised_.empty();
     std::deque<Entry>& queue = is_promised ? promised_ : queue_;
     if (queue.empty()) return;
+    const Time now = clock_.steady();
+    const auto waited = now - queue.front().since;
+    if (waited <= limits_.time / kPromptShare) last_prompt_ = now;
+    update_overload(now);
+    const Timing timing = !is_promised && waited > longest_wait() ? Timing::TooLate : Timing::OnTime;
     std::optional<Entry> entry = std::move(queue.front());
     queue.pop_front();
-    const Time now = clock_.steady();
-    if (now - entry->since <= limits_.time / kPromptShare) last_prompt_ = now;
-    update_overload(now);
-    const Timing timing = !is_promised && is_late(*entry, now) ? Timing::TooLate : Timing::OnTime;
-    if (timing == Timing::TooLate) {
-      last_late_ = now;
-      ++late_;
-    }
+    if (timing == Timing::TooLate) ++late_;
     ++busy_;
     lock.unlock();
     call(*entry, timing, now);

@@ -17,10 +17,15 @@
 
 namespace kbase::runtime {
 
-/// Limits of a worker pool's queue. The queue is meant for bursts. If for longer than `time` no work started within a
-/// twentieth of `time`, the pool is overloaded, and waiting no longer helps. During overload, work may wait only a
-/// fifth of `time`. The overload ends when no work has been late for `time` (Maurer, Fail at Scale, ACM Queue 13-8,
-/// 2015, after the controlled delay of RFC 8289).
+/// Limits of a worker pool's queue. The queue is meant for bursts, so work may wait for `time`. While no more work
+/// waits than there are threads, work may wait for ten times `time`: the queue then holds at most one more round of
+/// work, and the wait has another cause than the rate of requests, for example one slow request or another program on
+/// the machine.
+///
+/// If work waited longer than that, and no work started within a twentieth of `time` for longer than `time`, the pool
+/// is overloaded, and waiting no longer helps. During overload, work may wait only a fifth of `time`. The overload ends
+/// when no work has been late for `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of
+/// RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
@@ -37,6 +42,7 @@ class WorkerPool final : public http::Executor {
     std::size_t queued = 0;     ///< work items waiting for a thread
     std::uint64_t refused = 0;  ///< work items refused, since the start
     std::uint64_t late = 0;     ///< accepted work items that waited too long, since the start
+    bool is_overloaded = false;
   };
 
   /// The arguments must outlive the pool. `waits` observes queue times in seconds; may be null.
@@ -65,7 +71,7 @@ class WorkerPool final : public http::Executor {
   bool is_thread_free() const;
   std::vector<Entry> remove_late(Time now);
   void call(const Entry& entry, Timing timing, Time now) const;
-  bool is_late(const Entry& entry, Time now) const;
+  std::chrono::milliseconds longest_wait() const;
   void update_overload(Time now);
   void run();
 
@@ -77,7 +83,7 @@ class WorkerPool final : public http::Executor {
   std::deque<Entry> queue_;
   std::deque<Entry> promised_;  // work of submit(), which is done first
   Time last_prompt_{};          // when work last started promptly
-  Time last_late_{};            // when work was last late, or the overload began
+  Time last_late_{};            // when the oldest work was last late
   bool is_overloaded_ = false;
   bool stopping_ = false;
   std::size_t busy_ = 0;

@@ -74,6 +74,16 @@ TEST_F(Commands, AreCompletedByBash) {
   EXPECT_EQ(completed("kbase serve --po", 2), "--port\n");
 }
 
+TEST_F(Commands, ServeNothingAtAPortInUse) {
+  const ServerProcess server = base_.serve({"--port", "0"});
+  const std::string port = server.base_url().substr(server.base_url().rfind(':') + 1);
+  const std::string another = (base_.folder() / "another").string();
+  const Outcome second = base_.run({"serve", "--port", port.substr(0, port.find('/')), "--set", "data_dir=" + another});
+  EXPECT_NE(second.exit_code, 0);
+  EXPECT_NE(second.errors.find("Address already in use"), std::string::npos) << second.errors;
+  EXPECT_FALSE(std::filesystem::exists(another)) << "the port is reserved before the data is opened";
+}
+
 TEST_F(Commands, ServeAtTheGivenPort) {
   const ServerProcess server = base_.serve({"--port", "0"});
   EXPECT_EQ(Client(server.base_url()).get("/health").status, 200);
