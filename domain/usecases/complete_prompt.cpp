@@ -11,6 +11,7 @@
 
 #include "domain/base/result.hpp"
 #include "domain/base/text.hpp"
+#include "domain/usecases/disabled_service.hpp"
 #include "ports/driven/call.hpp"
 #include "ports/driven/clock.hpp"
 
@@ -116,8 +117,6 @@ using Tokens = std::uint32_t;
 constexpr std::size_t kMaxLoggedBytes = 64 * 1024;
 constexpr double kMaxTemperature = 2.0;
 
-Error disabled() { return {ErrorCode::Unavailable, "The language-model service is not enabled on this server."}; }
-
 Tokens capped(std::uint64_t tokens) {
   return static_cast<Tokens>(std::min<std::uint64_t>(tokens, std::numeric_limits<Tokens>::max()));
 }
@@ -151,7 +150,7 @@ Result<CompletePrompt::Outcome> CompletePrompt::complete(ports::Call& call, cons
                                                          const ports::CompletionRequest& request,
                                                          Visitor<std::string_view> text) {
   KBASE_TRY(check(request));
-  if (deps_.model == nullptr) return disabled();
+  if (deps_.model == nullptr) return disabled_service("language-model");
   const ports::Prompt prompt = prompt_of(request);
   auto reserved =
       KBASE_TRY(budget_.reserve(call, client, sum(prompt.max_tokens, estimated_tokens(prompt.text.size()))));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/usecases/disabled_service.hpp"
+
 namespace kbase::usecases {
 namespace {
 using ports::LookUpOutcome;
@@ -130,8 +132,7 @@ std::optional<ports::UserReply> LookUpUser::find_cached(std::string_view usernam
 
 Result<ports::UserReply> LookUpUser::look_up(ports::Call& call, const ports::ExternalClient& client,
                                              std::string_view username) {
-  if (deps_.host == nullptr)
-    return Error{ErrorCode::Unavailable, "The code-hosting service is not enabled on this server."};
+  if (deps_.host == nullptr) return disabled_service("code-hosting");
   if (!may_exist(username)) return report_outcome(user_not_found(), LookUpOutcome::Unknown);
   auto known = find(call, key_of(username), Freshness::Any);
   if (known && is_fresh(*known)) {

@@ -156,7 +156,9 @@ TEST_F(CompletePrompt, NeverRequestsMoreThanTheMaximum) {
 }
 
 TEST_F(CompletePrompt, IsUnavailableWhileNoServiceIsConfigured) {
-  EXPECT_TRUE(failed(complete(nullptr), ErrorCode::Unavailable));
+  const auto reply = complete(nullptr);
+  EXPECT_TRUE(failed(reply, ErrorCode::Unavailable));
+  EXPECT_EQ(reply.error().retry_after, std::chrono::hours(1));
   request_.prompt = "";
   EXPECT_TRUE(failed(complete(nullptr), ErrorCode::InvalidArgument, "prompt")) << "the request is validated first";
 }

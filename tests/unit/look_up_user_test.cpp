@@ -75,7 +75,9 @@ class LookUpUser : public testing::Test {
 
 TEST_F(LookUpUser, IsUnavailableIfTheServiceIsDisabled) {
   usecases::LookUpUser disabled({nullptr, &cache_, rate_limiter_, make_writer, clock_}, options_);
-  EXPECT_TRUE(failed(disabled.look_up(call_, kKeyed, "ada"), ErrorCode::Unavailable));
+  const auto reply = disabled.look_up(call_, kKeyed, "ada");
+  EXPECT_TRUE(failed(reply, ErrorCode::Unavailable));
+  EXPECT_EQ(reply.error().retry_after, std::chrono::hours(1));
   EXPECT_FALSE(disabled.find_cached("ada"));
 }
 
