@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include "adapters/http/negotiation.hpp"
@@ -12,9 +13,11 @@ namespace kbase::http {
 namespace {
 
 // The first value is the default.
-constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
-constexpr std::array<model::Sort, 3> kSortValues = {model::Sort::Relevance, model::Sort::Date, model::Sort::Popularity};
-constexpr std::array<std::string_view, 2> kFacets = {"category", "tag"};
+constexpr auto kFacetNames = [] {
+  std::array<std::string_view, ports::kFacets.size()> names;
+  std::ranges::transform(ports::kFacets, names.begin(), &ports::Facet::name);
+  return names;
+}();
 constexpr std::array<std::string_view, 2> kPrefixes = {"none", "last"};
 constexpr std::array<std::string_view, 2> kCollapses = {"none", "title"};
 constexpr std::array<std::string_view, 3> kMatches = {"auto", "all", "any"};
@@ -76,11 +79,12 @@ Status read_search(Parameters& parameters, SearchRequest& request) {
   question.filter.updated_to = parameters.read_day("updated_to");
   question.limit = parameters.read_integer("limit", ports::kDefaultSearchLimit);
   question.offset = parameters.read_integer("offset", 0);
-  question.sort = kSortValues[parameters.read_choice("sort", kSorts)];
+  question.sort = parameters.read_sort();
   question.fallback_below = kMatchValues[parameters.read_choice("match", kMatches)];
   question.highlights = parameters.read_boolean("highlight", false);
-  const std::uint32_t facets = parameters.read_words("facets", kFacets);
-  question.facets = {(facets & 1) != 0, (facets & 2) != 0};
+  const std::uint32_t facets = parameters.read_words("facets", kFacetNames);
+  for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+    question.facets.*ports::kFacets[i].is_wanted = (facets >> i & 1) != 0;
   if (parameters.error()) return *parameters.error();
   if (!q) return invalid_argument("q", "q is required");
   request.q = *std::move(q);
@@ -121,9 +125,9 @@ Result<Reply> get_search(const EndpointContext& context) {
   if (!page) return page.error();
   json.end_array().key("pagination");
   write_pagination(json, *page, question);
-  if (page->facets) {
+  if (page->counted_facets.any()) {
     json.key("facets");
-    write_facets(json, *page->facets, question.facets);
+    write_facets(json, page->facets, page->counted_facets);
   }
   json.end_object();
   Reply reply =

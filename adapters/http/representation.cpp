@@ -197,8 +197,8 @@ void write_hit(JsonWriter& json, const ports::SearchHit& hit, const ports::Searc
 
 void write_facets(JsonWriter& json, const ports::Facets& facets, ports::FacetSelection wanted) {
   json.begin_object();
-  if (wanted.categories) write_values(json, "category", facets.categories);
-  if (wanted.tags) write_values(json, "tag", facets.tags);
+  for (const ports::Facet& facet : ports::kFacets)
+    if (wanted.*facet.is_wanted) write_values(json, facet.name, facets.*facet.values);
   json.end_object();
 }
 

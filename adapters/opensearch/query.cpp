@@ -2,6 +2,7 @@
 #include "adapters/opensearch/search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
@@ -144,12 +145,15 @@ Json build_filter(const ports::SearchFilter& filter) {
   return {{"bool", {{"filter", std::move(all)}}}};
 }
 
+/// The fields that hold the values of ports::kFacets.
+constexpr std::array<const char*, ports::kFacets.size()> kFacetFields = {"category", "tags", "languages", "version"};
+
 /// Returns a facet aggregation. Its counts are exact because the index has one shard.
 Json facet_aggregation(const char* field) {
   return {{"terms",
            {{"field", field},
             {"size", ports::kMaxFacetValues},
-            {"exclude", Json::array({""})},  // an empty tag is not a value
+            {"exclude", Json::array({""})},  // an empty tag or version is not a value
             {"order", Json::array({{{"_count", "desc"}}, {{"_key", "asc"}}})}}}};
 }
 
@@ -178,8 +182,8 @@ Json build_aggregations(const PageRequest& request) {
   const ports::SearchRequest& search = request.search;
   Json all = {{"matches", {{"filter", filter_by_kind(kItem)}}}, {"state", state_aggregation()}};
   Json facets = Json::object();
-  if (search.facets.categories) facets["category"] = facet_aggregation("category");
-  if (search.facets.tags) facets["tags"] = facet_aggregation("tags");
+  for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+    if (search.facets.*ports::kFacets[i].is_wanted) facets[kFacetFields[i]] = facet_aggregation(kFacetFields[i]);
   if (!facets.empty()) all["facets"] = {{"filter", build_filter(search.filter)}, {"aggs", std::move(facets)}};
   if (!request.title.empty()) all["titles"] = aggregate_titles(request);
   return all;
@@ -315,7 +319,8 @@ Result<Page> parse_page(const Json& response) {
   page.total = *total;
   page.best_score = real(found, "max_score").value_or(0);
   const Json& facets = member(member(response, "aggregations"), "facets");
-  page.facets = {parse_facet(facets, "category"), parse_facet(facets, "tags")};
+  for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+    page.facets.*ports::kFacets[i].values = parse_facet(facets, kFacetFields[i]);
   page.state = parse_aggregated_state(response);
   if (const Json& titles = member(member(response, "aggregations"), "titles"); titles.is_object()) {
     page.titles = number(titles, "doc_count").value_or(0);

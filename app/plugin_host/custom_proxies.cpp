@@ -183,14 +183,14 @@ class SearchSink {
   }
 
   void add_facet(std::int32_t facet, kb_view view, std::uint64_t items) {
-    const bool is_known = facet == KB_FACET_CATEGORY || facet == KB_FACET_TAG;
-    auto& values = facet == KB_FACET_CATEGORY ? result_.facets.categories : result_.facets.tags;
     std::string_view value;
     from_c_.name(view, value);
-    if (from_c_.violation() != nullptr || !is_known || items == 0 || values.size() == ports::kMaxFacetValues)
-      frame_.report_violation("passed an invalid value of a facet, or more than 100");
-    else
-      values.push_back({std::string(value), items});
+    const auto index = static_cast<std::size_t>(facet);
+    if (index < ports::kFacets.size() && from_c_.violation() == nullptr && items > 0) {
+      std::vector<ports::FacetValue>& values = result_.facets.*ports::kFacets[index].values;
+      if (values.size() < ports::kMaxFacetValues) return void(values.push_back({std::string(value), items}));
+    }
+    frame_.report_violation("passed an invalid value of a facet, or more than 100");
   }
 
   CallFrame& frame_;
@@ -209,8 +209,10 @@ bool fits(std::uint64_t hits, std::uint64_t total, const ports::SearchRequest& r
 }
 
 /// Returns true if no value has more items than there are matches.
-bool fit(const std::vector<ports::FacetValue>& values, std::uint64_t total) {
-  return std::all_of(values.begin(), values.end(), [&](const ports::FacetValue& each) { return each.items <= total; });
+bool fit(const ports::Facets& facets, std::uint64_t total) {
+  return std::ranges::all_of(ports::kFacets, [&](const ports::Facet& facet) {
+    return std::ranges::all_of(facets.*facet.values, [&](const auto& value) { return value.items <= total; });
+  });
 }
 
 }  // namespace
@@ -319,7 +321,7 @@ Result<ports::SearchResult> SearchIndexProxy::search(ports::Call& call, const po
   ports::SearchResult& result = sink.result();
   if (status >= KB_OK && !fits(frame.rows(), answer.total, request, frame.stopped()))
     frame.report_violation("passed a number of hits that contradicts its total");
-  if (status >= KB_OK && !(fit(result.facets.categories, answer.total) && fit(result.facets.tags, answer.total)))
+  if (status >= KB_OK && !fit(result.facets, answer.total))
     frame.report_violation("passed a facet with more items than its total");
   KBASE_TRY(frame.finish_rows(status));
   sdk::FromC().read(answer, result);

@@ -113,6 +113,14 @@ bool replace(std::string& text, const ports::Correction& correction, bool (*is_i
   return is_found;
 }
 
+ports::FacetSelection supported_facets(ports::FacetSelection facets,
+                                       const ports::SearchIndex::Capabilities& capabilities) {
+  if (!capabilities.facets) return {};
+  facets.languages = facets.languages && capabilities.selections;
+  facets.versions = facets.versions && capabilities.selections;
+  return facets;
+}
+
 }  // namespace
 
 Result<ports::Validator> SearchItems::validator(ports::Call& call, model::Sort sort) {
@@ -128,6 +136,7 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
 
   ports::SearchRequest request;
   static_cast<ports::SearchOptions&>(request) = query;
+  request.facets = supported_facets(query.facets, index_.capabilities());
   const auto synonyms = synonyms_.current();
   RelaxedQuery relaxed(index_, *synonyms, std::move(parsed), query.fallback_below == model::kDefaultFallbackBelow);
   WidenedFilter widened;
@@ -161,7 +170,8 @@ Result<ports::SearchPage> SearchItems::search(ports::Call& call, const ports::Se
   page.synonyms = relaxed.added_synonyms();
   page.did_you_mean = corrected_query(query.q, answer.corrections);
   page.corrections = std::move(answer.corrections);
-  if (query.facets.any() && index_.capabilities().facets) page.facets = std::move(answer.facets);
+  page.counted_facets = request.facets;
+  page.facets = std::move(answer.facets);
   page.validator = validator_of(answer, query.sort, *synonyms);
   return page;
 }

@@ -291,10 +291,26 @@ void counts_facets(SearchIndexFixture& fixture, Report& report) {
   const QueryResult filtered =
       run_query(fixture.port(), {.q = "gate", .filter = {.category = "y"}, .limit = 0, .facets = kBoth});
   report.equal(result(filtered.result.facets.categories), "y=1;", "of what the filter left");
-  const QueryResult one = run_query(fixture.port(), {.q = "gate", .facets = {.categories = false, .tags = true}});
+  const QueryResult one = run_query(fixture.port(), {.q = "gate", .facets = {.tags = true}});
   report.equal(result(one.result.facets.categories), "", "and only those that are wanted");
   report.equal(result(run_query(fixture.port(), {.facets = kBoth}).result.facets.categories), "x=3;y=1;z=1;",
                "of everything without a query");
+}
+
+void counts_languages_and_versions(SearchIndexFixture& fixture, Report& report) {
+  const auto capabilities = fixture.port().capabilities();
+  if (!capabilities.facets || !capabilities.selections) return report.skip("its capabilities do not include it");
+  if (!fill(fixture, report, described_gates())) return;
+  constexpr ports::FacetSelection kDescriptions = {.languages = true, .versions = true};
+  const ports::Facets all = run_query(fixture.port(), {.q = "gate", .limit = 1, .facets = kDescriptions}).result.facets;
+  report.equal(result(all.languages), "en=2;en-us=1;eng=1;zh=1;zh-hant=1;zh-hant-tw=1;",
+               "each language in lower case, with the items that a filter by it keeps");
+  report.equal(result(all.versions), "v1.2=1;v1.20=1;", "and each version");
+  report.equal(result(all.tags), "", "only those that are wanted");
+  const QueryResult kept =
+      run_query(fixture.port(), {.q = "gate", .filter = {.language = "en"}, .facets = kDescriptions});
+  report.equal(result(kept.result.facets.languages), "en=2;en-us=1;", "of what the filter left");
+  report.equal(result(kept.result.facets.versions), "", "an item without a version has no value");
 }
 
 void counts_facets_by_the_rule(SearchIndexFixture& fixture, Report& report) {
@@ -355,6 +371,7 @@ Suite<SearchIndexFixture> search_index_filters() {
       {"SelectsItems", "KB_SEARCH_INDEX_CAN_SELECT", selects_items},
       {"PagesTheFilteredItems", "KB_SEARCH_INDEX_CAN_FILTER", pages_the_filtered_items},
       {"CountsFacets", "kb_facet_sink", counts_facets},
+      {"CountsLanguagesAndVersions", "KB_SEARCH_INDEX_CAN_SELECT", counts_languages_and_versions},
       {"CountsFacetsByTheAppliedRule", "kb_facet_sink", counts_facets_by_the_rule},
       {"CountsOnlyTheMostFrequentValues", "kb_facet_sink", counts_only_the_most_frequent},
       {"HighlightsMatches", "kb_hit.excerpt_marks", highlights_what_matched},

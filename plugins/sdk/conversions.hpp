@@ -89,6 +89,10 @@ class Arena {
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
 };
 
+/// The flag of kb_search_request.wants for a facet, by its index in ports::kFacets.
+inline constexpr std::array<std::uint32_t, ports::kFacets.size()> kFacetFlags = {KB_WANTS_CATEGORIES, KB_WANTS_TAGS,
+                                                                                 KB_WANTS_LANGUAGES, KB_WANTS_VERSIONS};
+
 inline kb_view view_of(std::string_view text) noexcept { return {text.data(), text.size()}; }
 inline std::string_view text_of(kb_view view) noexcept { return {view.data, view.size}; }
 

@@ -36,9 +36,10 @@ template <class T> class FewOrMany {
   std::span<T> elements_;
 };
 
-void pass_facets(const kb_search_request& request, void* data, std::int32_t facet,
-                 const std::vector<ports::FacetValue>& values) {
-  for (const ports::FacetValue& each : values) request.facet(data, facet, view_of(each.value), each.items);
+void pass_facets(const kb_search_request& request, void* data, const ports::Facets& facets) {
+  for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+    for (const ports::FacetValue& each : facets.*ports::kFacets[i].values)
+      request.facet(data, static_cast<std::int32_t>(i), view_of(each.value), each.items);
 }
 
 /// Passes the results of a look-up to a C sink.
@@ -100,8 +101,7 @@ kb_status search_index_search(kb_search_index* index, kb_call* call, const kb_se
     if (!result) return failed(call, result.error());
     for (const ports::Correction& word : result->corrections)
       correction(data, view_of(word.word), view_of(word.replacement));
-    pass_facets(*request, data, KB_FACET_CATEGORY, result->facets.categories);
-    pass_facets(*request, data, KB_FACET_TAG, result->facets.tags);
+    pass_facets(*request, data, result->facets);
     to_status(call, result, answer);
     return hits.stopped() ? kb_status{KB_STOPPED} : kb_status{KB_OK};
   });

@@ -205,8 +205,8 @@ class FromC {
   void bits(std::uint32_t from, model::Scopes& to) noexcept { to = from & model::kAllScopes; }
   void bits(std::uint32_t from, ports::SearchRequest& to) noexcept {
     to.highlights = (from & KB_WANTS_MARKS) != 0;
-    to.facets.categories = (from & KB_WANTS_CATEGORIES) != 0;
-    to.facets.tags = (from & KB_WANTS_TAGS) != 0;
+    for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+      to.facets.*ports::kFacets[i].is_wanted = (from & kFacetFlags[i]) != 0;
   }
 
   /// Records a violation; the first one stays. Returns false.

@@ -145,8 +145,9 @@ class ToC {
   }
   void bits(std::uint32_t& to, model::Scopes from) noexcept { to = from; }
   void bits(std::uint32_t& to, const ports::SearchRequest& from) noexcept {
-    to = (from.highlights ? KB_WANTS_MARKS : 0) | (from.facets.categories ? KB_WANTS_CATEGORIES : 0) |
-         (from.facets.tags ? KB_WANTS_TAGS : 0);
+    to = from.highlights ? KB_WANTS_MARKS : 0;
+    for (std::size_t i = 0; i < ports::kFacets.size(); ++i)
+      if (from.facets.*ports::kFacets[i].is_wanted) to |= kFacetFlags[i];
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,8 +59,10 @@ struct FacetValue {
 
 /// Value counts over all matches, not only those of the page.
 struct Facets {
-  std::vector<FacetValue> categories;
-  std::vector<FacetValue> tags;
+  std::vector<FacetValue> categories = {};
+  std::vector<FacetValue> tags = {};
+  std::vector<FacetValue> languages = {};  ///< every value of model::language_ranges(): an item of "en-US" has two
+  std::vector<FacetValue> versions = {};
 
   bool operator==(const Facets&) const = default;
 };
@@ -67,9 +70,24 @@ struct Facets {
 struct FacetSelection {
   bool categories = false;
   bool tags = false;
+  bool languages = false;
+  bool versions = false;
 
-  bool any() const { return categories || tags; }
+  bool any() const { return categories || tags || languages || versions; }
 };
+
+/// A facet: its members, and its name in the API.
+struct Facet {
+  std::string_view name;
+  bool FacetSelection::*is_wanted;
+  std::vector<FacetValue> Facets::*values;
+};
+
+/// All facets, in the order of kb_facet.
+inline constexpr std::array<Facet, 4> kFacets = {{{"category", &FacetSelection::categories, &Facets::categories},
+                                                  {"tag", &FacetSelection::tags, &Facets::tags},
+                                                  {"language", &FacetSelection::languages, &Facets::languages},
+                                                  {"version", &FacetSelection::versions, &Facets::versions}}};
 
 /// What a search returns of its matches, and in which order.
 struct SearchOptions {
@@ -202,7 +220,7 @@ class SearchIndex {
     bool shared = false;               ///< several servers read one index and write it by turns
     bool filters = false;              ///< filters by tag and by day
     bool selections = false;           ///< filters by several categories or tags, by language and by version
-    bool facets = false;               ///< facets are supported
+    bool facets = false;               ///< facets are supported; of language and version only with `selections`
     bool highlights = false;           ///< highlights are supported
     bool completions = false;          ///< `complete` is supported
     bool describes = false;            ///< hits have rows and sections

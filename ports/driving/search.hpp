@@ -58,9 +58,9 @@ struct SearchPage {
   Relaxation relaxed;
   std::vector<Correction> corrections;
   std::vector<model::AddedSynonym> synonyms;  ///< what the search also looked for
-  std::string did_you_mean;      ///< `q` with the corrections applied; empty: no suggestion
-  std::optional<Facets> facets;  ///< the requested facets; nullopt: none requested, or the index does not support
-                                 ///< facets
+  std::string did_you_mean;                   ///< `q` with the corrections applied; empty: no suggestion
+  FacetSelection counted_facets;              ///< those of the requested facets that the index supports
+  Facets facets;                              ///< values of counted_facets
   Validator validator;
 };
 

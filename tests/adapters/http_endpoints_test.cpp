@@ -269,7 +269,8 @@ TEST_F(Endpoint, FiltersCountsAndHighlights) {
   ALLOW_CALL(search, validator(_, _)).LR_RETURN(validator);
   ports::SearchPage page;
   page.did_you_mean = "c, d";
-  page.facets = ports::Facets{{{"c", 2}}, {{"t \"q\"", 1}}};
+  page.counted_facets = {.categories = true, .tags = true};
+  page.facets = {.categories = {{"c", 2}}, .tags = {{"t \"q\"", 1}}};
   page.validator = validator;
   static constexpr model::Highlight kTitleMarks[] = {{0, 1}};
   static constexpr model::Highlight kExcerptMarks[] = {{2, 4}, {5, 6}};

@@ -110,7 +110,7 @@ void search(const std::shared_ptr<const Segment>& segment) {
       ports::SearchRequest request;
       request.query = &query;
       request.sort = sort;
-      request.facets.categories = request.facets.tags = 5;
+      request.facets = {true, true, true, true};
       const ports::Call call;
       Search search(snapshot, workspace, request, call, clock, {});
       if (search.find()) (void)search.visit_page([](const ports::SearchHit&) { return Visit::Continue; });

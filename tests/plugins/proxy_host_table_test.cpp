@@ -30,7 +30,7 @@ TEST_F(HostTable, ReportsItsNameAndVersion) {
   EXPECT_EQ(table_.struct_size, sizeof(kb_host));
   EXPECT_EQ(table_.abi_minor, KB_ABI_MINOR);
   EXPECT_STREQ(table_.name, "kbase");
-  EXPECT_STREQ(table_.version, "1.0.0");
+  EXPECT_STREQ(table_.version, "1.1.0");
 }
 
 TEST_F(HostTable, HasNoExtension) {

@@ -102,13 +102,13 @@ TEST_F(SearchIndexProxy, PassesTheRequest) {
 TEST_F(SearchIndexProxy, PassesFiltersAndOptions) {
   const auto day = [](int number) { return model::Day(std::chrono::days(number)); };
   request_.filter = {"shelf", "tag", day(-3), day(4)};
-  request_.facets = {.categories = false, .tags = true};
+  request_.facets = {.tags = true, .languages = true};
   request_.highlights = true;
   fake_.search = [](const kb_search_request& request, kb_hit_sink, kb_correction_sink, void*, kb_search_answer&) {
     EXPECT_EQ(std::string_view(request.tag->data, request.tag->size), "tag");
     EXPECT_EQ(*request.updated_from, -3);
     EXPECT_EQ(*request.updated_to, 4);
-    EXPECT_EQ(request.wants, KB_WANTS_MARKS | KB_WANTS_TAGS);
+    EXPECT_EQ(request.wants, KB_WANTS_MARKS | KB_WANTS_TAGS | KB_WANTS_LANGUAGES);
     return KB_OK;
   };
   EXPECT_TRUE(succeeded(search()));
@@ -137,6 +137,8 @@ TEST_F(SearchIndexProxy, ReturnsFacets) {
                     kb_search_answer& answer) {
     request.facet(data, KB_FACET_TAG, to_view("b"), 2);
     request.facet(data, KB_FACET_CATEGORY, to_view("shelf"), 3);
+    request.facet(data, KB_FACET_VERSION, to_view("2"), 2);
+    request.facet(data, KB_FACET_LANGUAGE, to_view("en"), 3);
     request.facet(data, KB_FACET_TAG, to_view("a"), 1);
     answer.total = 3;
     return KB_OK;
@@ -146,6 +148,8 @@ TEST_F(SearchIndexProxy, ReturnsFacets) {
   ASSERT_TRUE(succeeded(answer));
   EXPECT_EQ(answer->facets.categories, (std::vector<ports::FacetValue>{{"shelf", 3}}));
   EXPECT_EQ(answer->facets.tags, (std::vector<ports::FacetValue>{{"b", 2}, {"a", 1}}));
+  EXPECT_EQ(answer->facets.languages, (std::vector<ports::FacetValue>{{"en", 3}}));
+  EXPECT_EQ(answer->facets.versions, (std::vector<ports::FacetValue>{{"2", 2}}));
 }
 
 TEST_F(SearchIndexProxy, CompletesWords) {

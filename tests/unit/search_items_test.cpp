@@ -228,16 +228,26 @@ TEST_F(SearchItems, ReturnsFacetsIfRequestedAndSupported) {
   answer.facets.tags = {{"tag", 2}};
   ALLOW_CALL(index_, search(_, _, _)).SIDE_EFFECT(request_ = _2).LR_RETURN(answer);
   ports::SearchQuery question = question_of("cache");
-  EXPECT_EQ(search(question)->facets, std::nullopt) << "facets were not requested";
-  question.facets.tags = true;
+  EXPECT_FALSE(search(question)->counted_facets.any()) << "facets were not requested";
+  question.facets = {.tags = true, .languages = true, .versions = true};
   {
     ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{.facets = true, .describes = true});
-    EXPECT_EQ(search(question)->facets, answer.facets);
+    const auto page = search(question);
+    EXPECT_EQ(page->facets, answer.facets);
+    EXPECT_TRUE(page->counted_facets.tags);
+    EXPECT_FALSE(page->counted_facets.categories);
+    EXPECT_FALSE(page->counted_facets.languages) << "an index without selections knows no languages";
     EXPECT_TRUE(request_.facets.tags);
-    EXPECT_FALSE(request_.facets.categories);
+    EXPECT_FALSE(request_.facets.versions);
+  }
+  {
+    ALLOW_CALL(index_, capabilities())
+        .RETURN(ports::SearchIndex::Capabilities{.selections = true, .facets = true, .describes = true});
+    const ports::FacetSelection counted = search(question)->counted_facets;
+    EXPECT_TRUE(counted.languages && counted.versions);
   }
   ALLOW_CALL(index_, capabilities()).RETURN(ports::SearchIndex::Capabilities{});
-  EXPECT_EQ(search(question)->facets, std::nullopt) << "the index does not support facets";
+  EXPECT_FALSE(search(question)->counted_facets.any()) << "the index does not support facets";
 }
 
 TEST_F(SearchItems, RejectsAQueryOfOneCharacterWithoutASearch) {

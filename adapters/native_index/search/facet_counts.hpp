@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/native_index/commits/snapshot.hpp"
+#include "adapters/native_index/query/matching.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::native_index {
@@ -84,7 +85,7 @@ template <class Source> std::vector<NamedCount> merge_top_names(std::vector<Sour
   }
 }
 
-/// Counts a search's matches per category and per tag. Not thread-safe.
+/// Counts a search's matches by each wanted facet. Not thread-safe.
 class FacetCounts {
  public:
   /// The snapshot must outlive the object.
@@ -95,21 +96,38 @@ class FacetCounts {
   /// Resets all counts to 0.
   void clear();
 
-  /// Counts the matching documents of a window of a segment.
-  void add(std::uint32_t segment, std::uint32_t window, std::span<const std::uint16_t> documents);
+  /// Counts the matches in a window of a segment. `documents` lists them.
+  void add(std::uint32_t segment, std::uint32_t window, const WindowMatches& matches,
+           std::span<const std::uint16_t> documents);
 
   /// Returns the values with the most items, for each wanted facet.
   ports::Facets top_values() const;
 
  private:
+  /// A value without a column: its name, its documents, and how many of them matched.
+  struct CountedList {
+    std::string name;
+    PostingList list;
+    std::uint64_t items = 0;
+  };
+
   struct Counts {
     std::vector<std::uint32_t> categories;  // indexed by ordinal; empty: not wanted
     std::vector<std::uint32_t> tags;
+    std::vector<CountedList> languages;  // in ascending byte order of their names
+    std::vector<CountedList> versions;
   };
+
+  class CountedNames;
+  class CountedLists;
+  static std::vector<CountedList> open_lists(const Segment& segment, char mark);
+  static void add_lists(std::vector<CountedList>& lists, std::uint32_t window, const WindowMatches& matches,
+                        std::span<const std::uint16_t> documents, std::vector<std::uint16_t>& scratch);
 
   const Snapshot& snapshot_;
   ports::FacetSelection selection_;
   std::vector<Counts> segments_;
+  std::vector<std::uint16_t> scratch_;
 };
 
 }  // namespace kbase::native_index

@@ -45,10 +45,9 @@ void append(Disjunction& to, const Disjunction& lists) { to.insert(to.end(), lis
 /// Whether the index may have an exact form of the word, see kExactMark. An item has it if the word is not its own stem
 /// in the item's language.
 bool may_have_exact_list(const QueryWord& word, const Snapshot& snapshot) {
-  return !word.prefix &&
-         (!snapshot.other_languages.empty() ||
-          std::any_of(word.terms.begin(), word.terms.end(),
-                      [&](const std::string& term) { return name_of(term) != word.terms.front(); }));
+  return !word.prefix && (!snapshot.other_languages.empty() ||
+                          std::any_of(word.terms.begin(), word.terms.end(),
+                                      [&](const std::string& term) { return name_of(term) != word.terms.front(); }));
 }
 
 /// Builds the posting lists of a query in one segment.

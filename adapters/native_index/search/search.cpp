@@ -153,7 +153,7 @@ Status Search::find_in(std::uint32_t segment, MatchRule rule, TopDocs& top_docs)
     const WindowMatches& matches = workspace_.matcher.match(matching, window);
     KBASE_TRY(check_within(live(segment).segment->documents(), window, matches));
     top_docs.total += matches.count();
-    if (facets_.are_enabled()) facets_.add(segment, window, list_documents(matches, workspace_));
+    if (facets_.are_enabled()) facets_.add(segment, window, matches, list_documents(matches, workspace_));
     if (matches.count() == 0 || top_k() == 0) continue;
     if (!ranks_all && !plan.scored.empty()) workspace_.ranker.rank_matches(plan.scored, window, matches, top);
     if (sorts_by_score()) continue;
@@ -374,7 +374,7 @@ void Search::estimate_ranking() {
   for (const SegmentPlan& plan : plans_)
     for (const ScoredList& each : plan.scored) postings += each.list.documents();
   workspace_.effort.add(postings);
-  if (request_.facets.categories || request_.facets.tags) workspace_.effort.add(postings * Effort::kFacetPosting);
+  if (request_.facets.any()) workspace_.effort.add(postings * Effort::kFacetPosting);
   if (request_.sort == model::Sort::Popularity) workspace_.effort.add(postings * Effort::kViewsPosting);
 }
 

@@ -23,7 +23,7 @@ struct RecordingSink {
   }
   static void facet(void* data, std::int32_t facet, kb_view value, std::uint64_t items) {
     auto& recorded = *static_cast<RecordingSink*>(data);
-    recorded.text.append(facet == KB_FACET_TAG ? "tag " : "category ").append(sdk::text_of(value));
+    recorded.text.append(ports::kFacets[static_cast<std::size_t>(facet)].name).append(" ").append(sdk::text_of(value));
     recorded.text.append("=").append(std::to_string(items)).append(" ");
   }
   static std::int32_t word(void* data, kb_view word, std::uint64_t items) {
@@ -116,7 +116,7 @@ TEST_F(SearchTables, PassFiltersAndOptions) {
   request.tag = &tag;
   request.updated_from = &from;
   request.updated_to = &to;
-  request.wants = KB_WANTS_MARKS | KB_WANTS_CATEGORIES;
+  request.wants = KB_WANTS_MARKS | KB_WANTS_CATEGORIES | KB_WANTS_VERSIONS;
   ports::SearchRequest received;
   REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(received = _2).RETURN(ports::SearchResult());
   EXPECT_EQ(search(), KB_OK);
@@ -124,6 +124,8 @@ TEST_F(SearchTables, PassFiltersAndOptions) {
   EXPECT_TRUE(received.highlights);
   EXPECT_TRUE(received.facets.categories);
   EXPECT_FALSE(received.facets.tags);
+  EXPECT_FALSE(received.facets.languages);
+  EXPECT_TRUE(received.facets.versions);
 }
 
 TEST_F(SearchTables, PassHighlightsAndFacets) {
@@ -133,11 +135,11 @@ TEST_F(SearchTables, PassHighlightsAndFacets) {
   marked.title_highlights = kTitle;
   marked.excerpt_highlights = kExcerpt;
   ports::SearchResult found;
-  found.facets = {{{"x", 2}}, {{"t", 1}}};
+  found.facets = {{{"x", 2}}, {{"t", 1}}, {{"en", 1}}, {{"2", 1}}};
   request.facet = RecordingSink::facet;
   REQUIRE_CALL(port, search(_, _, _)).LR_SIDE_EFFECT(_3(marked)).LR_RETURN(found);
   EXPECT_EQ(search(), KB_OK);
-  EXPECT_EQ(recorded.text, "a title 1-2 excerpt 3-4 excerpt 5-6 category x=2 tag t=1 ");
+  EXPECT_EQ(recorded.text, "a title 1-2 excerpt 3-4 excerpt 5-6 category x=2 tag t=1 language en=1 version 2=1 ");
 }
 
 TEST_F(SearchTables, CompleteWords) {

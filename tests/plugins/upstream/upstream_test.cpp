@@ -59,7 +59,7 @@ TEST_F(Upstream, IsQueriedThroughTheHost) {
   ASSERT_TRUE(succeeded(cache));
   EXPECT_TRUE(get(**cache, "/page").value());
   EXPECT_EQ(value_, "/page");
-  EXPECT_EQ(server.received().at(0).field("user-agent"), "kbase/1.0.0");
+  EXPECT_EQ(server.received().at(0).field("user-agent"), "kbase/1.1.0");
   EXPECT_TRUE(shows("kbase_upstream_requests_total{service=\"cache\",outcome=\"answered\"} 1"))
       << metrics_.expose().text;
 }

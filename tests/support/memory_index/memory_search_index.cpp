@@ -2,6 +2,7 @@
 #include "tests/support/memory_index/memory_search_index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -27,15 +28,28 @@ bool passes(const ports::SearchFilter& filter, const model::ItemView& item) {
          (!filter.updated_to || updated <= *filter.updated_to);
 }
 
-using ItemCounts = std::map<std::string_view, std::uint64_t>;
+using ItemCounts = std::map<std::string, std::uint64_t, std::less<>>;
 
 /// Returns the values with the highest counts first; ties are ordered by their bytes.
-std::vector<std::pair<std::uint64_t, std::string_view>> most_frequent(const ItemCounts& counts, std::size_t limit) {
-  std::vector<std::pair<std::uint64_t, std::string_view>> values;
-  for (const auto& [value, items] : counts) values.emplace_back(items, value);
-  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+std::vector<ports::FacetValue> most_frequent(const ItemCounts& counts, std::size_t limit) {
+  std::vector<ports::FacetValue> values;
+  for (const auto& [value, items] : counts)
+    if (!value.empty()) values.push_back({value, items});
+  std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.items > b.items; });
   values.resize(std::min(values.size(), limit));
   return values;
+}
+
+using FacetCounts = std::array<ItemCounts, ports::kFacets.size()>;
+
+/// Counts an item by each facet.
+void count(const model::ItemView& item, FacetCounts& counts) {
+  auto& [categories, tags, languages, versions] = counts;
+  ++categories[std::string(item.category)];
+  for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
+    ++tags[std::string(tag)];
+  for (const std::string& range : model::language_ranges(item.language)) ++languages[range];
+  ++versions[std::string(item.version)];
 }
 
 }  // namespace
@@ -152,16 +166,12 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
   }
 
   std::vector<Ranked> ranked;
-  ItemCounts categories;
-  ItemCounts tags;
+  FacetCounts counts;
   double best = 0;
   for (const Match& each : matches.all) {
     const model::ItemView& item = each.document->item();
     if (!passes(request.filter, item)) continue;
-    if (request.facets.categories) ++categories[item.category];
-    if (request.facets.tags)
-      for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
-        if (!tag.empty()) ++tags[tag];
+    count(item, counts);
     best = std::max(best, each.score);
     const auto counted = now->views.find(std::string(item.id));
     const auto updated = static_cast<std::uint64_t>(item.metadata.updated.time_since_epoch().count() + (1LL << 40));
@@ -173,10 +183,9 @@ Result<ports::SearchResult> MemorySearchIndex::search(ports::Call&, const ports:
   }
   std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.before(b); });
   answer.total = ranked.size();
-  for (auto& [items, value] : most_frequent(categories, ports::kMaxFacetValues))
-    answer.facets.categories.push_back({std::string(value), items});
-  for (auto& [items, value] : most_frequent(tags, ports::kMaxFacetValues))
-    answer.facets.tags.push_back({std::string(value), items});
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    if (request.facets.*ports::kFacets[i].is_wanted)
+      answer.facets.*ports::kFacets[i].values = most_frequent(counts[i], ports::kMaxFacetValues);
 
   const text::ExcerptMaker excerpts(query);
   for (std::size_t i = request.offset; i < ranked.size() && i - request.offset < request.limit; ++i) {
@@ -216,10 +225,10 @@ Status MemorySearchIndex::complete(ports::Call&, std::string_view beginning, std
   if (!word) return {};
   ItemCounts counts;
   for (const auto& [id, document] : now->documents)
-    document->visit_words(*word, [&](std::string_view each) { ++counts[each]; });
+    document->visit_words(*word, [&](std::string_view each) { ++counts[std::string(each)]; });
   counts.erase(*word);
-  for (const auto& [items, each] : most_frequent(counts, limit))
-    if (visitor({each, items}) == Visit::Stop) break;
+  for (const ports::FacetValue& each : most_frequent(counts, limit))
+    if (visitor({each.value, each.items}) == Visit::Stop) break;
   return {};
 }
 

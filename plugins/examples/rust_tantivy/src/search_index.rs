@@ -146,12 +146,16 @@ pub const FALLBACK_NEVER: u32 = 0;
 pub const FALLBACK_ALWAYS: u64 = u64::MAX;
 pub const FACET_CATEGORY: i32 = 0;
 pub const FACET_TAG: i32 = 1;
+pub const FACET_LANGUAGE: i32 = 2;
+pub const FACET_VERSION: i32 = 3;
 
 pub type FacetSink = unsafe extern "C" fn(*mut c_void, i32, View, u64);
 pub const MAX_FACET_VALUES: u32 = 100;
 pub const WANTS_MARKS: u32 = 1;
 pub const WANTS_CATEGORIES: u32 = 2;
 pub const WANTS_TAGS: u32 = 4;
+pub const WANTS_LANGUAGES: u32 = 8;
+pub const WANTS_VERSIONS: u32 = 16;
 
 #[repr(C)]
 pub struct SearchRequest {

@@ -82,12 +82,16 @@ typedef struct kb_query_node {
 #define KB_FALLBACK_NEVER 0u
 #define KB_FALLBACK_ALWAYS UINT64_MAX
 
-/* Facets describe all matches, not only the page: the values that they have and how many items have each. */
+/* Facets describe all matches, not only the page: the values that they have and how many items have each. A value of
+ * LANGUAGE is in lower case and counts the items that the filter by it keeps: an item of `en-US` counts for `en-us`
+ * and for `en`. */
 #define KB_FACET_CATEGORY 0
 #define KB_FACET_TAG 1
+#define KB_FACET_LANGUAGE 2
+#define KB_FACET_VERSION 3
 
 /* Called for each value of a requested facet, before search returns: most items first, then by bytes, at most
- * KB_MAX_FACET_VALUES of one facet. An empty tag is not a value. */
+ * KB_MAX_FACET_VALUES of one facet. An empty value is not passed. */
 typedef void (*kb_facet_sink)(void* data, int32_t facet, kb_view value, uint64_t items);
 
 #define KB_MAX_FACET_VALUES 100u
@@ -95,6 +99,8 @@ typedef void (*kb_facet_sink)(void* data, int32_t facet, kb_view value, uint64_t
 #define KB_WANTS_MARKS 1u
 #define KB_WANTS_CATEGORIES 2u /* facets: every KB_FACET_CATEGORY value */
 #define KB_WANTS_TAGS 4u
+#define KB_WANTS_LANGUAGES 8u /* only with CAN_SELECT */
+#define KB_WANTS_VERSIONS 16u /* only with CAN_SELECT */
 
 typedef struct kb_search_request {
   uint32_t struct_size;

@@ -61,7 +61,8 @@ bool is_same(const std::vector<ports::FacetValue>& got, const std::vector<ports:
 }
 
 bool is_same(const ports::Facets& got, const ports::Facets& all) {
-  return is_same(got.categories, all.categories) && is_same(got.tags, all.tags);
+  return std::ranges::all_of(ports::kFacets,
+                             [&](const ports::Facet& facet) { return is_same(got.*facet.values, all.*facet.values); });
 }
 
 class Comparison {

@@ -113,8 +113,8 @@ std::string describe(const Batch::Change& change) {
   out << "  put " << literal(item.id) << " title " << literal(item.title) << " tags [";
   for (const std::string& tag : item.tags) out << (&tag == item.tags.data() ? "" : ", ") << literal(tag);
   out << "] content " << literal(item.content) << " category " << item.category << " updated " << item.updated
-      << " views " << item.views << " (language " << text::name_of(text::detect_language(item.title, item.content))
-      << ")\n";
+      << " views " << item.views << " language " << literal(item.language) << " version " << literal(item.version)
+      << " (text in " << text::name_of(text::detect_language(item.title, item.content)) << ")\n";
   return out.str();
 }
 
@@ -149,6 +149,8 @@ std::string describe(const SampleSearch& search) {
   out << " by " << std::array{"relevance", "date", "popularity"}[static_cast<std::size_t>(search.sort)];
   if (search.category) out << ", category " << *search.category;
   if (search.tag) out << ", tag " << literal(*search.tag);
+  if (search.language) out << ", language " << *search.language;
+  if (search.version) out << ", version " << *search.version;
   if (search.updated_from) out << ", from day " << *search.updated_from;
   if (search.updated_to) out << ", to day " << *search.updated_to;
   out << ", offset " << search.offset << ", limit " << search.limit;

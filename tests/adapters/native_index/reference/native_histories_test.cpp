@@ -65,8 +65,8 @@ class Played {
     EXPECT_TRUE(succeeded(result));
     if (!result) return {};
     out << "\ntotal " << result->total << (result->rule == model::MatchRule::AllWords ? " all" : " any");
-    for (const auto& values : {result->facets.categories, result->facets.tags})
-      for (const ports::FacetValue& each : values) out << '\n' << each.value << ' ' << each.items;
+    for (const ports::Facet& facet : ports::kFacets)
+      for (const ports::FacetValue& each : result->facets.*facet.values) out << '\n' << each.value << ' ' << each.items;
     for (const ports::Correction& each : result->corrections) out << '\n' << each.word << " means " << each.replacement;
     return out.str();
   }

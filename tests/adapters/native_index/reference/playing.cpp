@@ -45,9 +45,11 @@ SampleRequest::SampleRequest(const SampleSearch& search) {
   if (!search.q.empty() && query_) request_.query = &*query_;
   if (search.category) request_.filter.category = *search.category;
   if (search.tag) request_.filter.tag = *search.tag;
+  if (search.language) request_.filter.language = *search.language;
+  if (search.version) request_.filter.version = *search.version;
   if (search.updated_from) request_.filter.updated_from = day(*search.updated_from);
   if (search.updated_to) request_.filter.updated_to = day(*search.updated_to);
-  request_.facets = {true, true};
+  request_.facets = {true, true, true, true};
   request_.highlights = true;
   request_.sort = search.sort;
   request_.offset = search.offset;

@@ -13,6 +13,8 @@ constexpr std::size_t kSeenItems = 32;
 constexpr std::uint64_t kManyIds = 10'000;  // with this many ids, texts are short
 
 const std::array<std::string_view, 3> kCategories{"red", "blue", "green"};
+const std::array<std::string_view, 5> kLanguages{"", "en", "en-US", "de-AT", "DE-at"};
+const std::array<std::string_view, 3> kVersions{"", "1", "1.1"};
 
 }  // namespace
 
@@ -117,6 +119,8 @@ SampleItem RandomCorpus::item() {
   item.category = chance_.one_of(kCategories);
   item.updated = static_cast<int>(20'000 + chance_.below(4));
   item.views = chance_.below(4);
+  item.language = chance_.one_of(kLanguages);
+  item.version = chance_.one_of(kVersions);
   keep_sample(item);
   return item;
 }
@@ -165,6 +169,8 @@ SampleSearch RandomCorpus::search() {
     const std::vector<std::string>& tags = chance_.one_of(seen_).tags;
     search.tag = tags.empty() ? "unknown" : chance_.one_of(tags);
   }
+  if (chance_.one_in(8)) search.language = chance_.one_in(3) ? "de" : std::string(chance_.one_of(kLanguages));
+  if (chance_.one_in(8)) search.version = std::string(chance_.one_of(kVersions));
   if (chance_.one_in(6)) search.updated_from = static_cast<int>(20'000 + chance_.below(5));
   if (chance_.one_in(6)) search.updated_to = static_cast<int>(20'000 + chance_.below(4));
   if (chance_.one_in(3)) search.sort = chance_.one_in(2) ? model::Sort::Date : model::Sort::Popularity;

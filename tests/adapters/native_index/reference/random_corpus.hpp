@@ -18,6 +18,7 @@ struct SampleItem {
   std::vector<std::string> tags;
   int updated = 0;  ///< days since 1970
   std::uint64_t views = 0;
+  std::string language, version;
 
   model::Item item() const;
 };
@@ -27,6 +28,7 @@ struct SampleSearch {
   std::vector<std::string> synonyms;  ///< of the first Word below the root
   std::optional<std::string> category;
   std::optional<std::string> tag;
+  std::optional<std::string> language, version;
   std::optional<int> updated_from, updated_to;  ///< days since 1970
   model::Sort sort = model::Sort::Relevance;
   std::uint64_t offset = 0;

@@ -127,23 +127,25 @@ bool ReferenceIndex::passes_filter(const ports::SearchFilter& filter, const mode
   return !filter.updated_to || item.metadata.updated <= *filter.updated_to;
 }
 
-/// Counts the items of each value; most items first, then by the bytes of the value. An empty tag is not a value.
+/// Counts the items of each value; most items first, then by the bytes of the value. An empty value is not counted.
 ports::Facets ReferenceIndex::facets_of(const std::vector<Match>& matches) {
-  std::map<std::string, std::uint64_t> categories;
-  std::map<std::string, std::uint64_t> tags;
+  std::array<std::map<std::string, std::uint64_t>, ports::kFacets.size()> counts;
   for (const Match& each : matches) {
     const model::ItemView& item = each.document->item.view();
-    ++categories[std::string(item.category)];
+    ++counts[0][std::string(item.category)];
     for (const std::string_view tag : std::set<std::string_view>(item.tags.begin(), item.tags.end()))
-      if (!tag.empty()) ++tags[std::string(tag)];
+      ++counts[1][std::string(tag)];
+    for (const std::string& range : model::language_ranges(item.language)) ++counts[2][range];
+    ++counts[3][std::string(item.version)];
   }
-  const auto most_first = [](const std::map<std::string, std::uint64_t>& counts) {
-    std::vector<ports::FacetValue> values;
-    for (const auto& [value, items] : counts) values.push_back({value, items});
+  ports::Facets facets;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    std::vector<ports::FacetValue>& values = facets.*ports::kFacets[i].values;
+    for (const auto& [value, items] : counts[i])
+      if (!value.empty()) values.push_back({value, items});
     std::stable_sort(values.begin(), values.end(), [](const auto& a, const auto& b) { return a.items > b.items; });
-    return values;
-  };
-  return {most_first(categories), most_first(tags)};
+  }
+  return facets;
 }
 
 text::Query ReferenceIndex::analysed(const model::QueryNode& root) const {
