@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
 
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
@@ -11,10 +10,6 @@ namespace kbase::http {
 namespace {
 
 constexpr std::size_t kCommonItemBytes = 512;  // JSON of an item except its content
-
-constexpr std::array<std::string_view, 4> kPeriods = {"week", "day", "month", "all"};  // the first is the default
-constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Week, ports::Period::Day, ports::Period::Month,
-                                                        ports::Period::All};
 
 /// Returns the decoded id of the path. Returns NotFound if it cannot be a valid id.
 Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters, std::string_view thing) {
@@ -138,7 +133,7 @@ Result<Reply> get_related(const EndpointContext& context) {
 Result<Reply> get_popular(const EndpointContext& context) {
   Parameters parameters("popular", context.query);
   const std::uint64_t limit = parameters.read_integer("limit", ports::kDefaultShortListLimit);
-  const ports::Period period = kPeriodValues[parameters.read_choice("period", kPeriods)];
+  const ports::Period period = parameters.read_period(ports::Period::Week);
   const Fields fields = Fields::read(parameters, kPopularFields);
   if (parameters.error()) return *parameters.error();
   ports::Catalog& catalog = context.services.catalog;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the site, whose addresses are below the root.
-#include <array>
 
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
@@ -17,11 +16,6 @@ constexpr std::string_view kMarkdown = "text/markdown; charset=utf-8";
 constexpr std::string_view kPlainText = "text/plain; charset=utf-8";
 constexpr std::string_view kXml = "application/xml; charset=utf-8";
 constexpr std::string_view kMarkdownEnding = ".md";
-
-constexpr std::array<std::string_view, 3> kSorts = {"relevance", "date", "popularity"};
-constexpr std::array<std::string_view, 4> kPeriods = {"month", "day", "week", "all"};  // the first is the default
-constexpr std::array<ports::Period, 4> kPeriodValues = {ports::Period::Month, ports::Period::Day, ports::Period::Week,
-                                                        ports::Period::All};
 
 pages::PageRequest make_request(const EndpointContext& context) { return {context.call, context.origin, context.now}; }
 
@@ -100,14 +94,13 @@ Result<Reply> get_search_page(const EndpointContext& context) {
   question.q = parameters.read_text("q").value_or(std::string());
   question.categories = parameters.read_texts("category");
   question.tags = parameters.read_texts("tag");
-  question.language = parameters.read_text("language").value_or(std::string());
-  question.version = parameters.read_text("version").value_or(std::string());
-  if (const std::size_t sort = parameters.read_choice("sort", kSorts); sort != 0) question.sort = kSorts[sort];
+  if (auto language = parameters.read_text("language")) question.languages = {*std::move(language)};
+  if (auto version = parameters.read_text("version")) question.versions = {*std::move(version)};
+  question.sort = parameters.read_sort();
   question.page = parameters.read_integer("page", 1, 1);
   const bool is_typed = parameters.read_boolean("typed", false);
   if (parameters.error()) return *parameters.error();
-  const model::Sort sort = question.sort == kSorts[2] ? model::Sort::Popularity : model::Sort::Relevance;
-  const auto validator = KBASE_TRY(context.services.search.validator(context.call, sort));
+  const auto validator = KBASE_TRY(context.services.search.validator(context.call, question.sort));
   return make_page_reply(context, kHtml, validator, parameters.canonical(), [&] {
     pages::Pages& site = *context.services.pages;
     return is_typed ? site.typed(make_request(context), question.q) : site.search(make_request(context), question);
@@ -153,7 +146,7 @@ Result<Reply> get_category_page(const EndpointContext& context) {
 
 Result<Reply> get_popular_page(const EndpointContext& context) {
   Parameters parameters("page popular", context.query);
-  const ports::Period period = kPeriodValues[parameters.read_choice("period", kPeriods)];
+  const ports::Period period = parameters.read_period(ports::Period::Month);
   if (parameters.error()) return *parameters.error();
   const auto validator = KBASE_TRY(context.services.catalog.views_validator(context.call));
   const std::string canonical = parameters.canonical() + model::format_day(model::day_of(context.now));

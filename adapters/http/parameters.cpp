@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "adapters/http/syntax.hpp"
+#include "adapters/pages/addresses.hpp"
 #include "domain/base/function_ref.hpp"
 #include "domain/base/similar_words.hpp"
 #include "domain/base/text.hpp"
@@ -156,18 +157,24 @@ std::optional<model::Day> Parameters::read_day(std::string_view name) {
   return day;
 }
 
-std::size_t Parameters::read_choice(std::string_view name, std::span<const std::string_view> words) {
-  const std::optional<std::string> value = find(name);
-  std::size_t chosen = 0;
-  if (value) {
-    while (chosen < words.size() && words[chosen] != *value) ++chosen;
-    if (chosen == words.size()) {
+std::size_t Parameters::read_choice(std::string_view name, std::span<const std::string_view> words,
+                                    std::size_t absent) {
+  std::size_t chosen = absent;
+  if (const std::optional<std::string> value = find(name)) {
+    const auto found = std::find(words.begin(), words.end(), *value);
+    if (found == words.end())
       set_error(name, "must be one of " + join_words(words));
-      chosen = 0;
-    }
+    else
+      chosen = static_cast<std::size_t>(found - words.begin());
   }
   append_canonical(name, words[chosen]);
   return chosen;
+}
+
+model::Sort Parameters::read_sort() { return static_cast<model::Sort>(read_choice("sort", pages::kSortNames)); }
+
+ports::Period Parameters::read_period(ports::Period absent) {
+  return static_cast<ports::Period>(read_choice("period", pages::kPeriodNames, static_cast<std::size_t>(absent)));
 }
 
 std::string Parameters::read_path_segment(std::string_view name, std::string_view encoded) {

@@ -11,6 +11,8 @@
 
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
+#include "domain/model/query.hpp"
+#include "ports/driving/catalog.hpp"
 
 namespace kbase::http {
 
@@ -35,8 +37,12 @@ class Parameters {
   /// Reads `true` or `false`, case-insensitive.
   bool read_boolean(std::string_view name, bool absent);
 
-  /// Returns the index of the value in `words`; 0 if it is absent.
-  std::size_t read_choice(std::string_view name, std::span<const std::string_view> words);
+  /// Returns the index of the value in `words`.
+  std::size_t read_choice(std::string_view name, std::span<const std::string_view> words, std::size_t absent = 0);
+
+  /// Reads the parameters `sort` and `period`.
+  model::Sort read_sort();
+  ports::Period read_period(ports::Period absent);
 
   /// Reads a comma-separated list of `words` (at most 32). Returns a bit per word; 0 if it is absent.
   std::uint32_t read_words(std::string_view name, std::span<const std::string_view> words);

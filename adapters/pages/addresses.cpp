@@ -74,9 +74,9 @@ std::string search_address(const Question& question) {
   address.add("q", question.q);
   for (const std::string& category : question.categories) address.add("category", category);
   for (const std::string& tag : question.tags) address.add("tag", tag);
-  return address.add("language", question.language)
-      .add("version", question.version)
-      .add("sort", question.sort)
+  for (const std::string& language : question.languages) address.add("language", language);
+  for (const std::string& version : question.versions) address.add("version", version);
+  return address.add("sort", question.sort == model::Sort::Relevance ? "" : name_of(question.sort, kSortNames))
       .add_page(question.page)
       .take();
 }

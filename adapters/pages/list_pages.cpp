@@ -15,14 +15,8 @@ constexpr std::size_t kLinksOfCard = 8;
 constexpr std::uint64_t kListedItems = 50;
 constexpr std::uint64_t kCategoryItems = 50;
 
-struct PeriodName {
-  ports::Period period;
-  std::string_view name, text;
-};
-constexpr std::array<PeriodName, 4> kPeriods = {{{ports::Period::Day, "day", "Today"},
-                                                 {ports::Period::Week, "week", "This week"},
-                                                 {ports::Period::Month, "month", "This month"},
-                                                 {ports::Period::All, "all", "All time"}}};
+/// Labels of ports::Period, in the order of its values.
+constexpr std::array<std::string_view, 4> kPeriodLabels = {"Today", "This week", "This month", "All time"};
 
 std::string with_count(std::uint64_t count, std::string_view one, std::string_view many) {
   return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
@@ -174,11 +168,11 @@ Result<std::string> Pages::list(const PageRequest& request, std::string title, s
 
 Result<std::string> Pages::popular(const PageRequest& request, ports::Period period) {
   return list(request, "Popular", "/popular", [&](Dictionary& page, ports::SummaryVisitor visitor) {
-    for (const PeriodName& each : kPeriods) {
+    for (std::size_t i = 0; i < kPeriodLabels.size(); ++i) {
       Dictionary& tab = *page.AddSectionDictionary("TABS");
-      set(tab, "TEXT", each.text);
-      set(tab, "ADDRESS", "/popular?period=" + std::string(each.name));
-      if (each.period == period) tab.ShowSection("IS_HERE");
+      set(tab, "TEXT", kPeriodLabels[i]);
+      set(tab, "ADDRESS", "/popular?period=" + std::string(kPeriodNames[i]));
+      if (static_cast<ports::Period>(i) == period) tab.ShowSection("IS_HERE");
     }
     return deps_.catalog.popular(request.call, period, kListedItems,
                                  [&](const ports::PopularItem& item) { return visitor(*item.item); });

@@ -14,13 +14,8 @@ constexpr std::uint64_t kTypedHits = 6;
 constexpr std::uint64_t kSuggestions = 5;
 constexpr std::size_t kShownFacets = 12;
 
-struct SortName {
-  std::string_view name, text;
-  model::Sort sort;
-};
-constexpr std::array<SortName, 3> kSorts = {{{"", "Best match", model::Sort::Relevance},
-                                             {"date", "Newest", model::Sort::Date},
-                                             {"popularity", "Most read", model::Sort::Popularity}}};
+/// Labels of model::Sort, in the order of its values.
+constexpr std::array<std::string_view, 3> kSortLabels = {"Best match", "Newest", "Most read"};
 
 /// The filter that a question means. Views of the question.
 class Filter {
@@ -28,8 +23,8 @@ class Filter {
   explicit Filter(const Question& question) {
     set(question.categories, filter_.category, categories_, filter_.further_categories);
     set(question.tags, filter_.tag, tags_, filter_.further_tags);
-    if (!question.language.empty()) filter_.language = question.language;
-    if (!question.version.empty()) filter_.version = question.version;
+    if (!question.languages.empty()) filter_.language = question.languages.front();
+    if (!question.versions.empty()) filter_.version = question.versions.front();
   }
   const ports::SearchFilter& get() const { return filter_; }
 
@@ -46,13 +41,27 @@ class Filter {
   ports::SearchFilter filter_;
 };
 
-/// Returns the values with `value` added, or without it if they have it.
-std::vector<std::string> toggled(std::vector<std::string> values, const std::string& value) {
+/// A facet on the page.
+struct ShownFacet {
+  std::string_view label;
+  std::vector<std::string> Question::*chosen;
+  std::vector<ports::FacetValue> ports::Facets::*values;
+  bool is_single;  ///< at most one value can be chosen, and the facet is hidden if there is one value only
+};
+constexpr std::array<ShownFacet, 4> kShown = {{{"Category", &Question::categories, &ports::Facets::categories, false},
+                                               {"Tag", &Question::tags, &ports::Facets::tags, false},
+                                               {"Language", &Question::languages, &ports::Facets::languages, true},
+                                               {"Version", &Question::versions, &ports::Facets::versions, true}}};
+
+/// Returns the values with `value` chosen, or without it if it is.
+std::vector<std::string> toggled(std::vector<std::string> values, const std::string& value, bool is_single) {
   const auto found = std::find(values.begin(), values.end(), value);
-  if (found == values.end())
-    values.push_back(value);
-  else
+  if (found != values.end())
     values.erase(found);
+  else if (is_single)
+    values = {value};
+  else
+    values.push_back(value);
   return values;
 }
 
@@ -73,24 +82,39 @@ void add_hit(ctemplate::TemplateDictionary& hits, const CategoryTree& tree, cons
   }
 }
 
+/// Whether a language is a form of another one that has the same items, which then says all.
+bool is_only_form(const ports::FacetValue& value, const std::vector<ports::FacetValue>& values) {
+  return std::ranges::any_of(values, [&](const ports::FacetValue& each) {
+    return each.items == value.items && each.value != value.value && model::is_language_in(value.value, each.value);
+  });
+}
+
 /// Adds the values of a facet, the chosen ones first, each with the address of the question without or with it.
-void add_facet(ctemplate::TemplateDictionary& page, std::string_view label,
-               const std::vector<ports::FacetValue>& values, const Question& question,
-               std::vector<std::string> Question::*member, const CategoryTree* names) {
-  const std::vector<std::string>& chosen = question.*member;
-  if (values.empty() && chosen.empty()) return;
+void add_facet(ctemplate::TemplateDictionary& page, const ShownFacet& shown, std::vector<ports::FacetValue> values,
+               const Question& question, const CategoryTree& tree) {
+  const std::vector<std::string>& chosen = question.*shown.chosen;
+  const auto is_chosen = [&chosen](const std::string& value) {
+    return std::find(chosen.begin(), chosen.end(), value) != chosen.end();
+  };
+  const bool is_language = shown.chosen == &Question::languages;
+  if (is_language)
+    std::erase_if(values, [all = values, &is_chosen](const ports::FacetValue& each) {
+      return !is_chosen(each.value) && is_only_form(each, all);
+    });
+  if (chosen.empty() && values.size() < (shown.is_single ? 2 : 1)) return;
   ctemplate::TemplateDictionary& facet = *page.AddSectionDictionary("FILTERS");
-  set(facet, "LABEL", label);
-  set(facet, "KIND", ascii::to_lower(label));
+  set(facet, "LABEL", shown.label);
+  set(facet, "KIND", ascii::to_lower(shown.label));
   const auto add = [&](const std::string& value, const std::string& items) {
     Question other = question;
-    other.*member = toggled(chosen, value);
+    other.*shown.chosen = toggled(chosen, value, shown.is_single);
     other.page = 1;
     ctemplate::TemplateDictionary& row = *facet.AddSectionDictionary("VALUES");
-    set(row, "NAME", names == nullptr ? std::string_view(value) : names->name_of(value));
+    set(row, "NAME", shown.chosen == &Question::categories ? tree.name_of(value) : std::string_view(value));
     set(row, "ITEMS", items);
     set(row, "ADDRESS", search_address(other));
-    if (std::find(chosen.begin(), chosen.end(), value) != chosen.end()) row.ShowSection("IS_CHOSEN");
+    if (is_language) set(*row.AddSectionDictionary("IS_LANGUAGE"), "TAG", value);
+    if (is_chosen(value)) row.ShowSection("IS_CHOSEN");
   };
   const auto items_of = [&values](const std::string& value) {
     const auto found =
@@ -98,10 +122,9 @@ void add_facet(ctemplate::TemplateDictionary& page, std::string_view label,
     return found == values.end() ? std::string() : std::to_string(found->items);
   };
   for (const std::string& value : chosen) add(value, items_of(value));
-  std::size_t shown = 0;
+  std::size_t others = 0;
   for (const ports::FacetValue& each : values)
-    if (std::find(chosen.begin(), chosen.end(), each.value) == chosen.end() && shown++ < kShownFacets)
-      add(each.value, std::to_string(each.items));
+    if (!is_chosen(each.value) && others++ < kShownFacets) add(each.value, std::to_string(each.items));
 }
 
 /// Adds what of the query was changed to find something.
@@ -150,18 +173,16 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   query.limit = kHits;
   query.offset = (question.page - 1) * kHits;
   query.highlights = true;
-  query.facets = {true, true};
-  for (const SortName& each : kSorts) {
+  query.facets = {true, true, true, true};
+  query.sort = question.sort;
+  for (std::size_t i = 0; i < kSortLabels.size(); ++i) {
     Question other = question;
-    other.sort = each.name;
+    other.sort = static_cast<model::Sort>(i);
     other.page = 1;
     Dictionary& link = *page.AddSectionDictionary("SORTS");
-    set(link, "TEXT", each.text);
+    set(link, "TEXT", kSortLabels[i]);
     set(link, "ADDRESS", search_address(other));
-    if (each.name == question.sort) {
-      query.sort = each.sort;
-      link.ShowSection("IS_HERE");
-    }
+    if (other.sort == question.sort) link.ShowSection("IS_HERE");
   }
   const auto found = KBASE_TRY(deps_.search.search(request.call, query, [&](const ports::SearchHit& hit) {
     add_hit(hits, *tree, hit);
@@ -173,25 +194,23 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   if (found.total == 0) page.ShowSection("NOTHING");
   set(results, "Q", question.q);
   add_changes(page, question, found);
-  if (found.facets) {
-    const auto counts_without = [&](std::vector<std::string> Question::*chosen) -> Result<ports::Facets> {
-      if ((question.*chosen).empty()) return *found.facets;
-      Question other = question;
-      (other.*chosen).clear();
-      const Filter wider(other);
-      ports::SearchQuery all = query;
-      all.filter = wider.get();
-      all.offset = 0;
-      all.limit = 1;
-      auto counted =
-          KBASE_TRY(deps_.search.search(request.call, all, [](const ports::SearchHit&) { return Visit::Continue; }));
-      return counted.facets.value_or(ports::Facets());
-    };
-    // Values can be added to the chosen ones, so they are counted as if none were chosen.
-    const auto categories = KBASE_TRY(counts_without(&Question::categories));
-    const auto tags = KBASE_TRY(counts_without(&Question::tags));
-    add_facet(page, "Category", categories.categories, question, &Question::categories, tree.get());
-    add_facet(page, "Tag", tags.tags, question, &Question::tags, nullptr);
+  // Values can be added to the chosen ones or replace them, so they are counted as if none were chosen.
+  const auto count_others = [&](const ShownFacet& shown) -> Result<std::vector<ports::FacetValue>> {
+    if ((question.*shown.chosen).empty()) return found.facets.*shown.values;
+    Question other = question;
+    (other.*shown.chosen).clear();
+    const Filter wider(other);
+    ports::SearchQuery all = query;
+    all.filter = wider.get();
+    all.offset = 0;
+    all.limit = 1;
+    auto counted =
+        KBASE_TRY(deps_.search.search(request.call, all, [](const ports::SearchHit&) { return Visit::Continue; }));
+    return counted.facets.*shown.values;
+  };
+  for (const ShownFacet& shown : kShown) {
+    auto values = KBASE_TRY(count_others(shown));
+    add_facet(page, shown, std::move(values), question, *tree);
   }
   const auto link_page = [&](const char* section, std::uint64_t number) {
     Question other = question;

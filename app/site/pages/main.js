@@ -3,6 +3,7 @@
 
 import { watch_code } from "./code.js";
 import { watch_contents } from "./contents.js";
+import { name_languages } from "./languages.js";
 import { mark_words, remember_words } from "./marks.js";
 import { start_navigation } from "./navigation.js";
 import { watch_problem } from "./problem.js";
@@ -24,6 +25,7 @@ function enhance() {
   watch_contents(document);
   watch_problem(document);
   mark_words(document);
+  name_languages(document);
   watch_reference(document);
   show_place();
 }
