@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "adapters/content/site_layout.hpp"
+#include "adapters/content/readable_names.hpp"
 #include "domain/model/page_path.hpp"
 
 namespace kbase::content {

@@ -16,6 +16,7 @@
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/converters.hpp"
 #include "adapters/content/dates.hpp"
+#include "adapters/content/edit_links.hpp"
 #include "adapters/content/folder_categories.hpp"
 #include "adapters/content/folder_files.hpp"
 #include "adapters/content/git_days.hpp"
@@ -23,6 +24,7 @@
 #include "adapters/content/page_links.hpp"
 #include "adapters/content/page_paths.hpp"
 #include "adapters/content/page_reader.hpp"
+#include "adapters/content/readable_names.hpp"
 #include "adapters/content/record_parser.hpp"
 #include "domain/model/page_path.hpp"
 
@@ -134,11 +136,10 @@ class PageSource final : public ports::ContentSource {
   }
 
  private:
-  std::string path_of(const TreeFile& file) const { return shown(file.path); }
   /// The path of a file as the user would type it.
-  std::string shown(const std::string& path) const {
-    const bool is_one_page = files_.pages.size() == 1 && root_ / path == fs::path(name_);
-    return is_one_page ? name_ : (fs::path(name_) / path).string();
+  std::string path_of(const TreeFile& file) const {
+    const bool is_one_page = files_.pages.size() == 1 && file_path(file) == fs::path(name_);
+    return is_one_page ? name_ : (fs::path(name_) / file.path).string();
   }
   fs::path file_path(const TreeFile& file) const { return root_ / file.path; }
   std::string prefixed(const std::string& id) const { return prefix_.empty() || id == root_id_ ? id : prefix_ + id; }
@@ -300,19 +301,17 @@ class PageSource final : public ports::ContentSource {
       return visitor({{path, line}, ports::Reject{reason}});
     };
     if (page.file.links_outside) return reject(0, kLinksOutside);
+    const PathFacts facts = facts_of(page.path);
     PageFile file{prefixed(own_id(page)),
                   parts.categories.id_of(page.folder),
                   name_of(page),
                   format_of(page.ending),
-                  {},
-                  {},
+                  facts.language,
+                  facts.version,
                   date_in_name(page.file.name),
                   {},
                   files_.layout.generator == "Logseq",
                   files_.layout.local_ids && !uses_names_};
-    const PathFacts facts = facts_of(page.path);
-    file.language = facts.language;
-    file.version = facts.version;
     std::string text;
     if (converted_.contains(number)) {
       auto converted = parts.conversions.take(number);
@@ -350,6 +349,8 @@ class PageSource final : public ports::ContentSource {
     if (linked.empty()) linked = links.linked(item.content, page.path, item.id);
     const std::vector<std::string_view> related(linked.begin(), linked.end());
     item.related = related;
+    const std::string extra = add_edit_address(item.metadata.extra, files_.layout.edit_address_of(page.file));
+    item.metadata.extra = extra;
     std::vector<ports::IgnoredValue> ignored;
     for (const auto& warning : reader_.warnings()) ignored.push_back({warning.line, warning.reason});
     return visitor({{path, 0}, item, {{}, reader_.unknown()}, ignored});
@@ -367,7 +368,7 @@ class PageSource final : public ports::ContentSource {
   std::optional<model::Day> day_of(const TreeFile& file, GitDays& days, const ports::Call& call) const {
     if (const auto day = days.last_commit(file.path, call)) return day;
     std::error_code failed;
-    const auto time = fs::last_write_time(file_path(file), failed);
+    const auto time = fs::last_write_time(root_ / file.path, failed);
     if (failed) return std::nullopt;
     return std::chrono::floor<std::chrono::days>(std::chrono::file_clock::to_sys(time));
   }

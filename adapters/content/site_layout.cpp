@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "adapters/content/dates.hpp"
+#include "adapters/content/edit_links.hpp"
 #include "adapters/content/front_matter.hpp"
 #include "adapters/content/glob.hpp"
 #include "domain/base/text.hpp"
@@ -58,6 +58,7 @@ class Recogniser {
       SiteLayout layout;
       if (!(this->*step)(layout)) continue;
       if (layout.roots.empty()) layout.roots.push_back(base_);
+      if (layout.edit_root.empty()) layout.edit_root = base_;
       return layout;
     }
     return std::nullopt;
@@ -104,6 +105,7 @@ class Recogniser {
     add_root(layout, src);
     if (book != nullptr) name_site(layout, text_of(*book, "title"));
     read_summary(layout, join(src, "SUMMARY.md"));
+    layout.edit_address = mdbook_edit_address(file);
     return true;
   }
 
@@ -121,6 +123,8 @@ class Recogniser {
     add_root(layout, file != nullptr ? text_of(*file, "docs_dir", "docs") : "docs");
     if (file == nullptr) return true;
     name_site(layout, text_of(*file, "site_name"));
+    layout.edit_address = mkdocs_edit_address(*file);
+    layout.edit_root = layout.roots.front();
     if (const Value* const nav = file->find("nav")) read_navigation(layout, *nav);
     const Value* const hidden = file->find("exclude_docs");
     if (hidden != nullptr) add_patterns(layout, hidden->text);
@@ -174,11 +178,18 @@ class Recogniser {
     if (!name.empty()) layout.names.emplace(path, name);
   }
 
+  /// Returns the name of a JavaScript file with this stem; empty: no such file.
+  std::string find_script(std::string_view stem) const {
+    for (const std::string_view ending : {".js", ".ts", ".mjs", ".cjs", ".mts"})
+      if (std::string name = std::string(stem).append(ending); has(name)) return name;
+    return {};
+  }
+
   bool docusaurus(SiteLayout& layout) {
-    if (!has("docusaurus.config.js") && !has("docusaurus.config.ts") && !has("docusaurus.config.mjs") &&
-        !has("docusaurus.config.cjs"))
-      return false;
+    const std::string config = find_script("docusaurus.config");
+    if (config.empty()) return false;
     layout.generator = "Docusaurus";
+    layout.edit_address = docusaurus_edit_address(read(config));
     layout.local_ids = true;
     layout.hidden = {"README.md",         "CHANGELOG.md", "CONTRIBUTING.md", "static/**",  "build/**",
                      "src/components/**", "src/theme/**", "tests/**",        "**/__*__/**"};
@@ -196,6 +207,7 @@ class Recogniser {
         layout.generator = "Hugo";
         add_root(layout, content);
         name_site(layout, text_of(config(place), "title"));
+        layout.edit_address = hugo_edit_address(config(place));
         return true;
       }
     }
@@ -226,6 +238,8 @@ class Recogniser {
       layout.hidden = {"_build", "_build/**"};
       const std::string text = read(file);
       read_list(text, "exclude_patterns", layout.hidden);
+      layout.edit_address = sphinx_edit_address(text);
+      layout.edit_root = layout.roots.front();
       return true;
     }
     return false;
@@ -261,12 +275,14 @@ class Recogniser {
   bool vitepress(SiteLayout& layout) {
     if (!has(".vitepress") && !has(".vuepress")) return false;
     layout.generator = has(".vitepress") ? "VitePress" : "VuePress";
+    layout.edit_address = vitepress_edit_address(read(find_script(".vitepress/config")));
     return true;
   }
   bool astro(SiteLayout& layout) {
-    const bool has_config = has("astro.config.mjs") || has("astro.config.ts") || has("astro.config.js");
-    if (!has("src/content/docs") && !(has_config && has("src/content"))) return false;
+    const std::string config = find_script("astro.config");
+    if (!has("src/content/docs") && (config.empty() || !has("src/content"))) return false;
     layout.generator = "Astro";
+    layout.edit_address = starlight_edit_address(read(config));
     add_root(layout, has("src/content/docs") ? "src/content/docs" : "src/content");
     return true;
   }
@@ -285,6 +301,7 @@ class Recogniser {
     layout.generator = "Jekyll";
     const Value file = config(name);
     name_site(layout, text_of(file, "title"));
+    layout.edit_address = jekyll_edit_address(file);
     const Value* const collections = file.find("collections");
     if (collections != nullptr) {
       for (const auto& [collection, options] : collections->members)
@@ -347,6 +364,12 @@ std::optional<std::string> SiteLayout::page_path(const TreeFile& file) const {
   return std::nullopt;
 }
 
+std::string SiteLayout::edit_address_of(const TreeFile& file) const {
+  if (edit_address.empty() || !is_below(file.path, edit_root)) return {};
+  return content::edit_address(edit_address,
+                               std::string_view(file.path).substr(edit_root.empty() ? 0 : edit_root.size() + 1));
+}
+
 SiteLayout recognise_site(const fs::path& root, const std::vector<TreeFile>& files) {
   for (const std::string_view base : {"", "docs", "doc", "website", "site", "source"}) {
     auto layout = Recogniser(root, std::string(base), files).run();
@@ -358,32 +381,6 @@ SiteLayout recognise_site(const fs::path& root, const std::vector<TreeFile>& fil
   SiteLayout plain;
   plain.roots.emplace_back();
   return plain;
-}
-
-std::string logseq_name(std::string_view name) {
-  std::string shown(name);
-  for (std::size_t at = shown.find("___"); at != std::string::npos; at = shown.find("___", at + 1))
-    shown.replace(at, 3, "/");
-  return shown;
-}
-
-std::string readable_name(std::string_view name) {
-  if (date_in_name(name)) name.remove_prefix(11);
-  // A number that only orders the files: "01-install", "2. Setup".
-  const std::size_t digits = std::min(name.find_first_not_of("0123456789"), name.size());
-  if (digits > 0 && digits <= 3 && digits + 1 < name.size()) {
-    const std::size_t next = name.find_first_not_of("-_. ", digits);
-    if (next != npos && next > digits && !ascii::is_digit(name[next])) name.remove_prefix(next);
-  }
-  while (!name.empty() && (name.front() == '_' || name.front() == '-')) name.remove_prefix(1);
-  std::string readable(name);
-  const bool has_spaces = readable.find(' ') != std::string::npos;
-  for (char& c : readable)
-    if (!has_spaces && (c == '-' || c == '_')) c = ' ';
-  readable = utf8::trimmed(readable);
-  if (!readable.empty() && ascii::is_lower(readable.front()))
-    readable.front() = static_cast<char>(readable.front() - 'a' + 'A');
-  return readable;
 }
 
 }  // namespace kbase::content

@@ -18,7 +18,7 @@
 #include "adapters/content/page_links.hpp"
 #include "adapters/content/page_paths.hpp"
 #include "adapters/content/page_reader.hpp"
-#include "adapters/content/site_layout.hpp"
+#include "adapters/content/readable_names.hpp"
 #include "adapters/web/charset.hpp"
 #include "adapters/web/fetcher.hpp"
 #include "adapters/web/page_cache.hpp"

@@ -10,7 +10,7 @@
 #include "adapters/content/glob.hpp"
 #include "adapters/content/page_links.hpp"
 #include "adapters/content/page_paths.hpp"
-#include "adapters/content/site_layout.hpp"
+#include "adapters/content/readable_names.hpp"
 
 namespace kbase::content {
 namespace {
