@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "adapters/pages/accent.hpp"
 #include "app/composition/upstream_services.hpp"
 #include "app/plugin_host/plugin.hpp"
 #include "domain/base/result.hpp"
@@ -182,7 +183,9 @@ Result<ServedSite> load_site(const config::Settings& settings, const pages::Page
   pages::SiteOptions options = site_options(settings);
   for (fs::directory_iterator entry(folder / "assets", failed), end; !failed && entry != end; entry.increment(failed)) {
     auto bytes = KBASE_TRY(read_file(entry->path()));
-    site.files.push_back({entry->path().filename().string(), std::move(bytes), true});
+    std::string name = entry->path().filename().string();
+    if (name == "site.css" && !explorer.accent.empty()) bytes += pages::accent_style(explorer.accent);
+    site.files.push_back({std::move(name), std::move(bytes), true});
   }
   if (failed) return site_error(folder / "assets", "cannot be read (" + failed.message() + ')');
   // A new version of a file has a new address, the same on all servers. The files refer to each other by their names.

@@ -63,6 +63,11 @@ bool is_base_url(std::string_view text) {
          (!text.starts_with('/') && model::is_page_address(text) && text.find_first_of("?#") == text.npos);
 }
 
+bool is_color_or_empty(std::string_view text) {
+  return text.empty() ||
+         (text.size() == 7 && text.front() == '#' && text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos);
+}
+
 /// Returns the authority of a proxy's URL (RFC 3986, section 3.2). Empty: another scheme.
 std::string_view authority_of(std::string_view text) {
   for (const std::string_view scheme : {"http://", "https://"})
@@ -129,6 +134,7 @@ constexpr Format kFormats[] = {
      "default port",
      is_page_origin},
     {"base-url", "an address such as https://docs.example.org/manual", is_base_url},
+    {"color", "a color such as \"#0b6457\"", is_color_or_empty},
     {"proxy-url", "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host if required",
      is_proxy_url},
     {"server-url", "a URL such as redis://HOST:6379, with USER:PASSWORD@ before the host if required", is_server_url},

@@ -215,6 +215,8 @@ Result<Json> SchemaCheck::member(const YamlNode& node, const std::string& key, c
   const YamlNode* value = node.find(key);
   if (value != nullptr && value->kind != YamlNode::Kind::Null) return check_value(*value, schema);
   const YamlNode& position = value == nullptr ? node : *value;
+  if (value != nullptr && schema.value("format", "") == "color")
+    return error(position, "must be a color in quotes, such as \"#0b6457\": without quotes, # begins a comment");
   if (schema.contains("default")) return default_of(schema);
   if (required) return error(position, "is required");
   const bool named = value != nullptr && schema.contains("properties");  // "KEY:" without a value

@@ -47,9 +47,9 @@ Value named(const Json& object, const char* key, const std::pair<std::string_vie
 
 Explorer explorer_of(const Json& json) {
   using Links = std::map<std::string, std::string>;
-  return {json["enabled"].get<bool>(), text(json, "title"),   text(json, "description"),  text(json, "url"),
-          text(json, "language"),      text(json, "logo"),    json["links"].get<Links>(), json["footer"].get<Links>(),
-          text(json, "plan"),          json.value("path", "")};
+  return {json["enabled"].get<bool>(), text(json, "title"), text(json, "description"), text(json, "url"),
+          text(json, "language"),      text(json, "logo"),  text(json, "accent"),      json["links"].get<Links>(),
+          json["footer"].get<Links>(), text(json, "plan"),  json.value("path", "")};
 }
 
 Content content_of(const Json& json) {

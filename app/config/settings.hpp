@@ -50,6 +50,7 @@ struct Explorer {
   std::string url;                                   ///< without a slash at its end; empty: as clients ask for it
   std::string language;                              ///< of items that have none
   std::string logo;                                  ///< address of a picture; empty: none
+  std::string accent;                                ///< color such as "#0b6457"; empty: the one of the installed style
   std::map<std::string, std::string> links, footer;  ///< addresses by their text
   std::string plan;                                  ///< of readers of the pages: kVisitorPlan or kPublicPlan
   std::string path;                                  ///< absolute; empty: the installed pages

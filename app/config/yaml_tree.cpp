@@ -218,7 +218,9 @@ Status override_value(YamlNode& root, std::string_view set) {
     node = &child_of(*node, std::string_view(path).substr(start, dot - start));
     start = dot + 1;
   }
-  auto value = parse(std::string(set.substr(equals + 1)));
+  const std::string text(set.substr(equals + 1));
+  // A color begins like a comment, and a comment would be no value.
+  auto value = text.starts_with('#') ? parse('"' + text + '"') : parse(text);
   if (const auto* defect = std::get_if<Defect>(&value)) return invalid_argument({}, source + ": " + defect->reason);
   *node = std::get<YamlNode>(std::move(value));
   clear_lines(*node);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/pages/accent.hpp"
 #include "adapters/pages/addresses.hpp"
 #include "adapters/pages/content_links.hpp"
 
@@ -25,7 +26,7 @@ TEST(PageAddresses, OfSearchesHaveOnlyWhatIsChosen) {
   EXPECT_EQ(search_address(question), "/search?q=two%20words");
   question.categories = {"a", "b"};
   question.tags = {"c&d"};
-  question.sort = "date";
+  question.sort = model::Sort::Date;
   question.page = 3;
   EXPECT_EQ(search_address(question), "/search?q=two%20words&category=a&category=b&tag=c%26d&sort=date&page=3");
   EXPECT_EQ(search_address(tag_question("say \"hi\"")), "/search?q=%22say%20%20hi%20%22&tag=say%20%22hi%22");
@@ -57,6 +58,20 @@ TEST_F(ContentLinksOf, APageLeadNowhereElse) {
   EXPECT_EQ(find("guide/start", "../../faq.md"), "/item/faq") << "from the root, as many sites are built";
   EXPECT_EQ(find("guide/start", "?x=1"), "");
   EXPECT_EQ(find("guide/start", ""), "");
+}
+
+TEST(Accent, IsKeptWhereTextsInItCanBeRead) {
+  EXPECT_EQ(accent_style("#0b6457").substr(0, 34), ":root{--accent:light-dark(#0b6457,");
+  EXPECT_NE(accent_style("#74cdb9").find(",#74cdb9);--on-accent"), std::string::npos);
+}
+
+TEST(Accent, IsMadeDarkerOrLighterWhereTheyCannot) {
+  EXPECT_EQ(accent_style("#ffffff"),
+            ":root{--accent:light-dark(#666666,#ffffff);--on-accent:light-dark(#ffffff,#000000);"
+            "--tint:light-dark(#efeeea,#393a39);}");
+  EXPECT_EQ(accent_style("#000000"),
+            ":root{--accent:light-dark(#000000,#999999);--on-accent:light-dark(#ffffff,#000000);"
+            "--tint:light-dark(#e7e6e2,#2a2b2a);}");
 }
 
 }  // namespace

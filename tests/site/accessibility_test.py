@@ -3,7 +3,7 @@
 """Checks every scene on every device against the rules of axe-core. See visits.py and browser_tools.py."""
 import browser_tools
 import visits
-from scenes import DEVICES, SCENES
+from scenes import DEVICES, SCENES, SCHEMES
 
 CHECK = """
 const [rules, done] = arguments;
@@ -30,6 +30,21 @@ class Accessibility(visits.Visits):
     def check(self, *rules):
         """Checks the given rules; without arguments, all standard rules."""
         self.assertEqual(self.browser.execute_async_script(CHECK, rules), [])
+
+
+class Accent(Accessibility):
+    """With a color in which no text could be read on white."""
+
+    settings = visits.Visits.settings + ("explorer.accent=#ffd400",)
+
+    def test_no_rule_is_violated(self):
+        for scene in ("home", "search", "filtered", "item", "operation"):
+            SCENES[scene](self)
+            self.js(RULES)
+            for scheme in SCHEMES:
+                with self.subTest(f"{scene} in {scheme} mode"):
+                    self.scheme(scheme)
+                    self.check("color-contrast")
 
 
 if __name__ == "__main__":

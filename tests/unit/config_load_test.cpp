@@ -249,6 +249,16 @@ TEST_F(LoadConfiguration, NamesEveryDefect) {
       << refused.error().message;
 }
 
+TEST_F(LoadConfiguration, ReadsAColorOnlyInQuotes) {
+  write("explorer:\n  accent: #0b6457\n");
+  EXPECT_NE(defect(load_file()).find("2: explorer.accent: must be a color in quotes"), std::string::npos)
+      << defect(load_file());
+  write("explorer: { accent: '#0b6457' }\n");
+  EXPECT_EQ(load_file()->explorer.accent, "#0b6457");
+  EXPECT_EQ(load_sets({"explorer.accent=#0b6457"})->explorer.accent, "#0b6457") << "a comment would be no value";
+  EXPECT_NE(defect(load_sets({"explorer.accent=teal"})).find("must be a color such as"), std::string::npos);
+}
+
 TEST_F(LoadConfiguration, NamesTheInvalidOverride) {
   EXPECT_EQ(defect(load_sets({"server.prot=2"})), "--set server.prot: unknown key: did you mean 'port'?");
   EXPECT_EQ(defect(load_sets({"server.port=x"})), "--set server.port: must be an integer");
