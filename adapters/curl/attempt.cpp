@@ -4,6 +4,8 @@
 #include <new>
 #include <utility>
 
+#include "adapters/base/authorities.hpp"
+
 namespace kbase::curl {
 namespace {
 
@@ -168,6 +170,9 @@ CURLcode set_connection_options(CURL* handle, const Url& url, const ClientOption
     set(CURLOPT_CAPATH, static_cast<const char*>(nullptr));  // not those of the system either
     set(CURLOPT_PROXY_CAINFO, options.ca_file.c_str());
     set(CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
+  } else if (const char* const file = tls::find_system_authorities()) {
+    set(CURLOPT_CAINFO, file);
+    set(CURLOPT_PROXY_CAINFO, file);
   }
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));  // a proxy must not see the fields of the request

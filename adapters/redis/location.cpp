@@ -9,11 +9,14 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
+#include "adapters/base/authorities.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/result.hpp"
 
@@ -173,6 +176,16 @@ bool is_address(const std::string& host) {
          ::inet_pton(AF_INET6, host.c_str(), bytes.data()) == 1;
 }
 
+/// Trusts the authorities of this system; SSL_CERT_FILE and SSL_CERT_DIR replace them.
+void trust_system_authorities(SSL_CTX& context) {
+  SSL_CTX_set_default_verify_paths(&context);
+  std::error_code ignored;
+  if (std::getenv(X509_get_default_cert_file_env()) != nullptr ||
+      std::filesystem::exists(X509_get_default_cert_dir(), ignored))
+    return;
+  if (const char* const file = tls::find_system_authorities()) SSL_CTX_load_verify_file(&context, file);
+}
+
 }  // namespace
 
 Result<Location> Location::parse(std::string_view url) {
@@ -211,10 +224,11 @@ Result<std::shared_ptr<const TlsContext>> TlsContext::make(const TlsFiles& files
   SSL_CTX_set_default_passwd_cb(context.get(), refuse_prompt);
   SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER, nullptr);
   SSL_CTX_set_mode(context.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
-  if (files.authorities.empty())
-    SSL_CTX_set_default_verify_paths(context.get());
-  else if (SSL_CTX_load_verify_file(context.get(), files.authorities.c_str()) != 1)
+  if (files.authorities.empty()) {
+    trust_system_authorities(*context);
+  } else if (SSL_CTX_load_verify_file(context.get(), files.authorities.c_str()) != 1) {
     return file_error("tls_ca", files.authorities);
+  }
   if (!files.certificate.empty()) {
     if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1)
       return file_error("tls_certificate", files.certificate);
