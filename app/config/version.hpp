@@ -5,7 +5,7 @@
 
 namespace kbase::config {
 
-/// Version of the program and of the HTTP API.
-inline constexpr std::string_view kVersion = "1.0.0";
+/// Version of the program, from the top CMakeLists.txt.
+extern const std::string_view kVersion;
 
 }  // namespace kbase::config

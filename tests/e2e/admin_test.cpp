@@ -52,7 +52,7 @@ TEST_F(AdminTest, CountsTheRequestsOfTheApi) {
   EXPECT_EQ(value_of(text, "kbase_index_lag_revisions"), 0);
   EXPECT_GT(value_of(text, R"(kbase_pool_threads{pool="work"})"), 0);
   EXPECT_GT(value_of(text, "process_resident_memory_bytes"), 0);
-  EXPECT_TRUE(std::regex_search(text, std::regex(R"(kbase_build_info\{version="1\.0\.0",[^}]*\} 1)")));
+  EXPECT_TRUE(std::regex_search(text, std::regex(R"(kbase_build_info\{version="1\.1\.0",[^}]*\} 1)")));
 }
 
 TEST_F(AdminTest, CountsRequestsThatTheQuotaDenies) {

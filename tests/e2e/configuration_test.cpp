@@ -15,7 +15,7 @@ TEST(CommandLine, PrintsItsVersion) {
   for (const char* word : {"version", "--version"}) {
     const Outcome outcome = run_kbase({word});
     EXPECT_EQ(outcome.exit_code, 0);
-    EXPECT_EQ(outcome.output, "kbase 1.0.0\n");
+    EXPECT_EQ(outcome.output, "kbase 1.1.0\n");
   }
 }
 

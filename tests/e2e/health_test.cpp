@@ -41,7 +41,7 @@ TEST_P(HealthEndpoint, IsHealthyAndWithoutEnvelope) {
   const json cache = body["services"]["cache"];
   EXPECT_TRUE(cache == "connected" || cache == "disabled") << body;
   EXPECT_EQ(body, (json{{"status", "healthy"},
-                        {"version", "1.0.0"},
+                        {"version", "1.1.0"},
                         {"services",
                          {{"database", "connected"},
                           {"cache", cache},
