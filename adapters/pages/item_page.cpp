@@ -43,9 +43,14 @@ std::vector<model::Section> sections_of(const model::ItemView& item) {
   return sections;
 }
 
+/// Returns the members of an item's extra metadata, which is stored without braces.
+Json extra_members(std::string_view extra) {
+  Json members = Json::parse("{" + std::string(extra) + "}", nullptr, false);
+  return members.is_object() ? members : Json::object();
+}
+
 /// Returns a member of the extra metadata that is a text; empty: it has no such member.
 std::string extra_text(const Json& extra, std::initializer_list<const char*> names) {
-  if (!extra.is_object()) return {};
   for (const char* name : names)
     if (const auto found = extra.find(name); found != extra.end() && found->is_string())
       return found->get<std::string>();
@@ -61,8 +66,7 @@ constexpr double kNoPlace = 1e9;
 
 double place_of(std::string_view extra) {
   if (extra.empty()) return kNoPlace;
-  const Json json = Json::parse(extra, nullptr, false);
-  if (!json.is_object()) return kNoPlace;
+  const Json json = extra_members(extra);
   for (const char* name : {"sidebar_position", "nav_order", "weight", "order"})
     if (const auto found = json.find(name); found != json.end() && found->is_number()) return found->get<double>();
   return kNoPlace;
@@ -190,7 +194,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
     if (!item.metadata.author.empty()) set(*page.AddSectionDictionary("AUTHOR"), "NAME", item.metadata.author);
     if (!item.version.empty()) set(*page.AddSectionDictionary("VERSION"), "NAME", item.version);
     if (!item.url.empty()) set(*page.AddSectionDictionary("ORIGINAL"), "ADDRESS", item.url);
-    const Json extra = item.metadata.extra.empty() ? Json() : Json::parse(item.metadata.extra, nullptr, false);
+    const Json extra = extra_members(item.metadata.extra);
     if (const std::string edit = extra_text(extra, {"edit_url", "custom_edit_url", "editUrl"}); !edit.empty())
       set(*page.AddSectionDictionary("EDIT"), "ADDRESS", edit);
     for (const std::string_view tag : item.tags) {
