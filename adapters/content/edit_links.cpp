@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "adapters/base/json.hpp"
 #include "domain/base/encoding.hpp"
 #include "domain/base/text.hpp"
 
@@ -30,7 +29,8 @@ std::string below(std::string folder) {
   return is_address(folder) ? with_slash(std::move(folder)).append(kPath) : std::string();
 }
 
-/// Returns the text literal that follows `name` and a colon or an equals sign, in JavaScript or Python; empty: no such literal.
+/// Returns the text literal that follows `name` and a colon or an equals sign, in JavaScript or Python; empty: no such
+/// literal.
 std::string literal_after(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != npos; at = text.find(name, at + 1)) {
     std::string_view rest = text.substr(at + name.size());
@@ -131,14 +131,6 @@ std::string edit_address(std::string_view address, std::string_view path) {
   }
   std::string result(address);
   return result.replace(result.find(kPath), kPath.size(), encoded);
-}
-
-std::string add_edit_address(std::string_view extra, std::string_view address) {
-  std::string members(extra);
-  if (address.empty() || extra.find("edit_url\":") != npos || extra.find("\"editUrl\":") != npos) return members;
-  members.append(members.empty() ? "" : ",").append("\"edit_url\":");
-  json::append_string(members, address);
-  return members;
 }
 
 }  // namespace kbase::content

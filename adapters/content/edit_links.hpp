@@ -41,7 +41,4 @@ std::string hugo_edit_address(const Value& config);
 /// Returns the address of the file at `path` in `address`, which has "{path}".
 std::string edit_address(std::string_view address, std::string_view path);
 
-/// Returns extra metadata (JSON members) with the member `edit_url`, unless the page has such an address of its own.
-std::string add_edit_address(std::string_view extra, std::string_view address);
-
 }  // namespace kbase::content

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "adapters/content/readable_names.hpp"
+#include "adapters/content/site_members.hpp"
 #include "domain/model/page_path.hpp"
 
 namespace kbase::content {
@@ -27,6 +28,19 @@ void FolderCategories::describe(const std::string& folder, const Description& de
   if (!known.order) known.order = description.order;
   if (known.subcategories.empty()) known.subcategories = description.subcategories;
   known.ignored.insert(known.ignored.end(), description.ignored.begin(), description.ignored.end());
+}
+
+void FolderCategories::describe(const SiteLayout& layout) {
+  for (const auto& [path, name] : layout.names) {
+    Description description;
+    description.name = name;
+    describe(model::page_key(path), description);
+  }
+  for (const auto& [folder, place] : folder_places(layout)) {
+    Description description;
+    description.order = place;
+    describe(folder, description);
+  }
 }
 
 std::string FolderCategories::id_of(std::string_view folder) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/content/site_layout.hpp"
 #include "domain/base/function_ref.hpp"
 #include "ports/driven/content_source.hpp"
 
@@ -35,6 +36,9 @@ class FolderCategories {
 
   /// Adds what a file says of a folder. What was said before stays.
   void describe(const std::string& folder, const Description& description);
+
+  /// Adds the names and places that the navigation of the site gives folders, likewise.
+  void describe(const SiteLayout& layout);
 
   /// Returns the id of the category of a folder.
   std::string id_of(std::string_view folder) const;

@@ -16,7 +16,6 @@
 #include "adapters/content/byte_stream.hpp"
 #include "adapters/content/converters.hpp"
 #include "adapters/content/dates.hpp"
-#include "adapters/content/edit_links.hpp"
 #include "adapters/content/folder_categories.hpp"
 #include "adapters/content/folder_files.hpp"
 #include "adapters/content/git_days.hpp"
@@ -26,6 +25,7 @@
 #include "adapters/content/page_reader.hpp"
 #include "adapters/content/readable_names.hpp"
 #include "adapters/content/record_parser.hpp"
+#include "adapters/content/site_members.hpp"
 #include "domain/model/page_path.hpp"
 
 namespace kbase::content {
@@ -162,11 +162,7 @@ class PageSource final : public ports::ContentSource {
       const auto visited = KBASE_TRY(describe(file, categories, visitor));
       if (visited == Visit::Stop) return Visit::Stop;
     }
-    for (const auto& [path, name] : files_.layout.names) {
-      FolderCategories::Description description;
-      description.name = name;
-      categories.describe(model::page_key(path), description);
-    }
+    categories.describe(files_.layout);
     for (const PagePath& page : files_.pages) {
       categories.add(page.folder);
       if (model::is_index_page(model::path_name(page.path))) describe_by_index(page, categories);
@@ -349,7 +345,7 @@ class PageSource final : public ports::ContentSource {
     if (linked.empty()) linked = links.linked(item.content, page.path, item.id);
     const std::vector<std::string_view> related(linked.begin(), linked.end());
     item.related = related;
-    const std::string extra = add_edit_address(item.metadata.extra, files_.layout.edit_address_of(page.file));
+    const std::string extra = add_site_members(files_.layout, page.file, page.path, item.metadata.extra);
     item.metadata.extra = extra;
     std::vector<ports::IgnoredValue> ignored;
     for (const auto& warning : reader_.warnings()) ignored.push_back({warning.line, warning.reason});

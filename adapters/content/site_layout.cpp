@@ -174,7 +174,7 @@ class Recogniser {
     if (page.find("://") != npos) return;
     page = page.substr(0, page.find('#'));
     const std::string path = without_ending(clean(page));
-    layout.order.emplace(path, static_cast<double>(layout.order.size()));
+    layout.order.emplace(path, static_cast<int>(layout.order.size()));
     if (!name.empty()) layout.names.emplace(path, name);
   }
 

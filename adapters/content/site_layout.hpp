@@ -20,7 +20,7 @@ struct SiteLayout {
   std::vector<std::string> hidden;  ///< patterns of files that the generator does not publish (is_selected())
   std::set<std::string> collections = {"_posts"};  ///< folders whose names begin with "_" and which have pages (Jekyll)
   std::map<std::string, std::string> names;        ///< names in the navigation, by path below a root without ending
-  std::map<std::string, double> order;             ///< place in the navigation, by the same path
+  std::map<std::string, int> order;                ///< place in the navigation, by the same path
   std::string edit_address;                        ///< where pages can be edited, see edit_links.hpp; empty: unknown
   std::string edit_root;   ///< folder below the source to which the paths in edit_address are relative
   bool local_ids = false;  ///< an `id` in front matter replaces only the last part of the path (Docusaurus)

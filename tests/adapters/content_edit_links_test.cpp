@@ -5,6 +5,8 @@
 
 #include <variant>
 
+#include "adapters/content/site_members.hpp"
+
 namespace kbase::content {
 namespace {
 
@@ -78,11 +80,24 @@ TEST(EditLinks, HaveAnEncodedPath) {
             "https://example.org/a%20b/%C3%BC.md?plain=1");
 }
 
-TEST(EditLinks, OfAPageReplaceThoseOfTheSite) {
-  EXPECT_EQ(add_edit_address("", "https://example.org/\"a"), R"("edit_url":"https://example.org/\"a")");
-  EXPECT_EQ(add_edit_address("\"icon\":\"x\"", "https://a"), R"("icon":"x","edit_url":"https://a")");
+TEST(SiteMembers, AreThoseThatThePageLacks) {
+  SiteLayout layout;
+  layout.edit_address = "https://example.org/{path}";
+  layout.edit_root = "docs";
+  layout.order = {{"a", 3}};
+  const TreeFile file{"docs/a.md", "a.md", "docs", 0, false};
+  EXPECT_EQ(add_site_members(layout, file, "a", ""), R"("edit_url":"https://example.org/a.md","order":3)");
+  EXPECT_EQ(add_site_members(layout, file, "b", R"("icon":"x")"),
+            R"("icon":"x","edit_url":"https://example.org/a.md")");
   for (const char* own : {"\"custom_edit_url\":null", "\"edit_url\":\"b\"", "\"editUrl\":false"})
-    EXPECT_EQ(add_edit_address(own, "https://a"), own);
+    EXPECT_EQ(add_site_members(layout, file, "b", own), own);
+  EXPECT_EQ(add_site_members({}, file, "a", ""), "");
+}
+
+TEST(SiteMembers, PutAFolderWhereItsFirstPageIs) {
+  SiteLayout layout;
+  layout.order = {{"index", 0}, {"guide/a", 2}, {"guide/b", 1}, {"guide/more/c", 5}};
+  EXPECT_EQ(folder_places(layout), (std::map<std::string, double>{{"guide", 1}, {"guide/more", 5}}));
 }
 
 }  // namespace

@@ -116,6 +116,39 @@ TEST_F(Pages, AreSentAgainAfterAChangeOfTheSite) {
   EXPECT_EQ(status_with("Other"), 200);
 }
 
+TEST_F(Pages, LetReadersChooseALanguageWhereThereAreSeveral) {
+  const KnowledgeBase base(BackEnds{Storage::Sqlite});
+  const auto item = [](const std::string& id, const std::string& language) {
+    return R"({"id":")" + id + R"(","title":"Lamp","category":"c","content":"A lamp.","language":")" + language +
+           R"(","version":"1"})" + '\n';
+  };
+  base.import(base.write("items.jsonl", item("a", "en") + item("b", "en-US") + item("c", "de") + item("d", "")));
+  const ServerProcess server = base.serve();
+  Client web(server.base_url());
+  const Response found = page(web, "/search?q=lamp");
+  EXPECT_TRUE(has(found, "data-language=\"de\">")) << found.body;
+  EXPECT_TRUE(has(found, "/search?q=lamp&amp;language=en\"")) << found.body;
+  EXPECT_FALSE(has(found, "facet-version")) << "there is one version only";
+  const Response german = page(web, "/search?q=lamp&language=de");
+  EXPECT_TRUE(has(german, "href=\"/item/c")) << german.body;
+  EXPECT_FALSE(has(german, "href=\"/item/a")) << german.body;
+  EXPECT_TRUE(has(german, "/search?q=lamp&amp;language=en\"")) << "another language can be chosen: " << german.body;
+  EXPECT_EQ(json::parse(web.get("/search?q=lamp&facets=language,version&limit=1").body).at("facets"),
+            json::parse(R"({"language":[{"value":"en","count":2},{"value":"de","count":1},{"value":"en-us","count":1}],
+                            "version":[{"value":"1","count":4}]})"));
+}
+
+TEST_F(Pages, LinkToTheSourceOfAPage) {
+  const KnowledgeBase base(BackEnds{Storage::Sqlite});
+  base.write("site/mkdocs.yml", "site_name: Lamps\nrepo_url: https://github.com/example/lamps\n");
+  base.write("site/docs/set up.md", "# Setup\n\nPlug it in.\n");
+  base.import(base.folder() / "site");
+  const ServerProcess server = base.serve();
+  Client web(server.base_url());
+  const Response item = page(web, "/item/set%20up");
+  EXPECT_TRUE(has(item, "<a href=\"https://github.com/example/lamps/edit/master/docs/set%20up.md\"")) << item.body;
+}
+
 TEST_F(Pages, AskForWordsIfTheQueryIsTooShort) {
   const ServedBase base(BackEnds{Storage::Sqlite});
   Client web = base.client();
