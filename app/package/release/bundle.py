@@ -59,11 +59,19 @@ def _build_shim(to, triplet, source):
                     source / "app/package/release/newer_glibc.c"], check=True)
 
 
+def _strip(root, programs, triplet):
+    """Removes debug information, also where the installation has kept it."""
+    subprocess.run([f"{triplet}-strip", "--strip-unneeded", *programs], check=True)
+    if libraries := sorted(root.rglob("*.a")):
+        subprocess.run([f"{triplet}-strip", "--strip-debug", "--enable-deterministic-archives", *libraries], check=True)
+
+
 def add_libraries(root, triplet, source):
     """Adds the libraries to the archive below `root`. Returns {file of the system: file in the archive}."""
     folder = root / _FOLDER
     folder.mkdir()
     programs = _programs(root)
+    _strip(root, programs, triplet)
     added = {}
     for name, path in sorted(_find_libraries(programs, triplet).items()):
         shutil.copyfile(path, folder / name)
@@ -73,13 +81,13 @@ def add_libraries(root, triplet, source):
         _patch(path, "--set-rpath", "$ORIGIN/" + os.path.relpath(folder, path.parent))
         if elf.symbols_above(path, OLDEST_GLIBC):
             _patch(path, "--add-needed", _SHIM)
-            elf.make_optional(path, OLDEST_GLIBC)
+            elf.drop_newer(path, OLDEST_GLIBC)
             needs_shim = True
     if needs_shim:
         _build_shim(folder / _SHIM, triplet, source)
     return added
 
 
-def newest_glibc(added):
-    """Returns the version of glibc that the files returned by add_libraries() need."""
-    return elf.newest_glibc(added.values())
+def newest_glibc(root):
+    """Returns the version of glibc that the files below `root` need."""
+    return elf.newest_glibc(_programs(root))

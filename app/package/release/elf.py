@@ -9,8 +9,9 @@ import re
 import struct
 import subprocess
 
-_WEAK = 2  # VER_FLG_WEAK: the loader accepts that the version is missing
 _GLOBAL = 1  # VER_NDX_GLOBAL: the symbol has no version
+_COUNT, _FIRST = 2, 8  # offsets in Verneed: the number of its versions, and the distance to the first one
+_NEXT = 12  # offset in Vernaux: the distance to the next version; 0: the last one
 
 
 def is_elf(path):
@@ -67,7 +68,7 @@ def _text(image, at):
     return image[at : image.index(b"\0", at)].decode()
 
 
-def make_optional(path, version):
+def drop_newer(path, version):
     """Lets a file load with a glibc that has no symbols newer than `version`. Its newer symbols then have no version, so
     that any library of the program can define them. Returns their names."""
     symbols = symbols_above(path, version)
@@ -76,7 +77,7 @@ def make_optional(path, version):
     image = bytearray(pathlib.Path(path).read_bytes())
     sections = _Sections(image)
     names, _ = sections.span(".dynstr")
-    newer = _weaken_versions(image, sections.span(".gnu.version_r")[0], names, version)
+    newer = _drop_versions(image, sections.span(".gnu.version_r")[0], names, version)
     table, size = sections.span(".dynsym")
     versions, _ = sections.span(".gnu.version")
     for i in range(size // 24):
@@ -86,19 +87,23 @@ def make_optional(path, version):
     return symbols
 
 
-def _weaken_versions(image, needs, names, version):
-    """Marks the needed versions of glibc above `version` as weak. Returns their indices."""
+def _drop_versions(image, needs, names, version):
+    """Takes the versions of glibc above `version` out of the list of needed versions. Returns their indices."""
     indices = set()
     at = needs
     while True:
         _, count, _, first, following = struct.unpack_from("<HHIII", image, at)
-        entry = at + first
+        link, entry = at + _FIRST, at + first  # `link` has the distance to `entry`
         for _ in range(count):
-            _, flags, index, name, step = struct.unpack_from("<IHHII", image, entry)
+            _, _, index, name, step = struct.unpack_from("<IHHII", image, entry)
             found = re.fullmatch(r"GLIBC_([0-9.]+)", _text(image, names + name))
             if found and _number(found[1]) > _number(version):
-                struct.pack_into("<H", image, entry + 4, flags | _WEAK)
                 indices.add(index)
+                before = struct.unpack_from("<I", image, link)[0]
+                struct.pack_into("<I", image, link, before + step if step else 0)
+                struct.pack_into("<H", image, at + _COUNT, struct.unpack_from("<H", image, at + _COUNT)[0] - 1)
+            else:
+                link = entry + _NEXT
             entry += step
         if following == 0:
             return indices

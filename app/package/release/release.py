@@ -30,6 +30,7 @@ def read_arguments():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder of the release; packages in it are kept")
     parser.add_argument("--version", required=True)
     parser.add_argument("--time", type=int, required=True, help="seconds since 1970, for all files")
+    parser.add_argument("--manual-pages", type=pathlib.Path, help="folder of the manual pages that the build tree lacks")
     parser.add_argument("--triplet", choices=ARCHITECTURES, default="x86_64-linux-gnu")
     return parser.parse_args()
 
@@ -70,15 +71,18 @@ def main():
         install(options.build, work / "installed")
         root = work / name
         lay_out(work / "installed", root, options.source, options.version)
+        if options.manual_pages:
+            shutil.copytree(options.manual_pages, root / "share/man")
         bundled = bundle.add_libraries(root, options.triplet, options.source)
         parts = materials.find_packages(bundled, options.triplet)
         materials.copy_licenses(parts, root / "share/doc/kbase/licenses")
         (options.out / f"{name}.cdx.json").write_text(
             materials.describe(name, options.version, options.time, parts, options.triplet))
+        glibc = bundle.newest_glibc(root)
         archive.write(options.out / f"{name}.tar.gz", root, name, options.time)
         image.write(options.out / f"{name}.oci.tar", root, work / "image", options)
     write_sums(options.out)
-    print(f"{name}: needs glibc {bundle.newest_glibc(bundled)} or newer; contains {len(parts)} packages of Debian")
+    print(f"{name}: needs glibc {glibc} or newer; contains {len(parts)} packages of Debian")
 
 
 if __name__ == "__main__":
