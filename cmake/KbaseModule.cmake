@@ -24,6 +24,10 @@ function(kbase_options target)
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow
                                              -Wno-stringop-overread)
   endif()
+  if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    # On arm64 a char has no sign. The tests run on x86-64, where it has one.
+    target_compile_options(${target} PRIVATE -fsigned-char)
+  endif()
   # hiredis requires it of its users, and precompiled headers require equal options everywhere. No effect where off_t
   # has 64 bits.
   target_compile_definitions(${target} PRIVATE _FILE_OFFSET_BITS=64)

@@ -64,8 +64,8 @@ try() {
   [[ $answer == *'"success":true'* && $answer != *'"data":[]'* ]] || fail "$name: no results: $answer"
   answer=$(curl -sf -H 'Accept: text/html' "${url%/api/v1}/item/operations/backup")
   [[ $answer == *'<article'* ]] || fail "$name: no page: $answer"
-  answer=$(chroot "$root" "$program" plugin list --set data_dir=/tmp/data 2>"$work/log")
-  [ ! -s "$work/log" ] || fail "$name: the loader warns: $(head -n 1 "$work/log")"
+  answer=$(chroot "$root" "$program" plugin list --set data_dir=/tmp/data 2>"$work/loader")
+  [ ! -s "$work/loader" ] || fail "$name: the loader warns: $(head -n 1 "$work/loader")"
   [ "$(grep -c 'Apache-2.0 .*\.so' <<<"$answer")" = "$(find "$root${program%/bin/*}/lib/kbase/plugins" -name '*.so' | wc -l)" ] ||
     fail "$name: not every plugin can be loaded: $answer"
   stop_server
