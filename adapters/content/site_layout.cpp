@@ -69,8 +69,12 @@ class Recogniser {
     std::error_code ignored;
     return fs::exists(root_ / join(base_, name), ignored);
   }
+  /// Returns an empty text if there is no such file, which can also be a folder.
   std::string read(std::string_view name) const {
-    std::ifstream file(root_ / join(base_, name), std::ios::binary);
+    const fs::path path = root_ / join(base_, name);
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored)) return {};
+    std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     return text.size() > kMaxConfigBytes ? std::string() : text;
   }

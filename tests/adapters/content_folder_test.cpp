@@ -156,6 +156,17 @@ TEST_F(Folder, ReadsASiteAsItsGeneratorDoes) {
   EXPECT_EQ(notes_.generator, "MkDocs");
 }
 
+TEST_F(Folder, ReadsASiteWithoutItsConfiguration) {
+  write("kb/src/content/docs/guide.md", "# Guide");
+  EXPECT_EQ(items(), "guide=Guide (kb)");
+}
+
+TEST_F(Folder, IgnoresAFolderInPlaceOfAConfiguration) {
+  write("kb/mkdocs.yml/a.md", "# A");
+  write("kb/docs/b.md", "# B");
+  EXPECT_NE(items().find("=B "), std::string::npos);
+}
+
 TEST_F(Folder, NamesAFolderByTheOuterOfTwoSections) {
   write("kb/mkdocs.yml",
         "site_name: Site\nnav:\n- Insiders:\n  - insiders/index.md\n  - Changelog:\n    - insiders/changes.md\n"
