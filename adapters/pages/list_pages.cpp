@@ -22,6 +22,14 @@ std::string with_count(std::uint64_t count, std::string_view one, std::string_vi
   return std::to_string(count) + ' ' + std::string(count == 1 ? one : many);
 }
 
+/// Returns the categories below those that are alone on their level, which say less than the ones below them.
+const std::vector<std::size_t>& without_single(const CategoryTree& tree, const std::vector<std::size_t>& nodes) {
+  const std::vector<std::size_t>* inner = &nodes;
+  while (inner->size() == 1 && !tree.nodes()[inner->front()].children.empty())
+    inner = &tree.nodes()[inner->front()].children;
+  return *inner;
+}
+
 /// Adds the first categories of `nodes` as cards.
 void add_cards(ctemplate::TemplateDictionary& page, const CategoryTree& tree, const std::vector<std::size_t>& nodes) {
   if (nodes.empty()) return;
@@ -33,10 +41,11 @@ void add_cards(ctemplate::TemplateDictionary& page, const CategoryTree& tree, co
     set(card, "DESCRIPTION", node.description);
     set(card, "ADDRESS", category_address(node.id));
     set(card, "ITEMS", with_count(node.all_items, "article", "articles"));
-    for (std::size_t child = 0; child < std::min(node.children.size(), kLinksOfCard); ++child) {
+    const std::vector<std::size_t>& children = without_single(tree, node.children);
+    for (std::size_t child = 0; child < std::min(children.size(), kLinksOfCard); ++child) {
       ctemplate::TemplateDictionary& link = *card.AddSectionDictionary("CHILDREN");
-      set(link, "NAME", tree.nodes()[node.children[child]].name);
-      set(link, "ADDRESS", category_address(tree.nodes()[node.children[child]].id));
+      set(link, "NAME", tree.nodes()[children[child]].name);
+      set(link, "ADDRESS", category_address(tree.nodes()[children[child]].id));
     }
   }
   if (nodes.size() > kCards) part.ShowSection("HAS_MORE");
@@ -57,10 +66,8 @@ Result<std::string> Pages::home(const PageRequest& request) {
   std::uint64_t articles = 0;
   for (const CategoryNode& node : tree->nodes()) articles += node.items;
   set(page, "COUNT", with_count(articles, "article", "articles"));
-  // The one category that has all others says less than these.
-  const std::vector<std::size_t>& roots = tree->roots();
-  const bool has_one_root = roots.size() == 1 && !tree->nodes()[roots.front()].children.empty();
-  add_cards(page, *tree, has_one_root ? tree->nodes()[roots.front()].children : roots);
+  if (articles == 0) page.ShowSection("IS_EMPTY");
+  add_cards(page, *tree, without_single(*tree, tree->roots()));
   Dictionary* list = nullptr;
   const auto add = [&](const char* section, const model::ItemSummaryView& item) {
     if (list == nullptr) list = page.AddSectionDictionary(section);

@@ -138,6 +138,20 @@ TEST_F(Pages, LetReadersChooseALanguageWhereThereAreSeveral) {
                             "version":[{"value":"1","count":4}]})"));
 }
 
+TEST_F(Pages, OfAnEmptyBaseSayHowToFillIt) {
+  const KnowledgeBase base(BackEnds{Storage::Sqlite});
+  const ServerProcess server = base.serve();
+  Client web(server.base_url());
+  EXPECT_TRUE(has(page(web, "/"), "kbase import FOLDER"));
+  base.write("site/en/guide/a.md", "# A\n\nText.\n");
+  base.write("site/en/tour/b.md", "# B\n\nText.\n");
+  base.import(base.folder() / "site");
+  const Response home = page(web, "/");
+  EXPECT_FALSE(has(home, "kbase import FOLDER"));
+  EXPECT_TRUE(has(home, "<h3><a href=\"/category/en/guide\">Guide</a></h3>"))
+      << "categories that are alone on their level are left out: " << home.body;
+}
+
 TEST_F(Pages, LinkToTheSourceOfAPage) {
   const KnowledgeBase base(BackEnds{Storage::Sqlite});
   base.write("site/mkdocs.yml", "site_name: Lamps\nrepo_url: https://github.com/example/lamps\n");
