@@ -92,6 +92,7 @@ for distribution; do
 done
 
 skopeo inspect "oci-archive:$image" >"$work/image.json" || fail "the image is not an OCI image"
+skopeo inspect "docker-archive:$image" >"$work/image.json" || fail "docker could not load the image"
 mkdir "$work/layout" "$work/root"
 tar -xf "$image" -C "$work/layout"
 manifest=$(sed -n 's/.*"digest":"sha256:\([0-9a-f]*\)".*/\1/p' "$work/layout/index.json")

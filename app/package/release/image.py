@@ -17,6 +17,8 @@ import archive
 
 _PLATFORMS = {"x86_64-linux-gnu": "amd64", "aarch64-linux-gnu": "arm64"}
 _LOADERS = {"x86_64-linux-gnu": "lib64/ld-linux-x86-64.so.2", "aarch64-linux-gnu": "lib/ld-linux-aarch64.so.1"}
+# The packages of the files that the image has in addition to the archive.
+PACKAGES = ("libc6", "ca-certificates", "hunspell-en-us")
 _GLIBC = ("libc.so.6", "libm.so.6", "libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libdl.so.2",
           "libpthread.so.0", "librt.so.1")
 # A fixed number, so that later images can use existing volumes.
@@ -36,6 +38,7 @@ def _fill(root, archive_root, triplet):
     """Writes the file system of the image."""
     shutil.copytree(archive_root, root / "usr", symlinks=True)
     shutil.move(root / "usr/etc", root / "etc")
+    (root / "usr/README").unlink()  # about the archive
     libraries = pathlib.Path("/lib") / triplet
     _copy(pathlib.Path("/") / _LOADERS[triplet], root / _LOADERS[triplet])
     for name in _GLIBC:
@@ -43,7 +46,7 @@ def _fill(root, archive_root, triplet):
     _copy("/etc/ssl/certs/ca-certificates.crt", root / "etc/ssl/certs/ca-certificates.crt")
     for dictionary in sorted(pathlib.Path("/usr/share/hunspell").glob("en_US.*")):
         _copy(dictionary, root / "usr/share/hunspell" / dictionary.name)
-    for package in ("libc6", "ca-certificates", "hunspell-en-us"):
+    for package in PACKAGES:
         _copy(f"/usr/share/doc/{package}/copyright", root / "usr/share/doc/kbase/licenses" / package)
     (root / "etc/passwd").write_text(f"root:x:0:0:root:/:/nologin\nkbase:x:{_USER}:{_USER}:kbase:/var/lib/kbase:/nologin\n")
     (root / "etc/group").write_text(f"root:x:0:\nkbase:x:{_USER}:\n")
@@ -100,6 +103,7 @@ def _encode(value):
 
 def write(path, archive_root, work, options):
     """Writes the image of an archive's files to `path`. `work` is a folder that does not exist yet."""
+    name = f"localhost/kbase:{options.version}"
     _fill(work, archive_root, options.triplet)
     layer = io.BytesIO()
     archive.write_tar(layer, work, "", options.time, owners={"var/lib/kbase": _USER})
@@ -116,10 +120,13 @@ def write(path, archive_root, work, options):
         "mediaType": "application/vnd.oci.image.index.v1+json",
         "manifests": [_descriptor("manifest.v1+json", manifest,
                                   platform={"architecture": _PLATFORMS[options.triplet], "os": "linux"},
-                                  annotations={"org.opencontainers.image.ref.name": f"localhost/kbase:{options.version}"})],
+                                  annotations={"org.opencontainers.image.ref.name": name})],
     })
-    files = {"oci-layout": _encode({"imageLayoutVersion": "1.0.0"}), "index.json": index}
-    files |= {f"blobs/sha256/{_digest(data).split(':')[1]}": data for data in (packed, config, manifest)}
+    # For `docker load`, which reads the layout only with the image store of containerd.
+    paths = {data: f"blobs/sha256/{_digest(data).split(':')[1]}" for data in (packed, config, manifest)}
+    docker = _encode([{"Config": paths[config], "RepoTags": [name], "Layers": [paths[packed]]}])
+    files = {"manifest.json": docker, "oci-layout": _encode({"imageLayoutVersion": "1.0.0"}), "index.json": index}
+    files |= {path: data for data, path in paths.items()}
     with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
         for name, data in sorted(files.items()):
             info = tarfile.TarInfo(name)

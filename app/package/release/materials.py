@@ -8,9 +8,11 @@ import subprocess
 import uuid
 
 import archive
+import image
 
 _ARCHITECTURES = {"x86_64-linux-gnu": "amd64", "aarch64-linux-gnu": "arm64"}
-_BUNDLED_SCRIPTS = ("node-prismjs",)  # part of the pages
+# Packages that are compiled into the program and the pages, and so have no file of their own.
+_COMPILED_IN = ("libcli11-dev", "libtomlplusplus-dev", "node-prismjs", "nlohmann-json3-dev")
 
 
 def _query(package, field):
@@ -28,8 +30,9 @@ def _owner(path):
 
 
 def find_packages(bundled, triplet):
-    """Returns {package: version} of the files in `bundled`, see bundle.add_libraries(), and of the scripts of the pages."""
-    packages = {_owner(path) for path in bundled} | set(_BUNDLED_SCRIPTS)
+    """Returns {package: version} of the files in `bundled`, see bundle.add_libraries(), of what is compiled in, and of what
+    the image has in addition."""
+    packages = {_owner(path) for path in bundled} | set(_COMPILED_IN) | set(image.PACKAGES)
     return {name: _query(name, "Version") for name in sorted(packages)}
 
 

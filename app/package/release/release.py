@@ -49,8 +49,9 @@ def lay_out(installed, root, source, version):
     # What belongs to a service of the system is in the Debian package, which knows its paths.
     for each in ("lib/sysusers.d", "lib/systemd"):
         shutil.rmtree(root / each, ignore_errors=True)
-    for name in ("LICENSE", "CHANGELOG.md"):
-        shutil.copy(source / name, root / name)
+    shutil.copy(source / "LICENSE", root / "LICENSE")
+    changes = (source / "CHANGELOG.md").read_text()
+    (root / "CHANGELOG.md").write_text(changes.replace("](docs/", "](share/kbase/manual/"))
     text = (source / "app/package/release/README.in").read_text()
     (root / "README").write_text(text.replace("@VERSION@", version))
 
