@@ -63,6 +63,12 @@ bool is_base_url(std::string_view text) {
          (!text.starts_with('/') && model::is_page_address(text) && text.find_first_of("?#") == text.npos);
 }
 
+/// Whether it is an address without a path. The pages are at the root of their host.
+bool is_site_url(std::string_view text) {
+  const std::size_t authority = text.find("//") + 2;
+  return is_base_url(text) && (text.empty() || text.find('/', authority) >= text.size() - 1);
+}
+
 bool is_color_or_empty(std::string_view text) {
   return text.empty() ||
          (text.size() == 7 && text.front() == '#' && text.find_first_not_of("0123456789abcdefABCDEF", 1) == text.npos);
@@ -134,6 +140,7 @@ constexpr Format kFormats[] = {
      "default port",
      is_page_origin},
     {"base-url", "an address such as https://docs.example.org/manual", is_base_url},
+    {"site-url", "an address without a path, such as https://docs.example.org", is_site_url},
     {"color", "a color such as \"#0b6457\"", is_color_or_empty},
     {"proxy-url", "a proxy such as http://proxy.example:3128, with USER:PASSWORD@ before the host if required",
      is_proxy_url},

@@ -47,7 +47,9 @@ Value named(const Json& object, const char* key, const std::pair<std::string_vie
 
 Explorer explorer_of(const Json& json) {
   using Links = std::map<std::string, std::string>;
-  return {json["enabled"].get<bool>(), text(json, "title"), text(json, "description"), text(json, "url"),
+  std::string url = text(json, "url");
+  if (url.ends_with('/')) url.pop_back();
+  return {json["enabled"].get<bool>(), text(json, "title"), text(json, "description"), std::move(url),
           text(json, "language"),      text(json, "logo"),  text(json, "accent"),      json["links"].get<Links>(),
           json["footer"].get<Links>(), text(json, "plan"),  json.value("path", "")};
 }

@@ -249,6 +249,13 @@ TEST_F(LoadConfiguration, NamesEveryDefect) {
       << refused.error().message;
 }
 
+TEST_F(LoadConfiguration, ReadsTheAddressOfTheSiteWithoutAPath) {
+  EXPECT_EQ(load_sets({"explorer.url=https://docs.example.org/"})->explorer.url, "https://docs.example.org");
+  EXPECT_EQ(load_sets({"explorer.url=http://docs.example.org:8080"})->explorer.url, "http://docs.example.org:8080");
+  EXPECT_NE(defect(load_sets({"explorer.url=https://docs.example.org/manual"})).find("an address without a path"),
+            std::string::npos);
+}
+
 TEST_F(LoadConfiguration, ReadsAColorOnlyInQuotes) {
   write("explorer:\n  accent: #0b6457\n");
   EXPECT_NE(defect(load_file()).find("2: explorer.accent: must be a color in quotes"), std::string::npos)
