@@ -25,8 +25,9 @@ function(kbase_options target)
                                              -Wno-stringop-overread)
   endif()
   if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    # On arm64 a char has no sign. The tests run on x86-64, where it has one.
-    target_compile_options(${target} PRIVATE -fsigned-char)
+    # As on x86-64, where the tests run: a char has a sign, and a product is rounded before a sum, so that servers of
+    # both architectures compute equal relevances.
+    target_compile_options(${target} PRIVATE -fsigned-char -ffp-contract=off)
   endif()
   # hiredis requires it of its users, and precompiled headers require equal options everywhere. No effect where off_t
   # has 64 bits.

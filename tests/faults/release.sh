@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the archive of a release in a bare root of other distributions, and the image in its own root. Each imports the
-# manual, serves it, and answers a search and a page.
+# Runs the archive of a release in a bare root of other distributions, and the images in their own roots, that for arm64
+# with qemu. Each imports the manual, serves it, and answers a search and a page.
 #
-# usage: release.sh FOLDER [DISTRIBUTION...]     as root, with debootstrap and skopeo
+# usage: release.sh FOLDER [DISTRIBUTION...]     as root, with debootstrap and skopeo; qemu-user-static for arm64
 #
 # A DISTRIBUTION is a folder with a root of the distribution, or SUITE=MIRROR for debootstrap, such as noble=MIRROR with a
 # mirror of Ubuntu. Without one, only the image is run.
@@ -46,12 +46,12 @@ umount_proc() {
   with_proc=
 }
 
-# try NAME ROOT PROGRAM MANUAL [USER]: imports and serves in a root.
+# try NAME ROOT FOLDER [USER [EMULATOR]]: imports and serves in a root, with the program below FOLDER.
 try() {
-  local name=$1 root=$2 program=$3 manual=$4 user=${5:-0:0} url answer
-  local run=(chroot --userspec="$user" "$root" "$program")
+  local name=$1 root=$2 folder=$3 user=${4:-0:0} emulator=${5:-} url answer
+  local run=(chroot --userspec="$user" "$root" ${emulator:+"$emulator"} "$folder/bin/kbase")
   mount_proc "$root"
-  "${run[@]}" import --set data_dir=/tmp/data "$manual" >"$work/log" 2>&1 || fail "$name: no import: $(tail -n 3 "$work/log")"
+  "${run[@]}" import --set data_dir=/tmp/data "$folder/share/kbase/manual" >"$work/log" 2>&1 || fail "$name: no import: $(tail -n 3 "$work/log")"
   "${run[@]}" serve --set data_dir=/tmp/data --port 0 >"$work/address" 2>"$work/log" &
   server=$!
   for _ in $(seq 300); do
@@ -64,9 +64,9 @@ try() {
   [[ $answer == *'"success":true'* && $answer != *'"data":[]'* ]] || fail "$name: no results: $answer"
   answer=$(curl -sf -H 'Accept: text/html' "${url%/api/v1}/item/operations/backup")
   [[ $answer == *'<article'* ]] || fail "$name: no page: $answer"
-  answer=$(chroot "$root" "$program" plugin list --set data_dir=/tmp/data 2>"$work/loader")
+  answer=$("${run[@]}" plugin list --set data_dir=/tmp/data 2>"$work/loader")
   [ ! -s "$work/loader" ] || fail "$name: the loader warns: $(head -n 1 "$work/loader")"
-  [ "$(grep -c 'Apache-2.0 .*\.so' <<<"$answer")" = "$(find "$root${program%/bin/*}/lib/kbase/plugins" -name '*.so' | wc -l)" ] ||
+  [ "$(grep -c 'Apache-2.0 .*\.so' <<<"$answer")" = "$(find "$root$folder/lib/kbase/plugins" -name '*.so' | wc -l)" ] ||
     fail "$name: not every plugin can be loaded: $answer"
   stop_server
   umount_proc
@@ -74,7 +74,6 @@ try() {
 }
 
 archive=$(ls "$release"/kbase-*-linux-x86_64.tar.gz)
-image=$(ls "$release"/kbase-*-linux-x86_64.oci.tar)
 (cd "$release" && sha256sum --quiet -c SHA256SUMS) || fail "the checksums are wrong"
 
 for distribution; do
@@ -88,16 +87,33 @@ for distribution; do
   rm -rf "$root/opt/kbase" "$root/tmp/data"
   mkdir -p "$root/opt/kbase"
   tar -xf "$archive" --strip-components=1 -C "$root/opt/kbase"
-  try "$name" "$root" /opt/kbase/bin/kbase /opt/kbase/share/kbase/manual
+  try "$name" "$root" /opt/kbase
 done
 
-skopeo inspect "oci-archive:$image" >"$work/image.json" || fail "the image is not an OCI image"
-skopeo inspect "docker-archive:$image" >"$work/image.json" || fail "docker could not load the image"
-mkdir "$work/layout" "$work/root"
-tar -xf "$image" -C "$work/layout"
-manifest=$(sed -n 's/.*"digest":"sha256:\([0-9a-f]*\)".*/\1/p' "$work/layout/index.json")
-for layer in $(python3 -c 'import json, sys; print(*(each["digest"][7:] for each in json.load(open(sys.argv[1]))["layers"]))' \
-  "$work/layout/blobs/sha256/$manifest"); do
-  tar -xf "$work/layout/blobs/sha256/$layer" -C "$work/root"
+# unpack_image FILE ROOT: checks an image and unpacks its layers.
+unpack_image() {
+  local layer layout=$2.layout
+  skopeo inspect "oci-archive:$1" >/dev/null || fail "$1 is not an OCI image"
+  skopeo inspect "docker-archive:$1" >/dev/null || fail "docker could not load $1"
+  mkdir "$layout" "$2"
+  tar -xf "$1" -C "$layout"
+  for layer in $(python3 -c 'import json, sys; print(*json.load(open(sys.argv[1]))[0]["Layers"])' "$layout/manifest.json"); do
+    tar -xf "$layout/$layer" -C "$2"
+  done
+}
+
+for image in "$release"/kbase-*.oci.tar; do
+  root=$work/$(basename "$image" .oci.tar)
+  unpack_image "$image" "$root"
+  case $image in
+    *-x86_64.oci.tar) try "image for x86-64" "$root" /usr 10001:10001 ;;
+    *)
+      if ! emulator=$(command -v qemu-aarch64-static); then
+        printf 'image for arm64: skipped, because qemu-user-static is not installed\n'
+        continue
+      fi
+      cp "$emulator" "$root/emulator"
+      try "image for arm64" "$root" /usr 10001:10001 /emulator
+      ;;
+  esac
 done
-try image "$work/root" /usr/bin/kbase /usr/share/kbase/manual 10001:10001
