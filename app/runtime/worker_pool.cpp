@@ -104,14 +104,17 @@ std::chrono::milliseconds WorkerPool::longest_wait() const {
 }
 
 /// Updates the overload state. A queue kept short by refusals is served promptly and is empty now and then under any
-/// load, so neither of these ends an overload.
+/// load, so neither of these alone ends an overload.
 void WorkerPool::update_overload(Time now) {
+  const bool is_prompt = now - last_prompt_ <= limits_.time;
   const bool is_late = !queue_.empty() && now - queue_.front().since > longest_wait();
   if (is_late) last_late_ = now;
-  if (is_overloaded_)
-    is_overloaded_ = now - last_late_ <= limits_.time;
-  else
-    is_overloaded_ = is_late && now - last_prompt_ > limits_.time;
+  if (is_overloaded_) {
+    is_overloaded_ = !is_prompt || now - last_late_ <= limits_.time;
+  } else if (!is_prompt && queue_.size() > threads_.size()) {
+    is_overloaded_ = true;
+    last_late_ = now;
+  }
 }
 
 WorkerPool::Stats WorkerPool::stats() const {

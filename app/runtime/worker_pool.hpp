@@ -22,10 +22,10 @@ namespace kbase::runtime {
 /// work, and the wait has another cause than the rate of requests, for example one slow request or another program on
 /// the machine.
 ///
-/// If work waited longer than that, and no work started within a twentieth of `time` for longer than `time`, the pool
-/// is overloaded, and waiting no longer helps. During overload, work may wait only a fifth of `time`. The overload ends
-/// when no work has been late for `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the controlled delay of
-/// RFC 8289).
+/// If more work waits than there are threads, and no work started within a twentieth of `time` for longer than `time`,
+/// the pool is overloaded, and waiting no longer helps. During overload, work may wait only a fifth of `time`. The
+/// overload ends when no work has been late for `time` (Maurer, Fail at Scale, ACM Queue 13-8, 2015, after the
+/// controlled delay of RFC 8289).
 struct QueueLimits {
   std::size_t length = 1024;
   std::chrono::milliseconds time{100};
