@@ -14,9 +14,8 @@ import shutil
 import tarfile
 
 import archive
+from platform_names import PLATFORMS
 
-_PLATFORMS = {"x86_64-linux-gnu": "amd64", "aarch64-linux-gnu": "arm64"}
-_LOADERS = {"x86_64-linux-gnu": "lib64/ld-linux-x86-64.so.2", "aarch64-linux-gnu": "lib/ld-linux-aarch64.so.1"}
 # The packages of the files that the image has in addition to the archive.
 PACKAGES = ("libc6", "ca-certificates", "hunspell-en-us")
 _GLIBC = ("libc.so.6", "libm.so.6", "libresolv.so.2", "libnss_dns.so.2", "libnss_files.so.2", "libdl.so.2",
@@ -40,7 +39,7 @@ def _fill(root, archive_root, triplet):
     shutil.move(root / "usr/etc", root / "etc")
     (root / "usr/README").unlink()  # about the archive
     libraries = pathlib.Path("/lib") / triplet
-    _copy(pathlib.Path("/") / _LOADERS[triplet], root / _LOADERS[triplet])
+    _copy(pathlib.Path("/") / PLATFORMS[triplet].loader, root / PLATFORMS[triplet].loader)
     for name in _GLIBC:
         _copy(libraries / name, root / "lib" / triplet / name)
     _copy("/etc/ssl/certs/ca-certificates.crt", root / "etc/ssl/certs/ca-certificates.crt")
@@ -64,7 +63,7 @@ def _config(layer, version, time, triplet):
     created = archive.timestamp(time)
     return {
         "created": created,
-        "architecture": _PLATFORMS[triplet],
+        "architecture": PLATFORMS[triplet].debian_name,
         "os": "linux",
         "config": {
             "User": f"{_USER}:{_USER}",
@@ -119,7 +118,7 @@ def write(path, archive_root, work, options):
         "schemaVersion": 2,
         "mediaType": "application/vnd.oci.image.index.v1+json",
         "manifests": [_descriptor("manifest.v1+json", manifest,
-                                  platform={"architecture": _PLATFORMS[options.triplet], "os": "linux"},
+                                  platform={"architecture": PLATFORMS[options.triplet].debian_name, "os": "linux"},
                                   annotations={"org.opencontainers.image.ref.name": name})],
     })
     # For `docker load`, which reads the layout only with the image store of containerd.

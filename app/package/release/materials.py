@@ -9,8 +9,8 @@ import uuid
 
 import archive
 import image
+from platform_names import PLATFORMS
 
-_ARCHITECTURES = {"x86_64-linux-gnu": "amd64", "aarch64-linux-gnu": "arm64"}
 # Packages that are compiled into the program and the pages, and so have no file of their own.
 _COMPILED_IN = ("libcli11-dev", "libtomlplusplus-dev", "node-prismjs", "nlohmann-json3-dev")
 
@@ -65,7 +65,7 @@ def _component(package, version, architecture):
 
 def describe(name, version, time, packages, triplet):
     """Returns the bill of materials as text."""
-    components = [_component(each, found, _ARCHITECTURES[triplet]) for each, found in packages.items()]
+    components = [_component(each, found, PLATFORMS[triplet].debian_name) for each, found in packages.items()]
     program = {"type": "application", "bom-ref": "kbase", "name": "kbase", "version": version,
                "licenses": [{"license": {"id": "Apache-2.0"}}]}
     document = {

@@ -19,8 +19,7 @@ import archive
 import bundle
 import image
 import materials
-
-ARCHITECTURES = {"x86_64-linux-gnu": "x86_64", "aarch64-linux-gnu": "arm64"}
+from platform_names import PLATFORMS
 
 
 def read_arguments():
@@ -31,7 +30,7 @@ def read_arguments():
     parser.add_argument("--version", required=True)
     parser.add_argument("--time", type=int, required=True, help="seconds since 1970, for all files")
     parser.add_argument("--manual-pages", type=pathlib.Path, help="folder of the manual pages that the build tree lacks")
-    parser.add_argument("--triplet", choices=ARCHITECTURES, default="x86_64-linux-gnu")
+    parser.add_argument("--triplet", choices=PLATFORMS, default="x86_64-linux-gnu")
     return parser.parse_args()
 
 
@@ -65,7 +64,7 @@ def write_sums(folder):
 
 def main():
     options = read_arguments()
-    name = f"kbase-{options.version}-linux-{ARCHITECTURES[options.triplet]}"
+    name = f"kbase-{options.version}-linux-{PLATFORMS[options.triplet].file_name}"
     options.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
