@@ -2,15 +2,16 @@
 #include "adapters/content/site_members.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <span>
 
 #include "adapters/base/json.hpp"
+#include "domain/model/extra_members.hpp"
 #include "domain/model/page_path.hpp"
 
 namespace kbase::content {
 namespace {
 
-bool has_member(std::string_view extra, std::initializer_list<std::string_view> names) {
+bool has_member(std::string_view extra, std::span<const std::string_view> names) {
   return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
     return extra.find('"' + std::string(name) + "\":") != std::string_view::npos;
   });
@@ -25,13 +26,13 @@ std::string add_site_members(const SiteLayout& layout, const TreeFile& file, con
     members.append(members.empty() ? "\"" : ",\"").append(name).append("\":");
   };
   const std::string address = layout.edit_address_of(file);
-  if (!address.empty() && !has_member(extra, {"edit_url", "custom_edit_url", "editUrl"})) {
-    begin("edit_url");
+  if (!address.empty() && !has_member(extra, model::kEditMembers)) {
+    begin(model::kEditMembers.front());
     json::append_string(members, address);
   }
   const auto place = layout.order.find(path);
-  if (place != layout.order.end() && !has_member(extra, {"sidebar_position", "nav_order", "weight", "order"})) {
-    begin("order");
+  if (place != layout.order.end() && !has_member(extra, model::kPlaceMembers)) {
+    begin(model::kPlaceMembers.front());
     members += std::to_string(place->second);
   }
   return members;

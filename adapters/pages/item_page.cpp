@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <utility>
 
 #include "adapters/pages/content_links.hpp"
 #include "adapters/pages/filling.hpp"
 #include "adapters/pages/pages.hpp"
 #include "domain/model/document.hpp"
+#include "domain/model/extra_members.hpp"
 
 namespace kbase::pages {
 namespace {
@@ -50,8 +52,8 @@ Json extra_members(std::string_view extra) {
 }
 
 /// Returns a member of the extra metadata that is a text; empty: it has no such member.
-std::string extra_text(const Json& extra, std::initializer_list<const char*> names) {
-  for (const char* name : names)
+std::string extra_text(const Json& extra, std::span<const std::string_view> names) {
+  for (const std::string_view name : names)
     if (const auto found = extra.find(name); found != extra.end() && found->is_string())
       return found->get<std::string>();
   return {};
@@ -67,7 +69,7 @@ constexpr double kNoPlace = 1e9;
 double place_of(std::string_view extra) {
   if (extra.empty()) return kNoPlace;
   const Json json = extra_members(extra);
-  for (const char* name : {"sidebar_position", "nav_order", "weight", "order"})
+  for (const std::string_view name : model::kPlaceMembers)
     if (const auto found = json.find(name); found != json.end() && found->is_number()) return found->get<double>();
   return kNoPlace;
 }
@@ -195,7 +197,7 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
     if (!item.version.empty()) set(*page.AddSectionDictionary("VERSION"), "NAME", item.version);
     if (!item.url.empty()) set(*page.AddSectionDictionary("ORIGINAL"), "ADDRESS", item.url);
     const Json extra = extra_members(item.metadata.extra);
-    if (const std::string edit = extra_text(extra, {"edit_url", "custom_edit_url", "editUrl"}); !edit.empty())
+    if (const std::string edit = extra_text(extra, model::kEditMembers); !edit.empty())
       set(*page.AddSectionDictionary("EDIT"), "ADDRESS", edit);
     for (const std::string_view tag : item.tags) {
       Dictionary& row = *page.AddSectionDictionary("TAGS");

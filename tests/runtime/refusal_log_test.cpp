@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using Timing = http::Executor::Timing;
 
-/// A pool whose only thread is blocked until the end of the test, with room for one more work item.
+/// A pool whose only thread is blocked until the end of the test, and whose queue holds one work item.
 class Refusals : public testing::Test {
  protected:
   Refusals() {
