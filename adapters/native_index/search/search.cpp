@@ -2,6 +2,7 @@
 #include "adapters/native_index/search/search.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <tuple>
 
@@ -302,6 +303,7 @@ void Search::rerank_by_proximity(std::vector<Hit>& best) {
   for (Hit& hit : best)
     if (hit.is_title) hit.score = highest;
   best_.assign(best.begin(), behind);
+  std::copy_if(behind, best.end(), std::back_inserter(best_), [](const Hit& hit) { return hit.is_title; });
 }
 
 /// Keeps only the hits of the page, in result order.

@@ -289,7 +289,7 @@ class Search {
   TitleHash title_ = 0;  // of the query
   std::vector<SegmentPlan> plans_;
   FacetCounts facets_;
-  std::vector<Hit> best_;  // top hits by score, sorted
+  std::vector<Hit> best_;  // top hits by score, sorted, and then the further titles
   std::vector<Hit> page_;
 };
 

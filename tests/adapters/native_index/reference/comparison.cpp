@@ -37,8 +37,7 @@ void append_description(std::ostringstream& out, std::string_view name,
 std::string describe(const ReferenceIndex::Answer& answer) {
   std::ostringstream out;
   out << "total " << answer.total << (answer.rule == model::MatchRule::AllWords ? ", all words" : ", any word");
-  append_description(out, "categories", answer.facets.categories);
-  append_description(out, "tags", answer.facets.tags);
+  for (const ports::Facet& facet : ports::kFacets) append_description(out, facet.name, answer.facets.*facet.values);
   for (const ReferenceIndex::Hit& hit : answer.hits) {
     out << "\n    " << hit.relevance << ' ' << hit.id << " title \"" << hit.title << "\" category " << hit.category
         << " excerpt \"" << hit.excerpt << '"';

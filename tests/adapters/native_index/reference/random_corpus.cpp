@@ -14,7 +14,9 @@ constexpr std::uint64_t kManyIds = 10'000;  // with this many ids, texts are sho
 
 const std::array<std::string_view, 3> kCategories{"red", "blue", "green"};
 const std::array<std::string_view, 5> kLanguages{"", "en", "en-US", "de-AT", "DE-at"};
+const std::array<std::string_view, 4> kAskedLanguages{"de", "en", "de-AT", "EN-us"};
 const std::array<std::string_view, 3> kVersions{"", "1", "1.1"};
+const std::array<std::string_view, 3> kAskedVersions{"1", "1.1", "unknown"};
 
 }  // namespace
 
@@ -33,6 +35,8 @@ model::Item SampleItem::item() const {
   view.sections = section_views;
   view.category = category;
   view.tags = tag_views;
+  view.language = language;
+  view.version = version;
   view.metadata.updated = model::Day(std::chrono::days(updated));
   view.metadata.views = views;
   return model::Item(view);
@@ -169,8 +173,8 @@ SampleSearch RandomCorpus::search() {
     const std::vector<std::string>& tags = chance_.one_of(seen_).tags;
     search.tag = tags.empty() ? "unknown" : chance_.one_of(tags);
   }
-  if (chance_.one_in(8)) search.language = chance_.one_in(3) ? "de" : std::string(chance_.one_of(kLanguages));
-  if (chance_.one_in(8)) search.version = std::string(chance_.one_of(kVersions));
+  if (chance_.one_in(8)) search.language = std::string(chance_.one_of(kAskedLanguages));
+  if (chance_.one_in(8)) search.version = std::string(chance_.one_of(kAskedVersions));
   if (chance_.one_in(6)) search.updated_from = static_cast<int>(20'000 + chance_.below(5));
   if (chance_.one_in(6)) search.updated_to = static_cast<int>(20'000 + chance_.below(4));
   if (chance_.one_in(3)) search.sort = chance_.one_in(2) ? model::Sort::Date : model::Sort::Popularity;
