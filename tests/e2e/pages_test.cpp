@@ -126,7 +126,7 @@ TEST_F(Pages, LetReadersChooseALanguageWhereThereAreSeveral) {
   const ServerProcess server = base.serve();
   Client web(server.base_url());
   const Response found = page(web, "/search?q=lamp");
-  EXPECT_TRUE(has(found, "data-language=\"de\">")) << found.body;
+  EXPECT_TRUE(has(found, "data-language-tag=\"de\">")) << found.body;
   EXPECT_TRUE(has(found, "/search?q=lamp&amp;language=en\"")) << found.body;
   EXPECT_FALSE(has(found, "facet-version")) << "there is one version only";
   const Response german = page(web, "/search?q=lamp&language=de");
