@@ -35,11 +35,8 @@ inside() { run_in_debian_root "$root" DEBIAN_FRONTEND=noninteractive -- "$@"; }
 inside dpkg --add-architecture arm64
 inside apt-get update -q
 inside apt-get install -q -y --no-install-recommends "${packages[@]}"
-paths="-ffile-prefix-map=/source=. -ffile-prefix-map=/build=build"
-inside cmake -S /source -B /build -G Ninja -DCMAKE_TOOLCHAIN_FILE=/source/cmake/arm64.cmake \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DKBASE_BUILD_TESTS=OFF -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_INSTALL_SYSCONFDIR=/etc \
-  -DCMAKE_INSTALL_LIBDIR=lib/aarch64-linux-gnu -DCMAKE_C_FLAGS="$paths" -DCMAKE_CXX_FLAGS="$paths" \
-  -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
+inside cmake -C /source/cmake/release.cmake -S /source -B /build -G Ninja \
+  -DCMAKE_TOOLCHAIN_FILE=/source/cmake/arm64.cmake -DCMAKE_INSTALL_LIBDIR=lib/aarch64-linux-gnu
 inside cmake --build /build --parallel "${KBASE_JOBS:-2}"
 version=$(sed -n 's/^project(kbase VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
 # The manual pages are made by the program, which does not run here.
