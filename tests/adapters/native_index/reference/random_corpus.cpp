@@ -14,6 +14,7 @@ constexpr std::uint64_t kManyIds = 10'000;  // with this many ids, texts are sho
 
 const std::array<std::string_view, 3> kCategories{"red", "blue", "green"};
 const std::array<std::string_view, 5> kLanguages{"", "en", "en-US", "de-AT", "DE-at"};
+// An item without a language or a version has an empty one, for which no search can ask.
 const std::array<std::string_view, 4> kAskedLanguages{"de", "en", "de-AT", "EN-us"};
 const std::array<std::string_view, 3> kVersions{"", "1", "1.1"};
 const std::array<std::string_view, 3> kAskedVersions{"1", "1.1", "unknown"};
