@@ -15,8 +15,8 @@ struct ScopeName {
   Scope scope;
   std::string_view name;
 };
-constexpr std::array<ScopeName, 3> kScopeNames = {
-    {{Scope::Read, "read"}, {Scope::Llm, "llm"}, {Scope::Codehost, "codehost"}}};
+constexpr std::array<ScopeName, 4> kScopeNames = {
+    {{Scope::Read, "read"}, {Scope::Llm, "llm"}, {Scope::Codehost, "codehost"}, {Scope::Write, "write"}}};
 
 /// CRC-32 of IEEE 802.3 (reflected polynomial 0xEDB88320). Bitwise, without a table: keys are short.
 std::uint32_t crc32(std::string_view bytes) {
@@ -53,7 +53,9 @@ std::string names_of(Scopes scopes) {
   return names;
 }
 
-bool is_alive(const ApiKey& key, Instant now) { return !key.revoked && !(key.expires && now >= *key.expires); }
+bool is_alive(const ApiKey& key, Instant now) {
+  return !key.revoked && !key.suspended && !(key.expires && now >= *key.expires);
+}
 
 bool authenticates(const ApiKey& key, const KeyDigest& digest, Instant now) {
   if (!is_alive(key, now)) return false;

@@ -16,13 +16,14 @@ namespace kbase::model {
 using KeyDigest = std::array<std::uint8_t, 32>;
 
 /// A permission of a key; one bit of Scopes.
-enum class Scope : std::uint8_t { Read = 1, Llm = 2, Codehost = 4 };
+enum class Scope : std::uint8_t { Read = 1, Llm = 2, Codehost = 4, Write = 8 };
 using Scopes = std::uint32_t;
-inline constexpr Scopes kAllScopes = 7;
+inline constexpr Scopes kDefaultScopes = 7;  ///< of a key that is created without scopes: all except Write
+inline constexpr Scopes kKnownScopes = 15;
 
 inline bool has_scope(Scopes scopes, Scope scope) { return (scopes & static_cast<Scopes>(scope)) != 0; }
 
-/// Parses "read", "llm" or "codehost". nullopt: unknown name.
+/// Parses "read", "llm", "codehost" or "write". nullopt: unknown name.
 std::optional<Scope> scope_named(std::string_view name);
 
 /// Returns the names of `scopes`, separated by commas, such as "read,llm".
@@ -37,16 +38,18 @@ struct ApiKey {
   std::optional<KeyDigest> previous_digest;
   Instant previous_expires{};
   std::optional<Instant> expires;
-  Scopes scopes = kAllScopes;
+  Scopes scopes = kDefaultScopes;
   Instant created{};
   bool revoked = false;
+  std::string account;     ///< id of the account that owns the key; empty: an operator created it
+  bool suspended = false;  ///< the account is not active
 };
 
-/// Whether the key is neither revoked nor expired at `now`.
+/// Whether the key is neither revoked nor suspended nor expired at `now`.
 bool is_alive(const ApiKey& key, Instant now);
 
 /// Whether `digest` authenticates with this key at `now`: it is the current digest, or the previous one within its
-/// grace period, and the key is neither revoked nor expired.
+/// grace period, and is_alive() is true.
 bool authenticates(const ApiKey& key, const KeyDigest& digest, Instant now);
 
 /// Length of a key's text (docs/guide/api-keys.md): "kb_", 32 base62 characters, and their CRC-32 as 6 base62 digits.

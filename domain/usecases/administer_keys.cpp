@@ -5,6 +5,7 @@
 
 #include "domain/base/result.hpp"
 #include "domain/base/text.hpp"
+#include "domain/usecases/secrets.hpp"
 
 namespace kbase::usecases {
 namespace {
@@ -27,13 +28,15 @@ Result<ports::IssuedKey> AdministerKeys::create(ports::Call& call, const ports::
                                            " is in the past; choose a later time");
   ports::IssuedKey issued;
   issued.text = generate_text();
-  issued.key.id = generate_id();
+  issued.key.id = generate_id(deps_.random, "key_");
   issued.key.name = request.name;
   issued.key.plan = request.plan;
   issued.key.digest = deps_.digest.sha256(issued.text);
   issued.key.expires = request.expires;
   issued.key.scopes = request.scopes;
   issued.key.created = deps_.clock.now();
+  issued.key.account = request.account;
+  issued.key.suspended = request.suspended;
   KBASE_TRY(deps_.keys.create(call, issued.key));
   return issued;
 }
@@ -52,7 +55,7 @@ Result<bool> AdministerKeys::revoke(ports::Call& call, std::string_view id) {
 Result<ports::IssuedKey> AdministerKeys::rotate(ports::Call& call, std::string_view id, std::chrono::seconds grace) {
   auto key = KBASE_TRY(find_existing(call, id));
   if (key.revoked) return invalid_argument("id", "key " + key.id + " is revoked; create a new one");
-  if (!model::is_alive(key, deps_.clock.now()))
+  if (key.expires && *key.expires <= deps_.clock.now())
     return invalid_argument("expires", "key " + key.id + " expired at " + model::format_instant(*key.expires) +
                                            "; set a later expiry time before you rotate it");
   ports::IssuedKey issued{std::move(key), generate_text()};
@@ -99,15 +102,6 @@ std::string AdministerKeys::generate_text() {
     digit = static_cast<std::uint8_t>(digit % 62);
   }
   return model::key_text(digits);
-}
-
-std::string AdministerKeys::generate_id() {
-  constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";
-  std::array<std::uint8_t, 12> bytes;
-  deps_.random.fill(bytes);
-  std::string id = "key_";
-  for (const std::uint8_t byte : bytes) id += kAlphabet[byte % kAlphabet.size()];
-  return id;
 }
 
 }  // namespace kbase::usecases

@@ -38,7 +38,6 @@ class AdministerKeys final : public ports::KeyAdministration {
   Result<model::ApiKey> find_existing(ports::Call& call, std::string_view id) const;
   Status check_plan(std::string_view plan) const;
   std::string generate_text();
-  std::string generate_id();
 
   Dependencies deps_;
 };

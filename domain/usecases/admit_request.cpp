@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "domain/usecases/client_ids.hpp"
+
 namespace kbase::usecases {
 namespace {
 
@@ -30,8 +32,8 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
   request.mode = mode;
   request.limits = admission.plan.limits;
   if (!admission.has_key) {
-    admission.client_id = client_id_of(counts_as_visitor(client) ? "visitor" : "address", client.address);
-    if (!client.network.empty()) request.fallback_bucket = client_id_of("network", client.network);
+    admission.client_id = client_id_of(deps_.digest, counts_as_visitor(client) ? "visitor" : "address", client.address);
+    if (!client.network.empty()) request.fallback_bucket = client_id_of(deps_.digest, "network", client.network);
   }
   request.client_id = *admission.client_id;
 
@@ -51,7 +53,7 @@ ports::Admission AdmitRequest::admit(ports::Call& call, const ports::Client& cli
 
 ports::Admission AdmitRequest::admission_without_charge(const ports::Client& client) const {
   ports::Admission admission = keyless_admission(client);
-  admission.client_id = client_id_of(counts_as_visitor(client) ? "visitor" : "address", client.address);
+  admission.client_id = client_id_of(deps_.digest, counts_as_visitor(client) ? "visitor" : "address", client.address);
   return admission;
 }
 
@@ -88,7 +90,7 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
   admission.key_id = (*key)->id;
   admission.scopes = (*key)->scopes;
   admission.plan = find_plan((*key)->plan);
-  admission.client_id = client_id_of("key", (*key)->id);
+  admission.client_id = client_id_of_key(deps_.digest, (*key)->id);
   return KeyVerdict::Valid;
 }
 
@@ -96,14 +98,6 @@ AdmitRequest::KeyVerdict AdmitRequest::identify(ports::Call& call, const ports::
 model::Plan AdmitRequest::find_plan(std::string_view name) const {
   if (auto plan = deps_.plans.find(name)) return *std::move(plan);
   return deps_.plans.find(model::kPublicPlan).value_or(model::Plan{});
-}
-
-/// `kind` prevents a key whose id looks like an address from sharing the address's counts.
-model::ClientId AdmitRequest::client_id_of(std::string_view kind, std::string_view name) const {
-  const auto hash = deps_.digest.sha256(std::string(kind) + ':' + std::string(name));
-  model::ClientId client_id;
-  std::copy_n(hash.begin(), client_id.size(), client_id.begin());
-  return client_id;
 }
 
 }  // namespace kbase::usecases

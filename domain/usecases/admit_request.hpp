@@ -35,7 +35,6 @@ class AdmitRequest final : public ports::Access {
   ports::Admission keyless_admission(const ports::Client& client) const;
   KeyVerdict identify(ports::Call& call, const ports::Client& client, ports::Admission& admission) const;
   model::Plan find_plan(std::string_view name) const;
-  model::ClientId client_id_of(std::string_view kind, std::string_view name) const;
 
   Dependencies deps_;
 };

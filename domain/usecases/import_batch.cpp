@@ -9,7 +9,8 @@
 namespace kbase::usecases {
 namespace {
 
-constexpr std::size_t kChunk = 500;  // items per comparison with the store and per put call
+constexpr std::size_t kChunk = 500;                        // items per comparison with the store and per put call
+constexpr std::size_t kChunkBytes = std::size_t{4} << 20;  // of their records
 
 model::ItemView view_of(const ports::ItemRecord& record) {
   model::ItemView item = record;
@@ -31,7 +32,8 @@ Status ImportBatch::add(ports::Call& call, const ports::ContentRecord& record,
   if (const auto* item = std::get_if<ports::ItemRecord>(&record.record)) {
     if (!seen_.insert_item(item->id)) duplicate(item->id);
     add_record(*item, record);
-    return pending_.size() < kChunk ? Status() : flush(call);
+    pending_bytes_ += record.text.size() + item->content.size();
+    return pending_.size() < kChunk && pending_bytes_ < kChunkBytes ? Status() : flush(call);
   }
   if (const auto* category = std::get_if<ports::CategoryRecord>(&record.record)) {
     if (!seen_.insert_category(category->id)) duplicate(category->id);
@@ -94,7 +96,7 @@ Status ImportBatch::add_record(ports::Call& call, const ports::CategoryRecord& r
 }
 
 void ImportBatch::add_record(const ports::ActivityRecord& record) {
-  pending_activity_.push_back({std::string(record.item), {record.days.begin(), record.days.end()}});
+  pending_activity_.add(record.item, record.days);
   ++changes_.activity;
 }
 
@@ -167,6 +169,7 @@ Status ImportBatch::flush(ports::Call& call) {
   auto put = changed.empty() ? Status() : writer_->put(call, changed);
   pending_by_id_.clear();
   pending_.clear();
+  pending_bytes_ = 0;
   return put;
 }
 
@@ -192,7 +195,8 @@ Status ImportBatch::reject_owned() {
     if (pending.owner.empty()) continue;
     const std::string reason = "the item '" + std::string(pending.item.view().id) + "' belongs to the source '" +
                                pending.owner + "', and this is the source '" + std::string(pending.item.view().source) +
-                               "'; keep both with --prefix NAME, or replace it with --take-over";
+                               "'; " + (pending.line == 0 ? "keep both with --prefix NAME, or " : "") +
+                               "replace it with --take-over";  // only pages, which have no line, get a prefix
     KBASE_TRY(reject_({pending.file, pending.line}, reason, pending.text));
   }
   std::erase_if(pending_, [](const PendingItem& pending) { return !pending.owner.empty(); });
@@ -258,11 +262,11 @@ Status ImportBatch::commit(ports::Call& call) {
 
 Status ImportBatch::set_activity(ports::Call& call) {
   changes_.activity = 0;
-  for (const PendingActivity& activity : pending_activity_) {
-    KBASE_TRY(activity_.set(call, activity.item, activity.days));
+  return pending_activity_.visit([&](std::string_view item, std::span<const ports::DayViews> days) -> Status {
+    KBASE_TRY(activity_.set(call, item, days));
     ++changes_.activity;
-  }
-  return {};
+    return {};
+  });
 }
 
 }  // namespace kbase::usecases

@@ -13,6 +13,8 @@
 
 #include "domain/model/synonyms.hpp"
 #include "domain/usecases/item_document.hpp"
+#include "domain/usecases/packed_views.hpp"
+#include "domain/usecases/sources_by_id.hpp"
 #include "domain/usecases/stored_synonyms.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/content_source.hpp"
@@ -28,31 +30,27 @@ class SeenIds {
   void next_source() { ++source_; }
 
   /// Returns false if this source already contained a record with this id.
-  bool insert_item(std::string_view id) { return insert(items_, id); }
-  bool insert_category(std::string_view id) { return insert(categories_, id); }
+  bool insert_item(std::string_view id) { return items_.insert(id, source_); }
+  bool insert_category(std::string_view id) { return categories_.insert(id, source_); }
 
-  bool insert_synonyms(const model::SynonymsKey& key) { return insert(synonyms_, key); }
-  bool has_synonyms(const model::SynonymsKey& key) const { return synonyms_.contains(key); }
-
-  void remove_item_id(std::string_view id) { items_.erase(std::string(id)); }
-  void mention_category(std::string_view id) { categories_.emplace(id, 0); }
-
-  std::uint64_t items() const { return items_.size(); }
-  bool has_item(std::string_view id) const { return items_.contains(std::string(id)); }
-  bool has_category(std::string_view id) const { return categories_.contains(std::string(id)); }
-
- private:
-  using SourceById = std::unordered_map<std::string, unsigned>;
-
-  template <class Map> bool insert(Map& seen, const auto& id) const {
-    const auto [entry, is_new] = seen.emplace(id, source_);
+  bool insert_synonyms(const model::SynonymsKey& key) {
+    const auto [entry, is_new] = synonyms_.emplace(key, source_);
     return is_new || std::exchange(entry->second, source_) != source_;
   }
+  bool has_synonyms(const model::SynonymsKey& key) const { return synonyms_.contains(key); }
 
-  SourceById items_;       // id to number of the last source that contains it
-  SourceById categories_;  // same; 0: only items refer to it
-  std::map<model::SynonymsKey, unsigned> synonyms_;
-  unsigned source_ = 0;  // number of the current source, starting at 1
+  void remove_item_id(std::string_view id) { items_.remove(id); }
+  void mention_category(std::string_view id) { categories_.mention(id); }
+
+  std::uint64_t items() const { return items_.size(); }
+  bool has_item(std::string_view id) const { return items_.contains(id); }
+  bool has_category(std::string_view id) const { return categories_.contains(id); }
+
+ private:
+  SourcesById items_;
+  SourcesById categories_;  // with those that only items refer to
+  std::map<model::SynonymsKey, std::uint32_t> synonyms_;
+  std::uint32_t source_ = 0;  // number of the current source, starting at 1
 };
 
 /// Collects records into one batch of the stores. Fills in absent members, omits unchanged items, and creates the
@@ -79,6 +77,9 @@ class ImportBatch {
         document_(deps.markup) {}
 
   Status begin(ports::Call& call);
+
+  /// The writer of the batch, between begin() and commit().
+  ports::ItemWriter& writer() { return *writer_; }
 
   /// Sets the source that owns the items and synonyms added from now on, unless they name another one. `takes_over`:
   /// also those that belong to another source.
@@ -121,10 +122,6 @@ class ImportBatch {
     bool exists = false, unchanged = false, is_adopted = false;
     std::string owner = {};  // source that owns the stored item; empty: this one may replace it
   };
-  struct PendingActivity {
-    std::string item;
-    std::vector<ports::DayViews> days;
-  };
 
   void add_record(const ports::ItemRecord& item, const ports::ContentRecord& record);
   Status add_record(ports::Call& call, const ports::CategoryRecord& record);
@@ -147,9 +144,10 @@ class ImportBatch {
   bool takes_over_ = false;
   std::unique_ptr<ports::ItemWriter> writer_;
   std::vector<PendingItem> pending_;
+  std::size_t pending_bytes_ = 0;
   std::unordered_map<std::string_view, std::size_t> pending_by_id_;  // keys point into pending_
   std::unordered_set<std::string> existing_categories_;              // known to exist in this batch
-  std::vector<PendingActivity> pending_activity_;
+  PackedViews pending_activity_;
   std::optional<SynonymChanges> synonyms_;  // nullopt: not read
   ports::ImportReport changes_;
 };

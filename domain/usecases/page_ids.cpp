@@ -25,9 +25,9 @@ Result<std::optional<std::string>> owner_of(ports::Call& call, ports::ItemStore&
 }  // namespace
 
 Status choose_page_ids(ports::Call& call, ports::ItemStore& items, ports::ContentSource& source, std::string_view owner,
-                       PageIdChoice choice) {
-  if (choice == PageIdChoice::ByName) source.use_names_as_ids();
-  if (choice != PageIdChoice::AsBefore) return {};
+                       ports::PageIdChoice choice) {
+  if (choice == ports::PageIdChoice::ByName) source.use_names_as_ids();
+  if (choice != ports::PageIdChoice::AsBefore) return {};
   std::vector<ports::PageIds> ids = source.page_ids();
   if (ids.size() > kMaxCompared) ids.resize(kMaxCompared);
   std::size_t owned = 0, unowned = 0;  // stored pages with ids by name

@@ -126,7 +126,8 @@ constexpr std::string_view kRemedy =
 bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
   return a.id == b.id && a.name == b.name && a.plan == b.plan && a.digest == b.digest &&
          a.previous_digest == b.previous_digest && a.previous_expires == b.previous_expires && a.expires == b.expires &&
-         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked;
+         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked && a.account == b.account &&
+         a.suspended == b.suspended;
 }
 
 Status not_empty(std::string found) {

@@ -9,6 +9,9 @@
 
 namespace kbase::usecases {
 
+/// Returns the position as "FILE:LINE", or "FILE" if the record is a whole file.
+std::string text_of(const ports::SourcePosition& position);
+
 /// Import, export and deletion of content (docs/content/importing.md and exporting.md).
 class TransferContent final : public ports::ContentTransfer {
  public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/conformance/suites.hpp"
-
 #include <atomic>
 #include <latch>
 #include <thread>
 #include <vector>
+
+#include "plugins/conformance/api_key_store_samples.hpp"
 
 namespace kbase::conformance {
 namespace {
@@ -16,27 +16,6 @@ using ports::ApiKeyStore;
 using ports::Call;
 using std::chrono::milliseconds;
 using std::chrono::year;
-
-constexpr Instant kCreated = std::chrono::sys_days(year(2026) / 3 / 14) + milliseconds(45'296'789);
-
-/// Returns a digest with many byte values, including 0 and 255.
-KeyDigest digest_of(std::uint8_t seed) {
-  KeyDigest digest{};
-  for (std::size_t i = 0; i < digest.size(); ++i) digest[i] = static_cast<std::uint8_t>(seed + i * 41);
-  digest[3] = 0;
-  digest[4] = 255;
-  return digest;
-}
-
-ApiKey key_of(std::string_view id, std::uint8_t seed) {
-  ApiKey key;
-  key.id = id;
-  key.name = "A name";
-  key.plan = "developer";
-  key.digest = digest_of(seed);
-  key.created = kCreated;
-  return key;
-}
 
 /// Returns a key with every member set.
 ApiKey whole_key() {
@@ -63,6 +42,8 @@ std::string_view difference(const ApiKey& a, const ApiKey& b) {
   if (a.scopes != b.scopes) return "scopes";
   if (a.created != b.created) return "created";
   if (a.revoked != b.revoked) return "revoked";
+  if (a.account != b.account) return "account";
+  if (a.suspended != b.suspended) return "suspended";
   return {};
 }
 
@@ -74,11 +55,6 @@ void is_key(const Found& found, const ApiKey& wanted, std::string_view rule, Rep
   report.expect(difference(**found, wanted).empty(), rule, difference(**found, wanted), where);
 }
 
-void expect_missing(const Found& found, std::string_view rule, Report& report,
-                    SourceLine where = SourceLine::current()) {
-  if (report.ok(found, rule, where)) report.expect(!found->has_value(), rule, "there was one", where);
-}
-
 std::string listed_ids(ApiKeyStore& store) {
   Call call;
   std::string ids;
@@ -87,12 +63,6 @@ std::string listed_ids(ApiKeyStore& store) {
     return Visit::Continue;
   });
   return status ? ids : "error " + std::string(name_of(status.error().code));
-}
-
-std::uint64_t revision_of(ApiKeyStore& store) {
-  Call call;
-  const auto revision = store.revision(call);
-  return revision ? *revision : ~std::uint64_t{0};
 }
 
 void starts_empty(ApiKeyStoreFixture& fixture, Report& report) {
@@ -174,9 +144,11 @@ void rejects_a_duplicate_id_or_digest(ApiKeyStoreFixture& fixture, Report& repor
 void update_replaces_the_key(ApiKeyStoreFixture& fixture, Report& report) {
   ApiKeyStore& store = fixture.port();
   Call call;
-  report.ok(store.create(call, whole_key()), "a key is created");
+  ApiKey whole = whole_key();
+  whole.revoked = false;  // a revocation stays, see a_revoked_key_stays_revoked()
+  report.ok(store.create(call, whole), "a key is created");
   report.ok(store.create(call, key_of("bystander", 9)), "another key is created");
-  ApiKey bare = key_of(whole_key().id, 5);
+  ApiKey bare = key_of(whole.id, 5);
   bare.name = "";
   report.ok(store.update(call, bare), "the key is replaced");
   is_key(store.get(call, bare.id), bare, "update replaces every member, also with an absent value", report);
@@ -203,6 +175,20 @@ void a_rotated_key_is_found_by_both_digests(ApiKeyStoreFixture& fixture, Report&
   report.ok(store.update(call, again), "the key is rotated again");
   is_key(store.find(call, digest_of(2)), again, "the newest previous digest is found", report);
   expect_missing(store.find(call, digest_of(1)), "the digest before the previous one is deleted", report);
+}
+
+void a_revoked_key_stays_revoked(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  if (!store.has_accounts()) return report.skip(kNoAccounts);
+  Call call;
+  report.ok(store.create(call, key_of("a", 1)), "a key is created");
+  ApiKey revoked = key_of("a", 1);
+  revoked.revoked = true;
+  report.ok(store.update(call, revoked), "a key is revoked");
+  ApiKey rotated = key_of("a", 2);
+  report.ok(store.update(call, rotated), "who has read the key before rotates it");
+  rotated.revoked = true;
+  is_key(store.get(call, "a"), rotated, "it stays revoked", report);
 }
 
 void the_revision_grows_with_every_change(ApiKeyStoreFixture& fixture, Report& report) {
@@ -254,122 +240,35 @@ void persists_across_reopen(ApiKeyStoreFixture& fixture, Report& report) {
   report.equal(revision_of(fixture.port()), before, "the revision survives the process");
 }
 
-constexpr model::Day kDay = model::Day(year(2026) / 3 / 14);
-constexpr model::Day kFirstDay = model::Day(year(1970) / 1 / 1);
-constexpr model::Day kLastDay = model::Day(year(9999) / 12 / 31);
-
-/// Returns the counts of a span of days as "id@day=requests", with days as numbers from kDay, joined by spaces.
-std::string usage_of(ApiKeyStore& store, model::Day first = kFirstDay, model::Day last = kLastDay) {
+void keeps_the_account_of_a_key(ApiKeyStoreFixture& fixture, Report& report) {
+  ApiKeyStore& store = fixture.port();
+  if (!store.has_accounts()) return report.skip(kNoAccounts);
   Call call;
-  std::string text;
-  const auto status = store.usage(call, first, last, [&text](const ports::KeyUsage& row) {
-    text += (text.empty() ? "" : " ") + std::string(row.id) + '@' + std::to_string((row.day - kDay).count()) + '=' +
-            std::to_string(row.requests);
-    return Visit::Continue;
-  });
-  return status ? text : "error " + std::string(name_of(status.error().code));
-}
-
-/// Adds usage. If the store keeps no usage, returns false and skips the check.
-bool counts(ApiKeyStoreFixture& fixture, Report& report, std::vector<ports::KeyUsage> usage) {
-  Call call;
-  const auto added = fixture.port().add_usage(call, usage);
-  if (!added && added.error().code == ErrorCode::Unsupported) {
-    report.skip("the store keeps no usage");
-    return false;
+  for (const std::string_view id : {"c", "a", "b"}) {
+    ApiKey key = key_of(id, static_cast<std::uint8_t>(id[0]));
+    key.account = id == "b" ? "" : "acc_1";
+    key.suspended = id == "c";
+    report.ok(store.create(call, key), "a key is created");
+    is_key(store.get(call, id), key, "get gives back account and suspension", report);
   }
-  return report.ok(added, "usage is added");
-}
-
-void sums_usage_by_key_and_day(ApiKeyStoreFixture& fixture, Report& report) {
-  ApiKeyStore& store = fixture.port();
-  Call call;
-  report.ok(store.create(call, key_of("b", 1)), "a key is created");
-  const std::uint64_t before = revision_of(store);
-  const model::Day next = kDay + std::chrono::days(1);
-  if (!counts(fixture, report, {{"b", kDay, 2}, {"a", next, 5}, {"a", kDay, 1}, {"b", kDay, 3}})) return;
-  report.equal(usage_of(store), "a@0=1 a@1=5 b@0=5", "counts are ordered by id, then day, also those of unknown keys");
-  counts(fixture, report, {{"a", kDay, 0}, {"b", next, 0}, {"a", next, 1'000'000'000'000}});
-  report.equal(usage_of(store), "a@0=1 a@1=1000000000005 b@0=5",
-               "a later count is added, one of nothing leaves no day");
-  report.equal(usage_of(store, next, next), "a@1=1000000000005", "a span of days has its first and its last day");
-  report.equal(usage_of(store, next + std::chrono::days(1), kLastDay), "", "days without requests are not returned");
-  report.equal(revision_of(store), before, "usage does not move the revision of the keys");
-  int rows = 0;
-  report.ok(store.usage(call, kFirstDay, kLastDay,
-                        [&rows](const ports::KeyUsage&) {
-                          ++rows;
-                          return Visit::Stop;
-                        }),
-            "a visitor that stops ends the call without an error");
-  report.equal(rows, 1, "after a stop no further count is visited");
-}
-
-/// Returns the day as a number from kDay; "-" for an id without counts.
-std::string last_day_of(ApiKeyStore& store, std::string_view id) {
-  Call call;
-  const auto day = store.last_used(call, id);
-  if (!day) return "error " + std::string(name_of(day.error().code));
-  return *day ? std::to_string((**day - kDay).count()) : "-";
-}
-
-void the_last_use_is_the_last_day_with_a_count(ApiKeyStoreFixture& fixture, Report& report) {
-  ApiKeyStore& store = fixture.port();
-  const model::Day next = kDay + std::chrono::days(1);
-  if (!counts(fixture, report, {{"a", next, 5}, {"a", kDay, 1}, {"ab", next + std::chrono::days(1), 1}})) return;
-  if (last_day_of(store, "a") == "error Unsupported") return report.skip("the store does not return the last use");
-  report.equal(last_day_of(store, "a"), "1", "the last use is the last day with a count, of that id alone");
-  report.equal(last_day_of(store, "b"), "-", "what has no counts has no last use");
-  counts(fixture, report, {{"a", kDay, 1}, {"a", next + std::chrono::days(3), 0}});
-  report.equal(last_day_of(store, "a"), "1", "a count of nothing or of an earlier day does not move it");
-}
-
-void usage_of_earlier_days_is_deleted(ApiKeyStoreFixture& fixture, Report& report) {
-  ApiKeyStore& store = fixture.port();
-  Call call;
-  const model::Day before = kDay - std::chrono::days(1);
-  if (!counts(fixture, report, {{"a", before, 1}, {"a", kDay, 2}, {"b", before, 3}, {"c", kFirstDay, 4}})) return;
-  const std::uint64_t revision = revision_of(store);
-  const auto forgotten = store.delete_usage_before(call, kDay);
-  if (!forgotten && forgotten.error().code == ErrorCode::Unsupported)
-    return report.skip("the store keeps usage for good");
-  report.ok(forgotten, "usage is forgotten");
-  report.equal(usage_of(store), "a@0=2", "counts of days before the first one that is kept are gone, others stay");
-  report.equal(last_day_of(store, "b"), "-", "of what was forgotten there is no last use");
-  report.equal(revision_of(store), revision, "to forget usage does not move the revision of the keys");
-  counts(fixture, report, {{"b", before, 7}});
-  report.equal(usage_of(store), "a@0=2 b@-1=7", "what is added later starts at zero");
-  report.ok(store.delete_usage_before(call, kFirstDay), "there may be nothing to forget");
-  report.equal(usage_of(store), "a@0=2 b@-1=7", "and then all stays");
-}
-
-void usage_of_many_threads_is_exact(ApiKeyStoreFixture& fixture, Report& report) {
-  if (!counts(fixture, report, {})) return;
-  std::vector<std::thread> threads;
-  std::atomic<int> refused{0};
-  for (int thread = 0; thread < 4; ++thread)
-    threads.emplace_back([&fixture, &refused] {
-      const ports::KeyUsage usage[] = {{"a", kDay, 1}, {"b", kDay, 2}};
-      for (int i = 0; i < 25; ++i) {
-        Call call;
-        if (!fixture.port().add_usage(call, usage)) ++refused;
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  report.equal(refused.load(), 0, "usage is added by threads at the same time");
-  report.equal(usage_of(fixture.port()), "a@0=100 b@0=200", "no count gets lost");
-}
-
-void usage_persists_across_reopen(ApiKeyStoreFixture& fixture, Report& report) {
-  if (!counts(fixture, report, {{"a", kDay, 7}})) return;
-  if (!fixture.reopen()) return report.skip("the store is not persistent by declaration");
-  report.equal(usage_of(fixture.port()), "a@0=7", "usage survives the process");
+  const auto keys_of = [&](std::string_view account) {
+    std::string ids;
+    const auto visit = [&ids](const ApiKey& key) {
+      ids += key.id;
+      return Visit::Continue;
+    };
+    report.ok(store.list_of(call, account, visit), "the keys of an account are listed");
+    return ids;
+  };
+  report.equal(keys_of("acc_1"), "ac", "list_of lists the keys of the account alone, by id");
+  report.equal(keys_of("acc_2"), "", "an account without keys has none");
+  report.equal(keys_of(""), "", "keys without an account are those of no account");
 }
 
 }  // namespace
 
 Suite<ApiKeyStoreFixture> api_key_store_suite() {
-  return {
+  Suite<ApiKeyStoreFixture> suite = {
       {"StartsEmpty", "", starts_empty},
       {"ReturnsEveryMember", "kb_key", returns_every_member},
       {"AStoreDoesNotValidateKeys", "", a_store_does_not_validate_keys},
@@ -380,12 +279,12 @@ Suite<ApiKeyStoreFixture> api_key_store_suite() {
       {"TheRevisionGrowsWithEveryChange", "revision", the_revision_grows_with_every_change},
       {"OneOfSeveralEqualKeysIsCreated", "create_key", one_of_several_equal_keys_is_created},
       {"PersistsAcrossReopen", "create_key", persists_across_reopen},
-      {"SumsUsageByKeyAndDay", "usage", sums_usage_by_key_and_day},
-      {"TheLastUseIsTheLastDayWithACount", "last_used", the_last_use_is_the_last_day_with_a_count},
-      {"UsageOfEarlierDaysIsDeleted", "forget_usage", usage_of_earlier_days_is_deleted},
-      {"UsageOfManyThreadsIsExact", "add_usage", usage_of_many_threads_is_exact},
-      {"UsagePersistsAcrossReopen", "add_usage", usage_persists_across_reopen},
+      {"KeepsTheAccountOfAKey", "list_of", keeps_the_account_of_a_key},
+      {"ARevokedKeyStaysRevoked", "update_key", a_revoked_key_stays_revoked},
   };
+  const auto usage = api_key_store_usage();
+  suite.insert(suite.end(), usage.begin(), usage.end());
+  return suite;
 }
 
 }  // namespace kbase::conformance

@@ -12,13 +12,16 @@
 #include <utility>
 #include <vector>
 
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/code_host.hpp"
 #include "ports/driven/http_client.hpp"
+#include "ports/driven/insight_store.hpp"
 #include "ports/driven/item_store.hpp"
+#include "ports/driven/mailer.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
@@ -103,6 +106,9 @@ template <class Port> class Fixture {
 using ItemStoreFixture = Fixture<ports::ItemStore>;
 using ActivityStoreFixture = Fixture<ports::ActivityStore>;
 using ApiKeyStoreFixture = Fixture<ports::ApiKeyStore>;
+using AccountStoreFixture = Fixture<ports::AccountStore>;
+using InsightStoreFixture = Fixture<ports::InsightStore>;
+using MailerFixture = Fixture<ports::Mailer>;
 using RateLimitStoreFixture = Fixture<ports::RateLimitStore>;
 using CacheFixture = Fixture<ports::Cache>;
 using CodeHostFixture = Fixture<ports::CodeHost>;

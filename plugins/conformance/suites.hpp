@@ -7,6 +7,12 @@
 
 namespace kbase::conformance {
 
+/// Contract suite of ports::AccountStore.
+Suite<AccountStoreFixture> account_store_suite();
+
+/// Contract suite of ports::InsightStore.
+Suite<InsightStoreFixture> insight_store_suite();
+
 /// Contract suite of ports::ActivityStore.
 Suite<ActivityStoreFixture> activity_store_suite();
 
@@ -26,6 +32,9 @@ Suite<ItemStoreFixture> item_store_suite();
 /// Contract suite of ports::LanguageModel.
 Suite<LanguageModelFixture> language_model_suite();
 
+/// Contract suite of ports::Mailer. The mails are sent to addresses of example.org and example.com, which no one has.
+Suite<MailerFixture> mailer_suite();
+
 /// Contract suite of ports::RateLimitStore::acquire.
 Suite<RateLimitStoreFixture> rate_limit_acquire_suite();
 
@@ -34,6 +43,10 @@ Suite<RateLimitStoreFixture> rate_limit_store_suite();
 
 /// Contract suite of ports::SearchIndex.
 Suite<SearchIndexFixture> search_index_suite();
+
+// Parts of account_store_suite() and api_key_store_suite().
+Suite<AccountStoreFixture> account_store_mails();
+Suite<ApiKeyStoreFixture> api_key_store_usage();
 
 // Parts of item_store_suite(), one per source file.
 Suite<ItemStoreFixture> item_store_round_trips();

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/sdk/plugin.hpp"
 
+#include "adapters/memory/account_store.hpp"
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/api_key_store.hpp"
 #include "adapters/memory/cache.hpp"
+#include "adapters/memory/insight_store.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
 
@@ -55,20 +57,27 @@ sdk::Opened<ports::Cache> open_cache(sdk::Setup& setup) {
 
 constexpr auto open_activity = open<ports::ActivityStore, MemoryActivityStore>;
 constexpr auto open_keys = open<ports::ApiKeyStore, MemoryApiKeyStore>;
+constexpr auto open_accounts = open<ports::AccountStore, MemoryAccountStore>;
+constexpr auto open_insights = open<ports::InsightStore, MemoryInsightStore>;
 
 const auto kItems =
     sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
                                               .capabilities = KB_ITEM_STORE_CAN_DESCRIBE | KB_ITEM_STORE_CAN_SYNONYMS,
                                               .config_schema = kNoSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>({.config_schema = kNoSettings});
-const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
-    {.inline_calls = KB_KEY_STORE_INLINE_READS, .config_schema = kNoSettings});
+const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>({.inline_calls = KB_KEY_STORE_INLINE_READS,
+                                                              .capabilities = KB_KEY_STORE_CAN_ACCOUNTS,
+                                                              .config_schema = kNoSettings});
+const auto kAccounts = sdk::table<ports::AccountStore, open_accounts>({.config_schema = kNoSettings});
+const auto kInsights = sdk::table<ports::InsightStore, open_insights>({.config_schema = kNoSettings});
 const auto kRateLimiter = sdk::table<ports::RateLimitStore, open_rate_limiter>(
     {.inline_calls = KB_RATE_LIMIT_INLINE_TAKE, .config_schema = kRateLimitSettings});
 const auto kCache =
     sdk::table<ports::Cache, open_cache>({.inline_calls = KB_CACHE_INLINE_CALLS, .config_schema = kCacheSettings});
 
-const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys, kRateLimiter, kCache); }
+const void* get_port(const char* id) {
+  return sdk::port(id, kItems, kActivity, kKeys, kAccounts, kInsights, kRateLimiter, kCache);
+}
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.memory", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);

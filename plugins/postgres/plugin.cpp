@@ -76,6 +76,8 @@ template <class Port, Port& (StateDatabase::*kPort)()> sdk::Opened<Port> open_st
 
 constexpr auto open_activity = open_state<ports::ActivityStore, &StateDatabase::activity>;
 constexpr auto open_keys = open_state<ports::ApiKeyStore, &StateDatabase::api_keys>;
+constexpr auto open_accounts = open_state<ports::AccountStore, &StateDatabase::accounts>;
+constexpr auto open_insights = open_state<ports::InsightStore, &StateDatabase::insights>;
 
 const auto kItems = sdk::table<ports::ItemStore, open_items>(
     {.capabilities = KB_ITEM_STORE_CAN_PERSIST | KB_ITEM_STORE_CAN_WAIT | KB_ITEM_STORE_CAN_LEASE |
@@ -83,10 +85,14 @@ const auto kItems = sdk::table<ports::ItemStore, open_items>(
      .config_schema = kSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
     {.capabilities = KB_ACTIVITY_STORE_CAN_PERSIST, .config_schema = kSettings});
-const auto kKeys =
-    sdk::table<ports::ApiKeyStore, open_keys>({.capabilities = KB_KEY_STORE_CAN_PERSIST, .config_schema = kSettings});
+const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
+    {.capabilities = KB_KEY_STORE_CAN_PERSIST | KB_KEY_STORE_CAN_ACCOUNTS, .config_schema = kSettings});
+const auto kAccounts = sdk::table<ports::AccountStore, open_accounts>(
+    {.capabilities = KB_ACCOUNT_STORE_CAN_PERSIST, .config_schema = kSettings});
+const auto kInsights = sdk::table<ports::InsightStore, open_insights>(
+    {.capabilities = KB_INSIGHT_STORE_CAN_PERSIST, .config_schema = kSettings});
 
-const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys); }
+const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys, kAccounts, kInsights); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.postgres", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);

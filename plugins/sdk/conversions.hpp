@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "domain/base/result.hpp"
+#include "domain/model/account.hpp"
 #include "domain/model/api_key.hpp"
 #include "domain/model/day.hpp"
 #include "domain/model/item.hpp"

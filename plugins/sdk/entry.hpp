@@ -94,16 +94,19 @@ template <class Body> kb_status guarded(kb_call* call, Body body) noexcept {
   }
 }
 
-/// `health` of the tables. A port without such a function reads its revision, which is cheap.
+/// `health` of the tables. A port without such a function reads its revision, which is cheap; one with neither is
+/// healthy, and its calls report what fails.
 template <class Port, class Handle> kb_status health(Handle* handle, kb_call* call) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     Port& port = port_of<Port>(handle);
     if constexpr (requires { port.health(inner); }) {
       const Status status = port.health(inner);
       return status ? KB_OK : failed(call, status.error());
-    } else {
+    } else if constexpr (requires { port.revision(inner); }) {
       const auto revision = port.revision(inner);
       return revision ? KB_OK : failed(call, revision.error());
+    } else {
+      return KB_OK;
     }
   });
 }

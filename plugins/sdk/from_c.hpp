@@ -202,7 +202,7 @@ class FromC {
     to = from != nullptr ? std::optional(day_of(*from)) : std::nullopt;
   }
   /// Leaves out scopes that a newer header has.
-  void bits(std::uint32_t from, model::Scopes& to) noexcept { to = from & model::kAllScopes; }
+  void bits(std::uint32_t from, model::Scopes& to) noexcept { to = from & model::kKnownScopes; }
   void bits(std::uint32_t from, ports::SearchRequest& to) noexcept {
     to.highlights = (from & KB_WANTS_MARKS) != 0;
     for (std::size_t i = 0; i < ports::kFacets.size(); ++i)

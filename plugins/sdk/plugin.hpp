@@ -28,6 +28,9 @@ namespace kbase::sdk {
 inline constexpr const char* port_id(const kb_item_store_v1&) { return KB_PORT_ITEM_STORE; }
 inline constexpr const char* port_id(const kb_activity_store_v1&) { return KB_PORT_ACTIVITY_STORE; }
 inline constexpr const char* port_id(const kb_key_store_v1&) { return KB_PORT_KEY_STORE; }
+inline constexpr const char* port_id(const kb_account_store_v1&) { return KB_PORT_ACCOUNT_STORE; }
+inline constexpr const char* port_id(const kb_insight_store_v1&) { return KB_PORT_INSIGHT_STORE; }
+inline constexpr const char* port_id(const kb_mailer_v1&) { return KB_PORT_MAILER; }
 inline constexpr const char* port_id(const kb_search_index_v1&) { return KB_PORT_SEARCH_INDEX; }
 inline constexpr const char* port_id(const kb_rate_limit_store_v1&) { return KB_PORT_RATE_LIMIT_STORE; }
 inline constexpr const char* port_id(const kb_cache_v1&) { return KB_PORT_CACHE; }

@@ -38,8 +38,10 @@ class ToC {
   // Arguments of a call.
 
   static kb_view value(std::string_view text) noexcept { return view_of(text); }
+  static std::uint32_t value(std::uint32_t number) noexcept { return number; }
   static std::uint64_t value(std::uint64_t number) noexcept { return number; }
   static std::int32_t value(model::Day day) noexcept { return number_of(day); }
+  static std::int64_t value(model::Instant instant) noexcept { return milliseconds_of(instant); }
   static std::uint64_t value(std::chrono::milliseconds duration) noexcept {
     return static_cast<std::uint64_t>(duration.count());
   }

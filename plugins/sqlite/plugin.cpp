@@ -10,13 +10,13 @@
 namespace kbase::sqlite {
 namespace {
 
-/// Settings schema of all three ports: each gets `storage.config`.
+/// Settings schema of all ports: each gets `storage.config`.
 constexpr char kSettings[] = R"({
   "type": "object", "additionalProperties": false, "properties": {
     "path": {"type": "string", "format": "path", "default": "${data_dir}/content.db",
       "description": "File of items and categories, on a local disk."},
     "state_path": {"type": "string", "format": "path", "default": "${data_dir}/state.db",
-      "description": "File of view counts and API keys, on a local disk. It is a separate file, so that a view never waits for an import."},
+      "description": "File of view counts, accounts, API keys and insights, on a local disk. It is a separate file, so that a view never waits for an import."},
     "instance": {"type": "string", "default": "${instance}",
       "description": "Name of the instance that owns the files. Files of another instance are refused."},
     "if_missing": {"type": "string", "enum": ["create", "fail"],
@@ -55,6 +55,8 @@ template <class Port, Port& (StateDatabase::*kPort)()> sdk::Opened<Port> open_st
 
 constexpr auto open_activity = open_state<ports::ActivityStore, &StateDatabase::activity>;
 constexpr auto open_keys = open_state<ports::ApiKeyStore, &StateDatabase::api_keys>;
+constexpr auto open_accounts = open_state<ports::AccountStore, &StateDatabase::accounts>;
+constexpr auto open_insights = open_state<ports::InsightStore, &StateDatabase::insights>;
 
 const auto kItems =
     sdk::table<ports::ItemStore, open_items>({.inline_calls = KB_ITEM_STORE_INLINE_READS,
@@ -63,10 +65,16 @@ const auto kItems =
                                               .config_schema = kSettings});
 const auto kActivity = sdk::table<ports::ActivityStore, open_activity>(
     {.capabilities = KB_ACTIVITY_STORE_CAN_PERSIST, .config_schema = kSettings});
-const auto kKeys = sdk::table<ports::ApiKeyStore, open_keys>(
-    {.inline_calls = KB_KEY_STORE_INLINE_READS, .capabilities = KB_KEY_STORE_CAN_PERSIST, .config_schema = kSettings});
+const auto kKeys =
+    sdk::table<ports::ApiKeyStore, open_keys>({.inline_calls = KB_KEY_STORE_INLINE_READS,
+                                               .capabilities = KB_KEY_STORE_CAN_PERSIST | KB_KEY_STORE_CAN_ACCOUNTS,
+                                               .config_schema = kSettings});
+const auto kAccounts = sdk::table<ports::AccountStore, open_accounts>(
+    {.capabilities = KB_ACCOUNT_STORE_CAN_PERSIST, .config_schema = kSettings});
+const auto kInsights = sdk::table<ports::InsightStore, open_insights>(
+    {.capabilities = KB_INSIGHT_STORE_CAN_PERSIST, .config_schema = kSettings});
 
-const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys); }
+const void* get_port(const char* id) { return sdk::port(id, kItems, kActivity, kKeys, kAccounts, kInsights); }
 
 constexpr kb_plugin kPlugin =
     sdk::descriptor("org.kbase.sqlite", KBASE_PLUGIN_VERSION, "kbase", "Apache-2.0", get_port);

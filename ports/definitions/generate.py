@@ -35,7 +35,7 @@ KINDS = {name: Kind(*values) for name, values in {
     "name": (*VIEW, "name", "text_of({})"), "u8": ("uint8_t", 1, 1, "", "number", ""),
     "i32": ("int32_t", 4, 4, "std::int32_t", "number", "{}"), "u32": ("uint32_t", 4, 4, "std::uint32_t", "number", "{}"),
     "flag": ("uint32_t", 4, 4, "bool", "flag", ""), "bits": ("uint32_t", 4, 4, "", "bits", ""),
-    "day": ("int32_t", 4, 4, "model::Day", "day", "day_of({})"), "instant": ("int64_t", 8, 8, "", "instant", ""),
+    "day": ("int32_t", 4, 4, "model::Day", "day", "day_of({})"), "instant": ("int64_t", 8, 8, "model::Instant", "instant", "instant_of({})"),
     "u64": ("uint64_t", 8, 8, "std::uint64_t", "number", "{}"), "f64": ("double", 8, 8, "double", "number", "{}"),
     "ms": ("uint64_t", 8, 8, "std::chrono::milliseconds", "", "duration_of({})"), "data": ("void*", 8, 8, "", "", ""),
     "text?": ("const kb_view*", 8, 8, "std::optional<std::string_view>", "optional", "FromC::optional({})"),
@@ -233,16 +233,18 @@ class Port:
 
     def capabilities(self):
         """The functions that report the bits of the table."""
-        members = []
+        members, functions = [], []
         for part in self.parts:
-            if isinstance(part, Constant) and part.target and self.has_health | part.target.endswith("()"):
+            if isinstance(part, Constant) and part.target and self.has_health | ("()" in part.target):
                 words = part.target.split(", ")
                 value = f"instance_->{'runs_inline' if part.group == 'INLINE' else 'can'}({part.name})"
-                if words[0].endswith("()"):
-                    return [f"  bool {words[0]} const override {{ return {value}; }}"]
                 tied = [self.offers(function) for function in self.functions if function.name in words[1:]]
-                members.append(f"    made.{words[0]} = {(tied or [value])[0]};")
-        return ["  Capabilities capabilities() const override {", "    Capabilities made;", *members, "    return made;", "  }"] if members else []
+                if words[0].endswith("()"):
+                    functions.append(f"  bool {words[0]} const override {{ return {(tied or [value])[0]}; }}")
+                else:
+                    members.append(f"    made.{words[0]} = {(tied or [value])[0]};")
+        made = ["  Capabilities capabilities() const override {", "    Capabilities made;", *members, "    return made;", "  }"]
+        return functions + made * bool(members)
 
     def page_text(self, page):
         """The page with its tables between the marks replaced; a row has the first sentence of the description."""
@@ -455,11 +457,16 @@ class Library:
 
     def bindings_text(self):
         out = ["namespace kbase::sdk {", "", "/// Maps a port to its C types. `kFunctions` are the functions of its table, in order; `kCalls` is the "
-               "table with the members that are the same for every implementation.", "template <class Port>", "struct CBinding;", ""]
+               "table with the members that are the same for every implementation. `kBytes` is the size of each array of bytes "
+               "among the parameters.", "template <class Port>", "struct CBinding;", ""]
         for port in self.ports:
+            sizes = {size for function in port.functions for size in re.findall(r"uint8_t \w+\[(\d+)\]", str(port.c_function(function)))}
+            if len(sizes) > 1:
+                raise Failure(f"{port.path.name}: the parameters are arrays of {' and '.join(sorted(sizes))} bytes; use one size")
             out += ["template <>", f"struct CBinding<{port.target}> {{", f"  using Table = {port.table};",
                     f"  using Handle = kb_{port.id};", f"  static constexpr const char* kId = KB_PORT_{port.id.upper()};",
                     f"  static constexpr std::tuple kFunctions{{{', '.join(f'&Table::{name}' for name in port.names)}}};",
+                    *(f"  static constexpr std::size_t kBytes = {size};" for size in sizes),
                     "  static const Table kCalls;", "};", ""]
         out += ["// Functions that are written by hand, in custom_calls.cpp."]
         for port in self.ports:

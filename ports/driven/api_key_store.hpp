@@ -44,7 +44,9 @@ class ApiKeyStore {
   /// Adds a key. Conflict: its id or digest already exists.
   virtual Status create(Call& call, const model::ApiKey& key) = 0;
 
-  /// Replaces the key with the same id. NotFound: no key has this id. Conflict: another key has the digest.
+  /// Replaces the key with the same id. With has_accounts(), a revoked key stays revoked, whatever `key` says: who
+  /// changes another member has read the key before someone revoked it. NotFound: no key has this id. Conflict: another
+  /// key has the digest.
   virtual Status update(Call& call, const model::ApiKey& key) = 0;
 
   /// Adds all counts atomically. The revision does not change. Ids are not checked against the stored keys: keys of the
@@ -61,8 +63,35 @@ class ApiKeyStore {
   /// Deletes the counts of days before `first`. The revision does not change. Unsupported: see add_usage.
   virtual Status delete_usage_before(Call& call, model::Day first) = 0;
 
+  /// Whether the store keeps `account` and `suspended` of a key, supports the functions below, and never takes back a
+  /// revocation.
+  virtual bool has_accounts() const { return false; }
+
+  /// Visits the keys of an account, by id. Unsupported: see has_accounts().
+  virtual Status list_of(Call& call, std::string_view account, Visitor<model::ApiKey> visitor);
+
+  /// Visits the counts of a key for the days from `first` to `last` (both inclusive), by day. Unsupported: see
+  /// has_accounts().
+  virtual Status usage_of(Call& call, std::string_view id, model::Day first, model::Day last,
+                          Visitor<KeyUsage> visitor);
+
+  /// Deletes a key and its counts. NotFound: no key has this id. Unsupported: see has_accounts().
+  virtual Status remove(Call& call, std::string_view id);
+
   /// Whether revision, find and get never block longer than a page fault, so that a reactor thread may call them.
   virtual bool has_inline_reads() const { return false; }
 };
+
+inline Status ApiKeyStore::list_of(Call&, std::string_view, Visitor<model::ApiKey>) {
+  return Error{ErrorCode::Unsupported, "the key store keeps no accounts"};
+}
+
+inline Status ApiKeyStore::usage_of(Call&, std::string_view, model::Day, model::Day, Visitor<KeyUsage>) {
+  return Error{ErrorCode::Unsupported, "the key store keeps no accounts"};
+}
+
+inline Status ApiKeyStore::remove(Call&, std::string_view) {
+  return Error{ErrorCode::Unsupported, "the key store keeps no accounts"};
+}
 
 }  // namespace kbase::ports

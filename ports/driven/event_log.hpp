@@ -28,6 +28,10 @@ class EventLog {
   /// empty: the event and its fields say all.
   virtual void log(LogLevel level, std::string_view event, std::string_view message,
                    std::span<const LogField> fields = {}) = 0;
+
+  /// Returns once the events logged before are written, or after a second. A process that is killed loses the events
+  /// that are not written, so flush an event before you store that it was reported.
+  virtual void flush() {}
 };
 
 }  // namespace kbase::ports

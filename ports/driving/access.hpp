@@ -41,7 +41,7 @@ struct Admission {
   Verdict verdict = Verdict::Admitted;
   bool has_key = false;  ///< a valid key was given
   std::string key_id;    ///< id of that key
-  model::Scopes scopes = model::kAllScopes;
+  model::Scopes scopes = model::kDefaultScopes;
   model::Plan plan;                          ///< plan whose limits apply; without a valid key the public plan or the
                                              ///< plan of the page's origin
   std::optional<model::ClientId> client_id;  ///< the client that the rate limiter counts; nullopt: the rate limiter was
@@ -72,8 +72,10 @@ class Access {
 struct NewKey {
   std::string_view name;
   std::string_view plan;
-  std::optional<model::Instant> expires;
-  model::Scopes scopes = model::kAllScopes;
+  std::optional<model::Instant> expires = {};
+  model::Scopes scopes = model::kDefaultScopes;
+  std::string_view account = {};  ///< id of the account that owns it; empty: none
+  bool suspended = false;         ///< see model::ApiKey
 };
 
 /// Changes to a key. Absent members remain unchanged.

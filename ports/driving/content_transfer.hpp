@@ -16,11 +16,19 @@ namespace kbase::ports {
 
 enum class OnError {
   Stop,  ///< the first bad record ends the import; nothing of its source is stored
-  Skip,  ///< bad records are skipped; a batch has 1,000 records, except in a prune or a dry run
+  Skip,  ///< bad records are skipped; a batch has 1,000 records, see ImportOptions::one_batch
+};
+
+/// How pages get their ids.
+enum class PageIdChoice {
+  AsBefore,  ///< as the pages of the source that are stored; by path if no page is stored
+  ByPath,
+  ByName,
 };
 
 struct ImportOptions {
   OnError on_error = OnError::Stop;
+  bool one_batch = false;             ///< all or nothing, even under Skip; a prune and a dry run always are one batch
   bool dry_run = false;               ///< only report
   bool prune = false;                 ///< remove items that the sources brought before and no longer contain
   unsigned prune_limit_percent = 50;  ///< removing a higher share of the items fails and changes nothing

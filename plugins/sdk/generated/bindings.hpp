@@ -6,20 +6,33 @@
 
 #include <tuple>
 
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/code_host.hpp"
+#include "ports/driven/insight_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/language_model.hpp"
+#include "ports/driven/mailer.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::sdk {
 
-/// Maps a port to its C types. `kFunctions` are the functions of its table, in order; `kCalls` is the table with the members that are the same for every implementation.
+/// Maps a port to its C types. `kFunctions` are the functions of its table, in order; `kCalls` is the table with the members that are the same for every implementation. `kBytes` is the size of each array of bytes among the parameters.
 template <class Port>
 struct CBinding;
+
+template <>
+struct CBinding<ports::AccountStore> {
+  using Table = kb_account_store_v1;
+  using Handle = kb_account_store;
+  static constexpr const char* kId = KB_PORT_ACCOUNT_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::get, &Table::find, &Table::list, &Table::create_account, &Table::update_account, &Table::remove_account, &Table::add_mail, &Table::claim_mails, &Table::update_mail, &Table::add_token, &Table::take_token, &Table::add_session, &Table::find_session, &Table::extend_session, &Table::remove_session, &Table::remove_sessions, &Table::delete_expired};
+  static constexpr std::size_t kBytes = 32;
+  static const Table kCalls;
+};
 
 template <>
 struct CBinding<ports::ActivityStore> {
@@ -27,6 +40,7 @@ struct CBinding<ports::ActivityStore> {
   using Handle = kb_activity_store;
   static constexpr const char* kId = KB_PORT_ACTIVITY_STORE;
   static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::add, &Table::set, &Table::revision, &Table::totals, &Table::top, &Table::daily, &Table::days, &Table::snapshot};
+  static constexpr std::size_t kBytes = 16;
   static const Table kCalls;
 };
 
@@ -49,11 +63,21 @@ struct CBinding<ports::CodeHost> {
 };
 
 template <>
+struct CBinding<ports::InsightStore> {
+  using Table = kb_insight_store_v1;
+  using Handle = kb_insight_store;
+  static constexpr const char* kId = KB_PORT_INSIGHT_STORE;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::add_queries, &Table::queries, &Table::put_feedback, &Table::feedback, &Table::forget};
+  static const Table kCalls;
+};
+
+template <>
 struct CBinding<ports::ItemStore> {
   using Table = kb_item_store_v1;
   using Handle = kb_item_store;
   static constexpr const char* kId = KB_PORT_ITEM_STORE;
   static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::lineage, &Table::revision, &Table::wait, &Table::get, &Table::summaries, &Table::recent, &Table::category, &Table::categories, &Table::totals, &Table::category_views, &Table::changes, &Table::begin, &Table::read, &Table::read_category, &Table::put, &Table::put_category, &Table::remove, &Table::remove_category, &Table::commit, &Table::abort, &Table::try_lease, &Table::synonyms, &Table::set_synonyms};
+  static constexpr std::size_t kBytes = 16;
   static const Table kCalls;
 };
 
@@ -62,7 +86,8 @@ struct CBinding<ports::ApiKeyStore> {
   using Table = kb_key_store_v1;
   using Handle = kb_key_store;
   static constexpr const char* kId = KB_PORT_KEY_STORE;
-  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::revision, &Table::find, &Table::get, &Table::list, &Table::create_key, &Table::update_key, &Table::add_usage, &Table::usage, &Table::last_used, &Table::forget_usage};
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::revision, &Table::find, &Table::get, &Table::list, &Table::create_key, &Table::update_key, &Table::add_usage, &Table::usage, &Table::last_used, &Table::forget_usage, &Table::list_of, &Table::usage_of, &Table::remove_key};
+  static constexpr std::size_t kBytes = 32;
   static const Table kCalls;
 };
 
@@ -72,6 +97,15 @@ struct CBinding<ports::LanguageModel> {
   using Handle = kb_language_model;
   static constexpr const char* kId = KB_PORT_LANGUAGE_MODEL;
   static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::complete};
+  static const Table kCalls;
+};
+
+template <>
+struct CBinding<ports::Mailer> {
+  using Table = kb_mailer_v1;
+  using Handle = kb_mailer;
+  static constexpr const char* kId = KB_PORT_MAILER;
+  static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::send};
   static const Table kCalls;
 };
 
@@ -90,6 +124,7 @@ struct CBinding<ports::SearchIndex> {
   using Handle = kb_search_index;
   static constexpr const char* kId = KB_PORT_SEARCH_INDEX;
   static constexpr std::tuple kFunctions{&Table::create, &Table::destroy, &Table::health, &Table::fingerprint, &Table::search, &Table::state, &Table::begin, &Table::set_views, &Table::verify, &Table::put, &Table::remove, &Table::commit, &Table::abort, &Table::complete};
+  static constexpr std::size_t kBytes = 16;
   static const Table kCalls;
 };
 

@@ -6,16 +6,39 @@
 #include <tuple>
 
 #include "plugins/sdk/conversions.hpp"
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/code_host.hpp"
+#include "ports/driven/insight_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/language_model.hpp"
+#include "ports/driven/mailer.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
 
 namespace kbase::sdk {
+
+inline constexpr std::array<Choice<model::AccountState>, 3> kAccountChoices = {{
+    {KB_ACCOUNT_PENDING, model::AccountState::Pending},
+    {KB_ACCOUNT_ACTIVE, model::AccountState::Active},
+    {KB_ACCOUNT_BLOCKED, model::AccountState::Blocked},
+}};
+
+inline constexpr std::array<Choice<model::MailKind>, 3> kMailKindChoices = {{
+    {KB_MAIL_KIND_SIGN_UP, model::MailKind::SignUp},
+    {KB_MAIL_KIND_SIGN_IN, model::MailKind::SignIn},
+    {KB_MAIL_KIND_APPROVED, model::MailKind::Approved},
+}};
+
+inline constexpr std::array<Choice<model::MailState>, 5> kMailStateChoices = {{
+    {KB_MAIL_STATE_WAITING, model::MailState::Waiting},
+    {KB_MAIL_STATE_SENT, model::MailState::Sent},
+    {KB_MAIL_STATE_FAILED, model::MailState::Failed},
+    {KB_MAIL_STATE_WITHHELD, model::MailState::Withheld},
+    {KB_MAIL_STATE_SURPLUS, model::MailState::Surplus},
+}};
 
 inline constexpr std::array<Choice<ports::Change::Kind>, 4> kChangeChoices = {{
     {KB_CHANGE_ITEM_PUT, ports::Change::Kind::ItemPut},
@@ -50,6 +73,80 @@ inline constexpr std::array<Choice<ports::SearchIndex::Build>, 2> kBuildChoices 
     {KB_BUILD_UPDATE, ports::SearchIndex::Build::Update},
     {KB_BUILD_REBUILD, ports::SearchIndex::Build::Rebuild},
 }};
+
+template <>
+struct Fields<kb_account, model::Account> {
+  static constexpr std::size_t kSmallest = offsetof(kb_account, created) + sizeof(kb_account::created);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.choice(row.state, value.state, kAccountChoices);
+    converter.name(row.id, value.id);
+    converter.name(row.email, value.email);
+    converter.text(row.plan, value.plan);
+    converter.instant(row.created, value.created);
+  }
+};
+
+template <>
+struct Fields<kb_sign_in_token, model::SignInToken> {
+  static constexpr std::size_t kSmallest = offsetof(kb_sign_in_token, expires) + sizeof(kb_sign_in_token::expires);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.flag(row.signs_up, value.signs_up);
+    converter.array(row.digest, value.digest);
+    converter.name(row.email, value.email);
+    converter.instant(row.expires, value.expires);
+  }
+};
+
+template <>
+struct Fields<kb_session, model::Session> {
+  static constexpr std::size_t kSmallest = offsetof(kb_session, expires) + sizeof(kb_session::expires);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.array(row.digest, value.digest);
+    converter.name(row.account, value.account);
+    converter.instant(row.created, value.created);
+    converter.instant(row.expires, value.expires);
+  }
+};
+
+template <>
+struct Fields<kb_queued_mail, model::QueuedMail> {
+  static constexpr std::size_t kSmallest = offsetof(kb_queued_mail, due) + sizeof(kb_queued_mail::due);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.choice(row.kind, value.kind, kMailKindChoices);
+    converter.choice(row.state, value.state, kMailStateChoices);
+    converter.number(row.attempts, value.attempts);
+    converter.array(row.client, value.client);
+    converter.array(row.recipient, value.recipient);
+    converter.name(row.id, value.id);
+    converter.name(row.email, value.email);
+    converter.instant(row.created, value.created);
+    converter.instant(row.due, value.due);
+  }
+};
+
+template <>
+struct Fields<kb_mail_limits, ports::MailLimits> {
+  static constexpr std::size_t kSmallest = offsetof(kb_mail_limits, since) + sizeof(kb_mail_limits::since);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.number(row.most_to_address, value.most_to_address);
+    converter.number(row.most_sign_ups_of_client, value.most_sign_ups_of_client);
+    converter.instant(row.since, value.since);
+  }
+};
+
+template <>
+struct Fields<kb_mail_added, bool> {
+  static constexpr std::size_t kSmallest = offsetof(kb_mail_added, is_added) + sizeof(kb_mail_added::is_added);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.flag(row.is_added, value);
+  }
+};
 
 template <>
 struct Fields<kb_journal_mark, ports::JournalMark> {
@@ -110,6 +207,32 @@ struct Fields<kb_contributions, ports::Contributions> {
     converter.day(row.first_day, value.first);
     converter.day(row.last_day, value.last);
     converter.name(row.source, value.source);
+  }
+};
+
+template <>
+struct Fields<kb_query_count, model::QueryCount> {
+  static constexpr std::size_t kSmallest = 0;
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.text(row.query, value.query);
+    converter.number(row.searches, value.searches);
+    converter.number(row.without_result, value.without_result);
+    converter.number(row.with_click, value.with_click);
+    converter.day(row.day, value.day);
+  }
+};
+
+template <>
+struct Fields<kb_feedback, model::Feedback> {
+  static constexpr std::size_t kSmallest = offsetof(kb_feedback, day) + sizeof(kb_feedback::day);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.flag(row.is_helpful, value.is_helpful);
+    converter.array(row.reader, value.reader);
+    converter.text(row.item, value.item);
+    converter.text(row.comment, value.comment);
+    converter.day(row.day, value.day);
   }
 };
 
@@ -219,6 +342,9 @@ struct Fields<kb_key, model::ApiKey> {
     converter.instant(row.created, value.created);
     converter.flag(row.has_previous, value.previous_digest);
     converter.flag(row.revoked, value.revoked);
+    if (row.struct_size < offsetof(kb_key, suspended) + sizeof(kb_key::suspended)) return converter.absent(value.account, value.suspended);
+    converter.text(row.account, value.account);
+    converter.flag(row.suspended, value.suspended);
   }
 };
 
@@ -256,6 +382,19 @@ struct Fields<kb_completion, ports::Completion> {
     converter.number(row.prompt_tokens, value.prompt_tokens);
     converter.number(row.completion_tokens, value.completion_tokens);
     converter.name(row.model, value.model);
+  }
+};
+
+template <>
+struct Fields<kb_mail, ports::Mail> {
+  static constexpr std::size_t kSmallest = offsetof(kb_mail, html) + sizeof(kb_mail::html);
+  template <class Converter, class Row, class Value>
+  static void visit(Converter& converter, Row& row, Value& value) {
+    converter.name(row.id, value.id);
+    converter.name(row.to, value.to);
+    converter.text(row.subject, value.subject);
+    converter.text(row.text, value.text);
+    converter.text(row.html, value.html);
   }
 };
 

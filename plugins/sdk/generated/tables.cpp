@@ -8,6 +8,122 @@
 namespace kbase::sdk {
 namespace {
 
+kb_status account_store_get(kb_account_store* store, kb_call* call, kb_view id, kb_account_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_account, model::Account, kb_account_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).get(inner, text_of(id)), rows);
+  });
+}
+
+kb_status account_store_find(kb_account_store* store, kb_call* call, kb_view email, kb_account_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_account, model::Account, kb_account_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).find(inner, text_of(email)), rows);
+  });
+}
+
+kb_status account_store_list(kb_account_store* store, kb_call* call, kb_account_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_account, model::Account, kb_account_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).list(inner, rows), rows);
+  });
+}
+
+kb_status account_store_create_account(kb_account_store* store, kb_call* call, const kb_account* account) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::AccountStore>(store).create(inner, from_c.row<model::Account>(*account)));
+  });
+}
+
+kb_status account_store_update_account(kb_account_store* store, kb_call* call, const kb_account* account) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::AccountStore>(store).update(inner, from_c.row<model::Account>(*account)));
+  });
+}
+
+kb_status account_store_remove_account(kb_account_store* store, kb_call* call, kb_view id) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::AccountStore>(store).remove(inner, text_of(id)));
+  });
+}
+
+kb_status account_store_add_mail(kb_account_store* store, kb_call* call, const kb_queued_mail* mail, const kb_mail_limits* limits, kb_mail_added* out) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::AccountStore>(store).add_mail(inner, from_c.row<model::QueuedMail>(*mail), from_c.row<ports::MailLimits>(*limits)), out);
+  });
+}
+
+kb_status account_store_claim_mails(kb_account_store* store, kb_call* call, int64_t now, int64_t until, uint32_t most, kb_queued_mail_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_queued_mail, model::QueuedMail, kb_queued_mail_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).claim_mails(inner, instant_of(now), instant_of(until), most, rows), rows);
+  });
+}
+
+kb_status account_store_update_mail(kb_account_store* store, kb_call* call, kb_view id, int32_t state, int64_t due) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    const auto choice = from_c.choice(state, sdk::kMailStateChoices);
+    if (from_c.violation() != nullptr) return failed(call, from_c.violation());
+    return to_status(call, port_of<ports::AccountStore>(store).update_mail(inner, text_of(id), choice, instant_of(due)));
+  });
+}
+
+kb_status account_store_add_token(kb_account_store* store, kb_call* call, const kb_sign_in_token* token) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::AccountStore>(store).add_token(inner, from_c.row<model::SignInToken>(*token)));
+  });
+}
+
+kb_status account_store_take_token(kb_account_store* store, kb_call* call, const uint8_t digest[32], kb_sign_in_token_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_sign_in_token, model::SignInToken, kb_sign_in_token_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).take_token(inner, FromC::array<32>(digest)), rows);
+  });
+}
+
+kb_status account_store_add_session(kb_account_store* store, kb_call* call, const kb_session* session) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::AccountStore>(store).add_session(inner, from_c.row<model::Session>(*session)));
+  });
+}
+
+kb_status account_store_find_session(kb_account_store* store, kb_call* call, const uint8_t digest[32], kb_session_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_session, model::Session, kb_session_sink> rows(sink, data);
+    return to_status(call, port_of<ports::AccountStore>(store).find_session(inner, FromC::array<32>(digest)), rows);
+  });
+}
+
+kb_status account_store_extend_session(kb_account_store* store, kb_call* call, const uint8_t digest[32], int64_t expires) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::AccountStore>(store).extend_session(inner, FromC::array<32>(digest), instant_of(expires)));
+  });
+}
+
+kb_status account_store_remove_session(kb_account_store* store, kb_call* call, const uint8_t digest[32]) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::AccountStore>(store).remove_session(inner, FromC::array<32>(digest)));
+  });
+}
+
+kb_status account_store_remove_sessions(kb_account_store* store, kb_call* call, kb_view account) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::AccountStore>(store).remove_sessions(inner, text_of(account)));
+  });
+}
+
+kb_status account_store_delete_expired(kb_account_store* store, kb_call* call, int64_t now, int64_t mails_since) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::AccountStore>(store).delete_expired(inner, instant_of(now), instant_of(mails_since)));
+  });
+}
+
 kb_status activity_store_add(kb_activity_store* store, kb_call* call, const uint8_t journal[16], uint64_t sequence, const kb_view_count* counts, size_t count) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     FromC from_c;
@@ -72,6 +188,40 @@ kb_status cache_put(kb_cache* cache, kb_call* call, kb_view key, kb_view value, 
 kb_status cache_erase(kb_cache* cache, kb_call* call, kb_view key) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::Cache>(cache).erase(inner, text_of(key)));
+  });
+}
+
+kb_status insight_store_add_queries(kb_insight_store* store, kb_call* call, const kb_query_count* counts, size_t count) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::InsightStore>(store).add_queries(inner, from_c.rows<model::QueryCount>(counts, count)));
+  });
+}
+
+kb_status insight_store_queries(kb_insight_store* store, kb_call* call, int32_t first, int32_t last, kb_query_count_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_query_count, model::QueryCount, kb_query_count_sink> rows(sink, data);
+    return to_status(call, port_of<ports::InsightStore>(store).queries(inner, day_of(first), day_of(last), rows), rows);
+  });
+}
+
+kb_status insight_store_put_feedback(kb_insight_store* store, kb_call* call, const kb_feedback* feedback) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::InsightStore>(store).put_feedback(inner, from_c.row<model::Feedback>(*feedback)));
+  });
+}
+
+kb_status insight_store_feedback(kb_insight_store* store, kb_call* call, int32_t first, int32_t last, kb_feedback_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_feedback, model::Feedback, kb_feedback_sink> rows(sink, data);
+    return to_status(call, port_of<ports::InsightStore>(store).feedback(inner, day_of(first), day_of(last), rows), rows);
+  });
+}
+
+kb_status insight_store_forget(kb_insight_store* store, kb_call* call, int32_t first, int32_t today) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::InsightStore>(store).forget(inner, day_of(first), day_of(today)));
   });
 }
 
@@ -294,6 +444,33 @@ kb_status key_store_forget_usage(kb_key_store* store, kb_call* call, int32_t fir
   });
 }
 
+kb_status key_store_list_of(kb_key_store* store, kb_call* call, kb_view account, kb_key_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_key, model::ApiKey, kb_key_sink> rows(sink, data);
+    return to_status(call, port_of<ports::ApiKeyStore>(store).list_of(inner, text_of(account), rows), rows);
+  });
+}
+
+kb_status key_store_usage_of(kb_key_store* store, kb_call* call, kb_view id, int32_t first, int32_t last, kb_key_usage_sink sink, void* data) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    RowsToC<kb_key_usage, ports::KeyUsage, kb_key_usage_sink> rows(sink, data);
+    return to_status(call, port_of<ports::ApiKeyStore>(store).usage_of(inner, text_of(id), day_of(first), day_of(last), rows), rows);
+  });
+}
+
+kb_status key_store_remove_key(kb_key_store* store, kb_call* call, kb_view id) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    return to_status(call, port_of<ports::ApiKeyStore>(store).remove(inner, text_of(id)));
+  });
+}
+
+kb_status mailer_send(kb_mailer* mailer, kb_call* call, const kb_mail* mail) noexcept {
+  return guarded(call, [&](ports::Call& inner) -> kb_status {
+    FromC from_c;
+    return to_status(call, port_of<ports::Mailer>(mailer).send(inner, from_c.row<ports::Mail>(*mail)));
+  });
+}
+
 kb_status search_index_state(kb_search_index* index, kb_call* call, kb_index_state* out) noexcept {
   return guarded(call, [&](ports::Call& inner) -> kb_status {
     return to_status(call, port_of<ports::SearchIndex>(index).state(inner), out);
@@ -356,6 +533,34 @@ kb_status search_index_complete(kb_search_index* index, kb_call* call, kb_view b
 
 }  // namespace
 
+constinit const kb_account_store_v1 CBinding<ports::AccountStore>::kCalls = {
+    .struct_size = sizeof(kb_account_store_v1),
+    .inline_calls = 0,
+    .flags = 0,
+    .capabilities = 0,
+    .config_schema = nullptr,
+    .create = nullptr,
+    .destroy = destroy,
+    .health = health<ports::AccountStore>,
+    .get = account_store_get,
+    .find = account_store_find,
+    .list = account_store_list,
+    .create_account = account_store_create_account,
+    .update_account = account_store_update_account,
+    .remove_account = account_store_remove_account,
+    .add_mail = account_store_add_mail,
+    .claim_mails = account_store_claim_mails,
+    .update_mail = account_store_update_mail,
+    .add_token = account_store_add_token,
+    .take_token = account_store_take_token,
+    .add_session = account_store_add_session,
+    .find_session = account_store_find_session,
+    .extend_session = account_store_extend_session,
+    .remove_session = account_store_remove_session,
+    .remove_sessions = account_store_remove_sessions,
+    .delete_expired = account_store_delete_expired,
+};
+
 constinit const kb_activity_store_v1 CBinding<ports::ActivityStore>::kCalls = {
     .struct_size = sizeof(kb_activity_store_v1),
     .inline_calls = 0,
@@ -400,6 +605,22 @@ constinit const kb_code_host_v1 CBinding<ports::CodeHost>::kCalls = {
     .health = health<ports::CodeHost>,
     .is_username = code_host_is_username,
     .look_up = code_host_look_up,
+};
+
+constinit const kb_insight_store_v1 CBinding<ports::InsightStore>::kCalls = {
+    .struct_size = sizeof(kb_insight_store_v1),
+    .inline_calls = 0,
+    .flags = 0,
+    .capabilities = 0,
+    .config_schema = nullptr,
+    .create = nullptr,
+    .destroy = destroy,
+    .health = health<ports::InsightStore>,
+    .add_queries = insight_store_add_queries,
+    .queries = insight_store_queries,
+    .put_feedback = insight_store_put_feedback,
+    .feedback = insight_store_feedback,
+    .forget = insight_store_forget,
 };
 
 constinit const kb_item_store_v1 CBinding<ports::ItemStore>::kCalls = {
@@ -455,6 +676,9 @@ constinit const kb_key_store_v1 CBinding<ports::ApiKeyStore>::kCalls = {
     .usage = key_store_usage,
     .last_used = key_store_last_used,
     .forget_usage = key_store_forget_usage,
+    .list_of = key_store_list_of,
+    .usage_of = key_store_usage_of,
+    .remove_key = key_store_remove_key,
 };
 
 constinit const kb_language_model_v1 CBinding<ports::LanguageModel>::kCalls = {
@@ -467,6 +691,18 @@ constinit const kb_language_model_v1 CBinding<ports::LanguageModel>::kCalls = {
     .destroy = destroy,
     .health = health<ports::LanguageModel>,
     .complete = language_model_complete,
+};
+
+constinit const kb_mailer_v1 CBinding<ports::Mailer>::kCalls = {
+    .struct_size = sizeof(kb_mailer_v1),
+    .inline_calls = 0,
+    .flags = 0,
+    .capabilities = 0,
+    .config_schema = nullptr,
+    .create = nullptr,
+    .destroy = destroy,
+    .health = health<ports::Mailer>,
+    .send = mailer_send,
 };
 
 constinit const kb_rate_limit_store_v1 CBinding<ports::RateLimitStore>::kCalls = {

@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define KB_ABI_MAJOR 1
-#define KB_ABI_MINOR 1
+#define KB_ABI_MINOR 2
 
 /* The lowest minor version of a server that the plugin works with. To load into older servers too, define it before
  * including this header and check newer functions with KB_HAS. */

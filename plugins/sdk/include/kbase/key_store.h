@@ -17,10 +17,13 @@ extern "C" {
 #define KB_KEY_STORE_INLINE_READS 1u /* revision, find and get never block. */
 
 #define KB_KEY_STORE_CAN_PERSIST 1u /* Keys survive the process. */
+/* The members of kb_key from `account` on are kept; list_of, usage_of and remove_key are available. */
+#define KB_KEY_STORE_CAN_ACCOUNTS 2u
 
 #define KB_SCOPE_READ 1u
 #define KB_SCOPE_LLM 2u
 #define KB_SCOPE_CODEHOST 4u
+#define KB_SCOPE_WRITE 8u
 
 #define KB_NEVER INT64_MAX
 
@@ -38,6 +41,9 @@ typedef struct kb_key {
   int64_t created;
   uint32_t has_previous;
   uint32_t revoked;
+  kb_view account; /* id of the account that owns the key; empty: none */
+  uint32_t suspended; /* the account is not active */
+  uint32_t reserved;
 } kb_key;
 
 typedef int32_t (*kb_key_sink)(void* data, const kb_key* key);
@@ -95,6 +101,16 @@ typedef struct kb_key_store_v1 {
 
   /* Deletes the counts of the days before `first`, durably; the revision stays. NULL: counts are kept permanently. */
   kb_status (*forget_usage)(kb_key_store* store, kb_call* call, int32_t first);
+
+  /* Every key of an account, by id. NULL, like the functions below: the store keeps no accounts. */
+  kb_status (*list_of)(kb_key_store* store, kb_call* call, kb_view account, kb_key_sink sink, void* data);
+
+  /* Every count of a key for the days from `first` to `last`, both included, by day. */
+  kb_status (*usage_of)(kb_key_store* store, kb_call* call, kb_view id, int32_t first, int32_t last,
+                        kb_key_usage_sink sink, void* data);
+
+  /* Deletes a key and its counts. KB_NOT_FOUND. */
+  kb_status (*remove_key)(kb_key_store* store, kb_call* call, kb_view id);
 } kb_key_store_v1;
 
 #ifdef __cplusplus
