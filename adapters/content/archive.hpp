@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/base/result.hpp"
+#include "ports/driven/call.hpp"
 
 namespace kbase::content {
 
@@ -19,9 +20,12 @@ std::string_view archive_stem(std::string_view name);
 /// The files of an archive in a temporary folder, which is removed with the object.
 class UnpackedArchive {
  public:
-  /// Unpacks files and folders; other entries are left out. InvalidArgument: the archive is damaged, encrypted or not
-  /// an archive, an entry leads out of it, or its files exceed 100,000 or 4 GiB. Unavailable: they cannot be written.
-  static Result<std::unique_ptr<UnpackedArchive>> unpack(const std::string& name);
+  /// Unpacks files and folders into a new folder in `parent`; other entries are left out. InvalidArgument: the archive
+  /// is damaged, encrypted or not an archive, an entry leads out of it, it has more than 100,000 files, or unpacks to
+  /// more than kMaxUnpackedBytes, counting what is left out. Unavailable: the files cannot be written. Cancelled: the
+  /// call was.
+  static Result<std::unique_ptr<UnpackedArchive>> unpack(const std::string& name, const std::filesystem::path& parent,
+                                                         const ports::Call& call);
 
   ~UnpackedArchive();
   UnpackedArchive(const UnpackedArchive&) = delete;

@@ -216,7 +216,7 @@ class JsonLinesBackupSource final : public ports::BackupSource {
 }  // namespace
 
 Result<std::unique_ptr<ports::BackupSink>> open_backup_sink(const std::string& name, std::string program) {
-  auto file = KBASE_TRY(OutputFile::open(name, OutputFile::Permissions::OwnerOnly, OutputFile::Compression::Always));
+  auto file = KBASE_TRY(open_output(name, OutputFile::Permissions::OwnerOnly, Compression::Always));
   return {std::make_unique<JsonLinesBackupSink>(std::move(file), std::move(program))};
 }
 

@@ -57,7 +57,10 @@ void append_line(std::string& lines, const model::ApiKey& key) {
   append_instant(lines, "previous_expires_ms", key.previous_expires);
   if (key.expires) append_instant(lines, "expires_ms", *key.expires);
   append_instant(lines, "created_ms", key.created);
-  lines.append(key.revoked ? R"(,"revoked":true)" : R"(,"revoked":false)").append("}\n");
+  lines.append(key.revoked ? R"(,"revoked":true)" : R"(,"revoked":false)");
+  if (!key.account.empty()) append_text(lines, "account", key.account);
+  if (key.suspended) lines.append(R"(,"suspended":true)");
+  lines.append("}\n");
 }
 
 void append_line(std::string& lines, const ports::KeyUsage& usage) {
@@ -150,6 +153,9 @@ model::ApiKey read_key(const Json& line) {
   const Json& revoked = find_member(line, "revoked");
   if (!revoked.is_boolean()) throw Malformed{"revoked must be true or false"};
   key.revoked = revoked.get<bool>();
+  // Backups of 1.0 have neither.
+  if (line.contains("account")) key.account = read_text(line, "account");
+  if (line.contains("suspended")) key.suspended = line["suspended"] == true;
   return key;
 }
 
@@ -183,8 +189,12 @@ ports::BackupHead read_head(const Json& line) {
 BackupEnd read_end(const Json& line) {
   BackupEnd end;
   end.revision = read_number(line, "revision");
-  end.counts = {read_number(line, "keys"),   read_number(line, "usage"),      read_number(line, "journals"),
-                read_number(line, "viewed"), read_number(line, "categories"), read_number(line, "items"),
+  end.counts = {read_number(line, "keys"),
+                read_number(line, "usage"),
+                read_number(line, "journals"),
+                read_number(line, "viewed"),
+                read_number(line, "categories"),
+                read_number(line, "items"),
                 line.contains("synonyms") ? read_number(line, "synonyms") : 0};  // kbase 1.0 writes none
   end.sha256 = read_bytes<32>(line, "sha256");
   return end;

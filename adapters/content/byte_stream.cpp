@@ -82,8 +82,8 @@ class MemoryStream final : public ByteStream {
 
 class GzipStream final : public ByteStream {
  public:
-  GzipStream(std::string path, std::unique_ptr<ByteStream> compressed)
-      : path_(std::move(path)), compressed_(std::move(compressed)), buffer_(kChunkBytes) {
+  GzipStream(std::string path, std::unique_ptr<ByteStream> compressed, Meter& meter)
+      : path_(std::move(path)), compressed_(std::move(compressed)), meter_(meter), buffer_(kChunkBytes) {
     inflateInit2(&zlib_, kGzipOnly);
   }
   GzipStream(const GzipStream&) = delete;
@@ -106,7 +106,9 @@ class GzipStream final : public ByteStream {
       }
       KBASE_TRY(inflate_input());
     }
-    return std::string_view(buffer_.data(), buffer_.size() - zlib_.avail_out);
+    const std::string_view plain(buffer_.data(), buffer_.size() - zlib_.avail_out);
+    if (!meter_.unpack(plain.size())) return unreadable(path_, kUnpacksToTooMuch);
+    return plain;
   }
 
  private:
@@ -124,75 +126,13 @@ class GzipStream final : public ByteStream {
 
   std::string path_;
   std::unique_ptr<ByteStream> compressed_;
+  Meter& meter_;
   std::vector<char> buffer_;
   z_stream zlib_{};
   bool between_members_ = false;
 };
 
-namespace fs = std::filesystem;
-
 constexpr int kGzip = 15 + 16;  // zlib's window bits: the largest window, gzip wrapping
-
-Error unwritable(const std::string& name, std::string_view reason) {
-  return {ErrorCode::Unavailable, name + ": " + std::string(reason)};
-}
-
-Error failed_to_write(const std::string& name) {
-  if (errno == ENOSPC || errno == EDQUOT)
-    return unwritable(name, "no space left to write it; free disk space and try again");
-  if (errno == EFBIG)
-    return unwritable(
-        name, "the file is larger than this process or disk allows; raise the limit (ulimit -f) or use another disk");
-  return unwritable(name, std::generic_category().message(errno));
-}
-
-class PlainFile final : public OutputFile {
- public:
-  /// `target` is empty if finish() must not rename a temporary file.
-  PlainFile(std::string name, int descriptor, std::string temporary, std::string target)
-      : name_(std::move(name)), descriptor_(descriptor), temporary_(std::move(temporary)), target_(std::move(target)) {}
-  PlainFile(const PlainFile&) = delete;
-  PlainFile& operator=(const PlainFile&) = delete;
-  ~PlainFile() override {
-    if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-
-  Status write(std::string_view bytes) override {
-    while (!bytes.empty()) {
-      const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) return failed_to_write(name_);
-      bytes.remove_prefix(static_cast<std::size_t>(written));
-    }
-    return {};
-  }
-
-  Status finish() override {
-    if (target_.empty()) return {};
-    if (::fsync(descriptor_) != 0 || std::rename(temporary_.c_str(), target_.c_str()) != 0)
-      return failed_to_write(name_);
-    temporary_.clear();
-    return sync_folder();
-  }
-
- private:
-  /// The new name is durable only after an fsync of its folder.
-  Status sync_folder() {
-    const fs::path folder = fs::path(target_).parent_path();
-    const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0) return failed_to_write(name_);
-    const bool synced = ::fsync(descriptor) == 0;
-    ::close(descriptor);
-    if (!synced) return failed_to_write(name_);
-    return {};
-  }
-
-  std::string name_;
-  int descriptor_;
-  std::string temporary_;
-  std::string target_;
-};
 
 class GzipFile final : public OutputFile {
  public:
@@ -221,7 +161,8 @@ class GzipFile final : public OutputFile {
     do {
       zlib_.next_out = reinterpret_cast<Bytef*>(buffer_.data());
       zlib_.avail_out = static_cast<uInt>(buffer_.size());
-      if (deflate(&zlib_, flush) == Z_STREAM_ERROR) return unwritable(name_, "out of memory while compressing");
+      if (deflate(&zlib_, flush) == Z_STREAM_ERROR)
+        return Error{ErrorCode::Unavailable, name_ + ": out of memory while compressing"};
       auto written = compressed_->write({buffer_.data(), buffer_.size() - zlib_.avail_out});
       if (!written) return written;
     } while (zlib_.avail_out == 0);
@@ -233,24 +174,6 @@ class GzipFile final : public OutputFile {
   std::vector<char> buffer_;
   z_stream zlib_{};
 };
-
-Result<std::unique_ptr<OutputFile>> open_plain(const std::string& name, OutputFile::Permissions permissions) {
-  if (name == "-") return {std::make_unique<PlainFile>(name, STDOUT_FILENO, "", "")};
-  std::error_code ignored;
-  const mode_t mode = permissions == OutputFile::Permissions::OwnerOnly ? 0600 : 0666;
-  if (fs::exists(name, ignored) && !fs::is_regular_file(name, ignored)) {  // writes to a pipe or device directly
-    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor < 0) return failed_to_write(name);
-    return {std::make_unique<PlainFile>(name, descriptor, "", "")};
-  }
-  const bool is_link = fs::is_symlink(name, ignored);
-  const std::string target = is_link ? fs::weakly_canonical(name, ignored).string() : name;
-  const std::string temporary = target + ".part-" + std::to_string(::getpid());
-  ::unlink(temporary.c_str());  // may be left by a killed process, with any permissions
-  const int descriptor = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-  if (descriptor < 0) return failed_to_write(name);
-  return {std::make_unique<PlainFile>(name, descriptor, temporary, target)};
-}
 
 }  // namespace
 
@@ -280,7 +203,7 @@ Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, 
   if (S_ISDIR(status.st_mode)) return unreadable(path, "is a folder, not a file");
 
   const auto begin = KBASE_TRY(file->peek());
-  if (is_gzip(begin)) return {std::make_unique<GzipStream>(std::move(path), std::move(file))};
+  if (is_gzip(begin)) return {std::make_unique<GzipStream>(std::move(path), std::move(file), meter)};
   if (path.ends_with(".gz")) return unreadable(path, begin.empty() ? kTruncated : "is not gzip data");
   return {std::move(file)};
 }
@@ -288,7 +211,8 @@ Result<std::unique_ptr<ByteStream>> ByteStream::from_descriptor(int descriptor, 
 bool is_gzip(std::string_view bytes) { return bytes.starts_with(kGzipMagic); }
 
 Result<std::string> gunzip(std::string_view bytes, std::string_view file, std::size_t limit) {
-  GzipStream stream(std::string(file), std::make_unique<MemoryStream>(bytes));
+  Meter meter;
+  GzipStream stream(std::string(file), std::make_unique<MemoryStream>(bytes), meter);
   auto plain = read_all(stream, file, limit);
   return plain;
 }
@@ -344,9 +268,9 @@ void LineReader::end_line() {
   if (line_.ends_with('\r')) line_.remove_suffix(1);
 }
 
-Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& name, Permissions permissions,
-                                                     Compression compression) {
-  auto file = open_plain(name, permissions);
+Result<std::unique_ptr<OutputFile>> open_output(const std::string& name, OutputFile::Permissions permissions,
+                                                Compression compression) {
+  auto file = OutputFile::open(name, permissions);
   if (!file || (compression == Compression::ByName && !name.ends_with(".gz"))) return file;
   return {std::make_unique<GzipFile>(name, std::move(*file))};
 }

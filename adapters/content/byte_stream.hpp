@@ -3,27 +3,44 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "adapters/base/output_file.hpp"
 #include "domain/base/result.hpp"
 
 namespace kbase::content {
 
-/// Progress of a read. One thread calls advance(); any thread may call fraction().
+/// What compressed content of clients, or an archive, may unpack to: a small body cannot fill the disk or take hours.
+inline constexpr std::uint64_t kMaxUnpackedBytes = std::uint64_t{4} << 30;
+inline constexpr std::string_view kUnpacksToTooMuch =
+    "unpacks to more than the 4 GiB that an archive or a body of an import may have";
+
+/// Progress of a read. One thread calls advance() and unpack(); any thread may call fraction().
 class Meter {
  public:
   /// Adds to the expected size, in bytes on disk. Call it only before the read starts.
   void expect(std::uint64_t bytes) { expected_ += bytes; }
   void advance(std::uint64_t bytes) { read_.fetch_add(bytes, std::memory_order_relaxed); }
 
+  /// Sets how many bytes all gzip data of the read may unpack to. Call it only before the read starts.
+  void limit_unpacked(std::uint64_t bytes) { unpacked_left_ = bytes; }
+  /// Counts unpacked bytes. Returns false if they exceed the limit.
+  bool unpack(std::uint64_t bytes) {
+    const bool is_within = bytes <= unpacked_left_;
+    unpacked_left_ -= is_within ? bytes : unpacked_left_;
+    return is_within;
+  }
+
   /// nullopt: the size is unknown.
   std::optional<double> fraction() const;
 
  private:
   std::uint64_t expected_ = 0;
+  std::uint64_t unpacked_left_ = std::numeric_limits<std::uint64_t>::max();
   std::atomic<std::uint64_t> read_{0};
 };
 
@@ -89,31 +106,14 @@ class LineReader {
   bool too_long_ = false;
 };
 
-/// Writer to a file or to standard output ("-"), plain or compressed as gzip (RFC 1952). For a regular file it writes a
-/// temporary file in the same folder, which finish() renames to the target name. So no reader sees a partial file, and
-/// without finish() the old file stays. Not thread-safe. Errors: Unavailable, "FILE: reason"; after an error only
-/// destruction is allowed.
-class OutputFile {
- public:
-  enum class Permissions {
-    Default,
-    OwnerOnly,  ///< for secrets
-  };
-
-  enum class Compression {
-    ByName,  ///< gzip if the name ends in ".gz"
-    Always,
-  };
-
-  static Result<std::unique_ptr<OutputFile>> open(const std::string& name,
-                                                  Permissions permissions = Permissions::Default,
-                                                  Compression compression = Compression::ByName);
-  virtual ~OutputFile() = default;
-
-  virtual Status write(std::string_view bytes) = 0;
-
-  /// Completes the output. After success a regular file is on disk under its name.
-  virtual Status finish() = 0;
+enum class Compression {
+  ByName,  ///< gzip if the name ends in ".gz"
+  Always,
 };
+
+/// Opens a file for writing, plain or compressed as gzip (RFC 1952). See OutputFile::open().
+Result<std::unique_ptr<OutputFile>> open_output(const std::string& name,
+                                                OutputFile::Permissions permissions = OutputFile::Permissions::Default,
+                                                Compression compression = Compression::ByName);
 
 }  // namespace kbase::content

@@ -91,7 +91,8 @@ std::optional<Format> detect_format(std::string_view name) {
 }  // namespace
 
 Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name, const SourceOptions& options,
-                                                          const ports::Markup& markup, model::Day today) {
+                                                          const ports::Markup& markup, model::Day today,
+                                                          const ports::Call& call) {
   std::error_code ignored;
   const bool exists = name == "-" || std::filesystem::exists(name, ignored);
   if (!exists) return unreadable(name, "no such file or folder");
@@ -99,7 +100,7 @@ Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name, cons
   const std::string ending = ending_of(std::filesystem::path(name).filename().string());
   const bool is_folder = name != "-" && std::filesystem::is_directory(name, ignored);
   if (is_folder || is_archive_name(name) || is_page_ending(ending) || Converters(options.converters).knows(ending))
-    return open_pages(std::move(name), options, markup, today);
+    return open_pages(std::move(name), options, markup, today, call);
   if (!format)
     return unreadable(name,
                       "is not a supported source; expected a .jsonl, .ndjson, .json, .csv or .tsv file, a Posts.xml, a "

@@ -28,7 +28,8 @@ namespace kbase::content {
 ///
 /// Errors: InvalidArgument, with the name in the message: the source cannot be read, or its format is not supported.
 Result<std::unique_ptr<ports::ContentSource>> open_source(std::string name, const SourceOptions& options,
-                                                          const ports::Markup& markup, model::Day today);
+                                                          const ports::Markup& markup, model::Day today,
+                                                          const ports::Call& call);
 
 /// Opens a backup for writing, as gzip-compressed JSON Lines (backup_lines.hpp), whatever the name of the file. Only
 /// the owner can read the file, because it contains the digests of API keys. `program` is the version that the backup

@@ -143,7 +143,9 @@ Result<std::string> output_of(const std::vector<std::string>& command, std::stri
 
 }  // namespace
 
-Converters::Converters(const std::map<std::string, std::string>& commands) {
+Converters::Converters(const std::map<std::string, std::string>& commands, bool runs_programs)
+    : runs_programs_(runs_programs) {
+  if (!runs_programs) return;
   for (const auto& [ending, command] : commands)
     commands_.emplace((ending.starts_with('.') ? "" : ".") + ascii::to_lower(ending), words_of(command));
   for (const Conversion& each : kConversions)
@@ -153,11 +155,13 @@ Converters::Converters(const std::map<std::string, std::string>& commands) {
 bool Converters::is_installed(const std::string& program) const { return installed_.find(program)->second; }
 
 bool Converters::knows(std::string_view ending) const {
-  return commands_.contains(ending) || ending == kNotebook || find(ending) != nullptr;
+  return commands_.contains(ending) || ending == kNotebook || (runs_programs_ && find(ending) != nullptr);
 }
 
+bool Converters::misses_program(std::string_view ending) const { return !runs_programs_ && find(ending) != nullptr; }
+
 std::string Converters::missing_package(std::string_view ending) const {
-  const Conversion* const conversion = commands_.contains(ending) ? nullptr : find(ending);
+  const Conversion* const conversion = commands_.contains(ending) || !runs_programs_ ? nullptr : find(ending);
   if (conversion == nullptr || is_installed(std::string(conversion->program))) return {};
   return std::string(conversion->package);
 }

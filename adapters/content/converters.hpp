@@ -25,11 +25,14 @@ struct Converted {
 /// run without a shell and within bounds, and pandoc in its sandbox, so a file cannot make it read others. Thread-safe.
 class Converters {
  public:
-  /// `commands`: see SourceOptions::converters. They have precedence.
-  explicit Converters(const std::map<std::string, std::string>& commands = {});
+  /// `commands`: see SourceOptions::converters. They have precedence. Without `runs_programs` only notebooks are known.
+  explicit Converters(const std::map<std::string, std::string>& commands = {}, bool runs_programs = true);
 
   /// Whether files with this ending are converted, if the program is installed.
   bool knows(std::string_view ending) const;
+
+  /// Whether files with the ending are left out because no program runs.
+  bool misses_program(std::string_view ending) const;
 
   /// Returns the Debian package with the program that the ending needs; empty: it is installed.
   std::string missing_package(std::string_view ending) const;
@@ -46,6 +49,7 @@ class Converters {
 
   std::map<std::string, std::vector<std::string>, std::less<>> commands_;  // words of configured commands, by ending
   std::map<std::string, bool, std::less<>> installed_;
+  const bool runs_programs_;
 };
 
 }  // namespace kbase::content

@@ -12,6 +12,10 @@
 namespace kbase::content {
 namespace {
 
+constexpr std::string_view kNoProgram =
+    "pages that need a program to be read are left out, because none runs for content that is sent; import them with "
+    "the command kbase import";
+
 constexpr std::array<std::string_view, 9> kPageEndings = {".md",   ".markdown", ".mdx",   ".mkd", ".mdown",
                                                           ".html", ".htm",      ".xhtml", ".txt"};
 
@@ -49,7 +53,12 @@ class Sorter {
     }
     const bool is_text =
         is_page_ending(ending) && std::find(kNotPages.begin(), kNotPages.end(), name) == kNotPages.end();
-    if (!is_text && !converters_.knows(ending)) return skip(ending, file.name);
+    if (!is_text && !converters_.knows(ending)) {
+      std::vector<std::string>& remarks = sorted_.notes.remarks;
+      if (converters_.misses_program(ending) && std::ranges::count(remarks, kNoProgram) == 0)
+        remarks.emplace_back(kNoProgram);
+      return skip(ending, file.name);
+    }
     if (ending == ".txt" && !sorted_.layout.generator.empty()) return skip(ending, file.name);
     const auto path = sorted_.layout.page_path(file);
     if (!path || !is_included(file)) return;  // the generator, or the user, leaves it out

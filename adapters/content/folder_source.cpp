@@ -80,16 +80,19 @@ class PageSource final : public ports::ContentSource {
   PageSource(std::string name, SourceOptions options, const ports::Markup& markup, model::Day today)
       : name_(std::move(name)),
         options_(std::move(options)),
-        converters_(options_.converters),
+        converters_(options_.converters, options_.runs_programs),
         reader_(markup, today, options_.keeps_drafts) {}
 
-  Status open() {
+  Status open(const ports::Call& call) {
+    meter_.limit_unpacked(options_.max_unpacked_bytes);
     std::error_code failure;
     root_ = fs::canonical(name_, failure);
     if (failure) return unreadable(name_, failure.message());
     owner_ = root_.filename().string();
     if (is_archive_name(owner_)) {
-      archive_ = KBASE_TRY(UnpackedArchive::unpack(name_));
+      const fs::path& parent = options_.unpack_folder;
+      archive_ =
+          KBASE_TRY(UnpackedArchive::unpack(name_, parent.empty() ? fs::temp_directory_path(failure) : parent, call));
       owner_ = archive_stem(owner_);
       root_ = archive_->root();
     }
@@ -362,7 +365,8 @@ class PageSource final : public ports::ContentSource {
   }
 
   std::optional<model::Day> day_of(const TreeFile& file, GitDays& days, const ports::Call& call) const {
-    if (const auto day = days.last_commit(file.path, call)) return day;
+    if (options_.runs_programs)
+      if (const auto day = days.last_commit(file.path, call)) return day;
     std::error_code failed;
     const auto time = fs::last_write_time(root_ / file.path, failed);
     if (failed) return std::nullopt;
@@ -386,9 +390,10 @@ class PageSource final : public ports::ContentSource {
 }  // namespace
 
 Result<std::unique_ptr<ports::ContentSource>> open_pages(std::string name, const SourceOptions& options,
-                                                         const ports::Markup& markup, model::Day today) {
+                                                         const ports::Markup& markup, model::Day today,
+                                                         const ports::Call& call) {
   auto source = std::make_unique<PageSource>(std::move(name), options, markup, today);
-  KBASE_TRY(source->open());
+  KBASE_TRY(source->open(call));
   return {std::move(source)};
 }
 

@@ -25,7 +25,8 @@ std::optional<model::Day> GitDays::last_commit(const std::string& path, const po
 /// The log has the newest commit first: a time, then the names of the files that the commit changed, each ended by NUL.
 void GitDays::read(const ports::Call& call) {
   const auto log =
-      run_program({"git", "-C", folder_.string(), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "log",
+      run_program({"git", "-C", folder_.string(), "-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c",
+                   "protocol.allow=never", "log",  // else a partial clone fetches what it lacks, by a command it names
                    "--format=format:%x01%ct", "--name-only", "--no-renames", "--relative", "-z", "--", "."},
                   {}, kLimits, call);
   if (!log || log->exit_code != 0) return;

@@ -133,7 +133,7 @@ class JsonLinesSink final : public ports::ContentSink {
 }  // namespace
 
 Result<std::unique_ptr<ports::ContentSink>> open_sink(const std::string& name) {
-  auto file = KBASE_TRY(OutputFile::open(name.empty() ? "-" : name));
+  auto file = KBASE_TRY(open_output(name.empty() ? "-" : name));
   return {std::make_unique<JsonLinesSink>(std::move(file))};
 }
 

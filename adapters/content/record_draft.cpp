@@ -223,7 +223,8 @@ bool RecordDraft::check_shape(Member member, bool required) {
   const std::string name = (rule.of_metadata ? "metadata." : "") + std::string(rule.name);
   switch (state(member)) {
     case State::Given: return true;
-    case State::Absent: return !required || reject({}, name + " is missing" + remedy_for(member));
+    case State::Absent:
+      return !required || reject({}, name + " is missing" + (names_options_ ? remedy_for(member) : std::string()));
     case State::Mismatch: return reject(rule.name, name + " must be " + std::string(describe_shape(rule.shape)));
     case State::Repeated: return reject(rule.name, name + " is given twice");
   }

@@ -150,10 +150,15 @@ class RecordDraft {
   ExtraMembers& extra() { return extra_; }
   /// Whether the member has a value of the required shape.
   bool has(Member member) const { return states_[static_cast<std::size_t>(member)] == State::Given; }
+  /// Whether the record does not have the member.
+  bool lacks(Member member) const { return states_[static_cast<std::size_t>(member)] == State::Absent; }
   /// The value of a member with Shape::Text or Shape::Id.
   const std::string& text(Member member) const;
   /// Notes a member of the record that no rule names.
   void ignore_member(std::string& name);
+
+  /// Makes a Reject name no option of `kbase import` that gives records a missing member.
+  void name_no_options() { names_options_ = false; }
 
   /// Returns the record, a view of the draft valid until the next clear(). If the record is not valid, returns a Reject
   /// without a text that names the first broken rule. `untyped` is the kind of a record without `type`.
@@ -195,6 +200,7 @@ class RecordDraft {
   ExtraMembers extra_;
   DraftList ignored_members_;
   std::string reason_, defect_member_;
+  bool names_options_ = true;
 };
 
 }  // namespace kbase::content

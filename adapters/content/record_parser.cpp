@@ -204,6 +204,13 @@ Record RecordParser::parse(std::string_view json) {
     return reject_json(json, filler.error_position, cause_of(filler.error_text));
   if (!filler.is_object()) return ports::Reject{"a record must be a JSON object"};
   map_.complete(draft_);
+  if (!id_.empty() && draft_.lacks(Member::Id)) {
+    std::string id = id_;
+    draft_.begin(Member::Id);
+    draft_.set_text(Member::Id, id);
+  }
+  if (!id_.empty() && draft_.has(Member::Id) && draft_.text(Member::Id) != id_)
+    return ports::Reject{"id: differs from the id in the address; leave it out"};
   return draft_.build_record(untyped_);
 }
 

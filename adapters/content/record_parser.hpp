@@ -48,6 +48,13 @@ class RecordParser {
   /// `untyped` is the kind of a record that has no `type`.
   explicit RecordParser(RecordKind untyped, MemberMap map = {}) : untyped_(untyped), map_(std::move(map)) {}
 
+  /// Sets the id of a record that is written alone, and whose text need not have it. A record with another id is
+  /// rejected.
+  void set_id(std::string_view id) {
+    id_ = id;
+    draft_.name_no_options();
+  }
+
   /// Returns the record, or a Reject whose text is `json`. The result is a view of the parser and of `json`, valid
   /// until the next call.
   Record parse(std::string_view json);
@@ -65,6 +72,7 @@ class RecordParser {
   RecordKind untyped_;
   MemberMap map_;
   RecordDraft draft_;
+  std::string id_;  // empty: each record has its own
   std::string reason_;
   std::uint64_t defect_line_ = 0;
 };

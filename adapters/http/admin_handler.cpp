@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "adapters/base/date_field.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/representation.hpp"
 #include "adapters/http/request_handler.hpp"
@@ -28,6 +29,7 @@ class AdminHandler final : public RequestHandler {
 
   std::optional<HttpResponse> respond_quickly(RequestContext& context, Executor&) override { return respond(context); }
   bool needs_client(const RouteMatch&) const override { return false; }
+  std::optional<std::uint64_t> upload_limit(const RouteMatch&, const Request&) const override { return std::nullopt; }
   HttpResponse respond(const RequestContext& context) override {
     Page page;
     try {
@@ -55,16 +57,20 @@ class AdminHandler final : public RequestHandler {
 
   Page make_page(const Request& request) const {
     const std::string_view path = split_target(request.target()).path;
-    const bool is_known_path = path == "/metrics" || path == "/livez" || path == "/readyz";
+    const bool is_insights = path == "/insights" && services_.insights_page;
+    const bool is_known_path = path == "/metrics" || path == "/livez" || path == "/readyz" || is_insights;
     if (!is_known_path)
       return make_problem_page(HttpStatus::Not_Found,
-                               "There is no such path; the paths are /metrics, /livez and /readyz.");
+                               services_.insights_page
+                                   ? "There is no such path; the paths are /metrics, /livez, /readyz and /insights."
+                                   : "There is no such path; the paths are /metrics, /livez and /readyz.");
     if (request.method() != "GET" && request.method() != "HEAD") {
       Page page = make_problem_page(HttpStatus::Method_Not_Allowed, "This path supports only GET and HEAD.");
       add_field(page.fields, "Allow", "GET, HEAD");
       return page;
     }
     if (path == "/metrics") return make_metrics_page();
+    if (is_insights) return make_insights_page();
     if (path == "/readyz") return make_readiness_page();
     Page alive;
     alive.body = R"({"status":"alive"})";
@@ -75,6 +81,15 @@ class AdminHandler final : public RequestHandler {
     Page page;
     page.body = std::move(exposition.text);
     page.content_type = std::move(exposition.content_type);
+    return page;
+  }
+  /// The texts of readers are escaped, and the page has neither scripts nor addresses of others.
+  Page make_insights_page() const {
+    Page page;
+    page.body = services_.insights_page();
+    page.content_type = "text/html; charset=utf-8";
+    add_field(page.fields, "Content-Security-Policy",
+              "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'");
     return page;
   }
   Page make_readiness_page() const {
@@ -104,7 +119,7 @@ class AdminHandler final : public RequestHandler {
     std::string& head = response.head;
     head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(page.status))).append(" ");
     head.append(Pistache::Http::codeString(page.status)).append("\r\n");
-    add_field(head, "Date", format_http_date(services_.clock.now()));
+    add_field(head, "Date", format_date(services_.clock.now(), "GMT"));
     add_field(head, "Content-Type", page.content_type);
     add_field(head, "Content-Length", std::to_string(page.body.size()));
     add_field(head, "Cache-Control", "no-store");

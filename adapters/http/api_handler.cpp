@@ -10,13 +10,14 @@
 #include "adapters/http/representation.hpp"
 #include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
+#include "adapters/http/site_origin.hpp"
 #include "adapters/http/syntax.hpp"
 #include "adapters/pages/pages.hpp"
 
 namespace kbase::http {
 namespace {
 
-constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, OPTIONS";
+constexpr std::string_view kServerWideAllow = "GET, HEAD, POST, PUT, DELETE, OPTIONS";
 constexpr std::string_view kPageAllow = "GET, HEAD, OPTIONS";
 
 /// Time limit of a quick call, which may consist of many searches that are quick.
@@ -25,7 +26,7 @@ constexpr std::chrono::milliseconds kQuickTime{2};
 /// Returns the methods of the matched path, or of the whole server if no path matches.
 std::string_view allowed_methods(const RouteMatch& match) {
   if (match.page != nullptr) return kPageAllow;
-  return match.route != nullptr ? match.route->allow() : kServerWideAllow;
+  return match.route != nullptr ? match.allow : kServerWideAllow;
 }
 
 bool is_options(const Request& request) { return request.method() == "OPTIONS"; }
@@ -42,11 +43,6 @@ ports::AcquireRequest::Mode charge_mode(const RequestContext& context) {
   const Route* const route = context.match.route;
   return route && route->quota == Quota::CountedExactly ? ports::AcquireRequest::Mode::ChargeExactly
                                                         : ports::AcquireRequest::Mode::Charge;
-}
-
-bool supports_method(const Route& route, const Request& request) {
-  const auto method = parse_method(request.method());
-  return method == route.method || (method == Method::Head && route.method == Method::Get);
 }
 
 BodyPipe::Framing choose_framing(const Request& request) {
@@ -98,11 +94,11 @@ ApiHandler::ApiHandler(const ServerOptions& options, const Services& services, N
       edition_(options.program_version + '\n' + options.search_fingerprint) {}
 
 RouteMatch ApiHandler::match(const Request& request) const {
-  RouteMatch match = router_.match(request.target());
+  RouteMatch match = router_.match(request.method(), request.target());
   if (match.is_below_base || match.is_server_wide) return match;
   match.page = site_.find(split_target(request.target()).path);
   if (match.page != nullptr || services_.pages == nullptr) return match;
-  RouteMatch page = page_router_.match(request.target());
+  RouteMatch page = page_router_.match(request.method(), request.target());
   page.is_below_base = false;
   page.is_page = page.route != nullptr;
   return page;
@@ -191,13 +187,17 @@ std::optional<HttpResponse> ApiHandler::serve(const RequestContext& context, Loa
     return sent;
   }
   if (options_.has_visitors && context.match.is_page && reply.content_type.starts_with("text/html")) {
-    const bool is_secure = find_origin(context.request, context.peer).starts_with("https:");
+    const bool is_secure = origin_of(context).starts_with("https:");
     const std::string cookie = visitor_cookie_.renew(context.request, peer, now, is_secure);
     if (!cookie.empty()) add_field(reply.fields, "Set-Cookie", cookie);
   }
   HttpResponse response = compose(context, std::move(reply), admission, now, request_id);
   record(context, peer, admission, request_id, {response.status, response.head.size(), response.body.size()});
   return response;
+}
+
+std::string ApiHandler::origin_of(const RequestContext& context) const {
+  return find_origin(context.request, context.peer, options_.site_origin, trusted_proxies_);
 }
 
 /// Returns the client behind trusted proxies, or `peer`.
@@ -237,7 +237,7 @@ bool ApiHandler::shows_page(const RequestContext& context) const {
 Reply ApiHandler::make_problem_reply(const RequestContext& context, const Problem& problem, model::Instant now) const {
   Reply reply = make_reply(problem, now);
   if (!shows_page(context)) return reply;
-  const std::string origin = find_origin(context.request, context.peer);
+  const std::string origin = origin_of(context);
   ports::Call call;
   reply.body = services_.pages->problem({call, origin, now},
                                         {static_cast<unsigned>(problem.status), std::string(page_title(problem.status)),
@@ -245,14 +245,6 @@ Reply ApiHandler::make_problem_reply(const RequestContext& context, const Proble
   reply.format = Reply::Format::Page;
   reply.content_type = "text/html; charset=utf-8";
   return reply;
-}
-
-/// Returns scheme and authority of the site's addresses: as configured, else as the client asked for them.
-std::string ApiHandler::find_origin(const Request& request, const Peer& peer) const {
-  if (!options_.site_origin.empty()) return options_.site_origin;
-  const bool is_forwarded = trusted_proxies_.contains(peer.address);
-  const auto scheme = is_forwarded ? request.field("x-forwarded-proto") : std::nullopt;
-  return std::string(scheme == "https" ? "https" : "http") + "://" + std::string(request.field("host").value_or(""));
 }
 
 HttpResponse ApiHandler::refuse(const Refusal& refusal, const Request& request, const Peer& peer) {
@@ -296,16 +288,25 @@ std::optional<Reply> ApiHandler::check_and_call(const RequestContext& context, c
                          ? std::string("The page was moved or removed, or its address was mistyped.")
                          : "There is no such path; the endpoints are below " + options_.base_path + "."),
         now);
-  if (!supports_method(*route, context.request))
+  if (!route->supports(context.request.method()))
     return add_allow(make_problem_reply(context, make_problem(HttpStatus::Method_Not_Allowed), now),
                      allowed_methods(context.match));
+  if (route->senders != Senders::All && !may_send(route->senders, context.request, origin_of(context)))
+    return make_problem_reply(context, make_foreign_page_problem(), now);
   if (route->needs_key(options_) && !admission.has_key)
     return make_reply(make_problem(HttpStatus::Unauthorized,
                                    "This endpoint requires an API key; send it as Authorization: Bearer KEY."),
                       now);
   if (admission.has_key && !model::has_scope(admission.scopes, route->scope) && route->quota != Quota::Free)
     return make_reply(make_problem(HttpStatus::Forbidden), now);
-  if (route->method == Method::Post && !has_json_body(context.request))
+  const bool has_body = route->method == Method::Post || route->method == Method::Put;
+  if (route->takes_upload && !has_json_lines_body(context.request) && !has_archive_body(context.request))
+    return make_reply(
+        make_problem(HttpStatus::Unsupported_Media_Type,
+                     "The body must be JSON Lines (application/x-ndjson), plain or with gzip, or an archive "
+                     "of pages (application/x-tar or application/zip)."),
+        now);
+  if (has_body && !route->takes_upload && !has_json_body(context.request))
     return make_reply(make_problem(HttpStatus::Unsupported_Media_Type), now);
   return call_endpoint(context, admission, stream, call, now);
 }
@@ -327,6 +328,11 @@ Problem ApiHandler::make_denial(const ports::Admission& admission, model::Instan
     case ports::Admission::Verdict::Admitted: break;
   }
   return make_unavailable("Requests cannot be counted now; try again later.", admission.retry_after);
+}
+
+std::optional<std::uint64_t> ApiHandler::upload_limit(const RouteMatch& match, const Request& request) const {
+  const bool is_upload = match.route != nullptr && match.route->takes_upload && match.route->supports(request.method());
+  return is_upload ? std::optional(options_.max_import_bytes) : std::nullopt;
 }
 
 Reply ApiHandler::make_file_reply(const RequestContext& context, model::Instant now) const {
@@ -355,10 +361,12 @@ std::optional<Reply> ApiHandler::call_endpoint(const RequestContext& context, co
   const Route& route = *context.match.route;
   const bool is_head = context.request.method() == "HEAD";
   const RouteMatch& match = context.match;
-  const std::string origin = match.is_page ? find_origin(context.request, context.peer) : std::string();
-  const EndpointContext endpoint_context{services_,     options_,    edition_,  description_, context.request,
-                                         match.segment, match.query, admission, stream,       call,
-                                         now,           origin,      is_head};
+  const bool needs_origin = match.is_page || route.senders != Senders::All;
+  const std::string origin = needs_origin ? origin_of(context) : std::string();
+  const Peer client = find_client(context.peer, context.request, trusted_proxies_).value_or(context.peer);
+  const EndpointContext endpoint_context{services_,     options_,    edition_,         description_,   context.request,
+                                         match.segment, match.query, admission,        stream,         call,
+                                         now,           origin,      client.canonical, context.upload, is_head};
   Result<Reply> reply = route.endpoint(endpoint_context);
   if (reply) return *std::move(reply);
   const Error& error = reply.error();

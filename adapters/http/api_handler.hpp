@@ -31,6 +31,7 @@ class ApiHandler final : public RequestHandler {
   Executor* prepare(RequestContext& context) const override;
   std::optional<HttpResponse> respond_quickly(RequestContext& context, Executor& executor) override;
   bool needs_client(const RouteMatch& match) const override;
+  std::optional<std::uint64_t> upload_limit(const RouteMatch& match, const Request& request) const override;
 
   /// An exception of an endpoint becomes a 500.
   HttpResponse respond(const RequestContext& context) override;
@@ -50,7 +51,7 @@ class ApiHandler final : public RequestHandler {
   std::optional<Reply> check_and_call(const RequestContext& context, const ports::Admission& admission,
                                       EventStreamWriter& stream, ports::Call& call, model::Instant now);
   bool shows_page(const RequestContext& context) const;
-  std::string find_origin(const Request& request, const Peer& peer) const;
+  std::string origin_of(const RequestContext& context) const;
   Reply make_problem_reply(const RequestContext& context, const Problem& problem, model::Instant now) const;
   Reply make_file_reply(const RequestContext& context, model::Instant now) const;
   Reply make_options_reply(const RequestContext& context, model::Instant now) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "adapters/http/insight_routes.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/representation.hpp"
@@ -12,13 +13,6 @@ namespace {
 constexpr std::size_t kCommonItemBytes = 512;  // JSON of an item except its content
 
 /// Returns the decoded id of the path. Returns NotFound if it cannot be a valid id.
-Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters, std::string_view thing) {
-  std::string id = parameters.read_path_segment("id", context.segment);
-  if (parameters.error()) return *parameters.error();
-  if (model::id_defect(id).empty()) return id;
-  return Error{ErrorCode::NotFound, "There is no such " + std::string(thing) + "."};
-}
-
 ports::Slice read_slice(Parameters& parameters, std::uint64_t default_limit) {
   ports::Slice slice;
   slice.limit = parameters.read_integer("limit", default_limit, 1);
@@ -42,6 +36,17 @@ auto make_row_writer(void (*write)(JsonWriter&, const Row&, const Fields&), Json
 }
 
 }  // namespace
+
+Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters, std::string_view thing) {
+  std::string id = parameters.read_path_segment("id", context.segment);
+  if (parameters.error()) return *parameters.error();
+  if (model::id_defect(id).empty()) return id;
+  return Error{ErrorCode::NotFound, "There is no such " + std::string(thing) + "."};
+}
+
+std::string make_item_tag(const EndpointContext& context, const Parameters& parameters, model::Revision revision) {
+  return make_entity_tag(context, {context.services.catalog.store_id(), revision, 0}, parameters.canonical());
+}
 
 Result<Reply> get_categories(const EndpointContext& context) {
   Parameters parameters("categories", context.query);
@@ -99,7 +104,7 @@ Result<Reply> get_item(const EndpointContext& context) {
   std::string tag;
   std::string body;
   const Status read = catalog.item(context.call, id, [&](const model::ItemView& item) {
-    tag = make_entity_tag(context, {catalog.store_id(), item.revision, 0}, parameters.canonical());
+    tag = make_item_tag(context, parameters, item.revision);
     if (is_cached_by_client(context, tag)) return Visit::Stop;
     body.reserve(item.content.size() + kCommonItemBytes);
     JsonWriter json(body);
@@ -111,6 +116,7 @@ Result<Reply> get_item(const EndpointContext& context) {
   if (!read) return read.error();
   Reply reply = make_ok_reply(context, std::move(body), std::move(tag));
   if (reply.status == HttpStatus::Ok && !context.is_head) catalog.count_view(id);
+  note_click(context);
   return reply;
 }
 

@@ -17,6 +17,7 @@ constexpr std::chrono::seconds kLingerTime{2};
 constexpr std::chrono::seconds kOverLimitTime{1};
 constexpr std::chrono::seconds kHeartbeatInterval{15};
 constexpr std::size_t kMaxPendingBytes = 1024;
+constexpr std::size_t kUploadPortion = 64 * 1024;  // must arrive within the time for a body
 
 MessageLimits make_limits(const ServerOptions& options) {
   MessageLimits limits;
@@ -43,19 +44,21 @@ Connection::Connection(std::uint64_t id, int socket, const NetworkAddress& addre
       peer_(address),
       options_(options),
       handler_(handler),
-      parser_(make_limits(options)),
+      parser_(make_limits(options), &handler),
       body_(bodies),
       now_(now),
       deadline_(now + options.header_timeout) {}
 
 Connection::~Connection() {
   if (cancel_) cancel_->store(true, std::memory_order_relaxed);
+  if (upload_) upload_->abort();
 }
 
 Connection::Interest Connection::interest() const noexcept {
   switch (phase_) {
     case Phase::Reading:
     case Phase::Lingering: return Interest::Read;
+    case Phase::Uploading: return upload_->has_space() ? Interest::Read : Interest::Nothing;
     case Phase::Waiting:
     case Phase::Streaming:
       return pending_.size() - pending_used_ < max_pending_bytes() && !input_ended_ ? Interest::Read
@@ -87,7 +90,7 @@ void Connection::on_readable(std::span<char> scratch, Time now) {
 
 /// Parses bytes in place; copies only bytes that cannot be processed yet.
 void Connection::process_input(std::string_view bytes) {
-  if (phase_ == Phase::Reading) process_requests(bytes);
+  if (is_reading()) process_requests(bytes);
   if (phase_ != Phase::Waiting && phase_ != Phase::Sending && phase_ != Phase::Streaming) return;
   pending_.erase(0, std::exchange(pending_used_, 0));  // cheap: few bytes are left when more are read
   pending_.append(bytes);
@@ -95,10 +98,13 @@ void Connection::process_input(std::string_view bytes) {
 
 /// Processes requests until it would have to wait.
 void Connection::process_requests(std::string_view& bytes) {
-  while (phase_ == Phase::Reading) {
+  while (is_reading()) {
     bytes.remove_prefix(parser_.feed(bytes));
     update_read_deadline();
-    if (!body_.resize(parser_.request().body().size())) {
+    if (parser_.streams_body()) {
+      pass_on_body();
+      if (bytes.empty()) return;
+    } else if (!body_.resize(parser_.request().body().size())) {
       send(handler_.on_refusal(*this, {503, "The server has no memory for this body now; try again later."}));
     } else if (parser_.state() == RequestParser::State::Complete) {
       start_request();
@@ -109,6 +115,53 @@ void Connection::process_requests(std::string_view& bytes) {
       return;
     }
   }
+}
+
+/// Passes on what arrived of the body. The request is handled from the end of its head on.
+void Connection::pass_on_body() {
+  std::string piece = parser_.take_body();  // first, because the handler gets the request
+  if (!upload_) {
+    start_request();
+    if (phase_ != Phase::Waiting) return;
+    phase_ = Phase::Uploading;
+    expect_body();
+  }
+  if (!piece.empty()) {
+    uploaded_ += piece.size();
+    upload_->push(std::move(piece));
+    if (!upload_->has_space())
+      deadline_ = Time::max();
+    else if (uploaded_ >= kUploadPortion)
+      expect_body();
+  }
+  if (parser_.state() == RequestParser::State::Complete) {
+    upload_->complete();
+    phase_ = Phase::Waiting;
+    deadline_ = Time::max();
+  } else if (parser_.state() == RequestParser::State::Refused) {
+    refuse_upload(parser_.refusal());
+  }
+}
+
+/// Gives the client time for the next portion of a body that is passed on. A client that sends a byte now and then does
+/// not keep its reader busy.
+void Connection::expect_body() {
+  deadline_ = now_ + options_.body_timeout;
+  uploaded_ = 0;
+}
+
+/// Stops to receive. The reader of the upload answers, so that a request has one response and one line in the log.
+void Connection::refuse_upload(const Refusal& refusal) {
+  upload_->refuse(refusal);
+  phase_ = Phase::Waiting;
+  deadline_ = Time::max();
+}
+
+void Connection::on_upload(Time now) {
+  now_ = now;
+  if (phase_ != Phase::Uploading) return;
+  expect_body();
+  if (upload_->is_wanted() && parser_.consume_expectation()) send_continue();
 }
 
 void Connection::process_pending() {
@@ -125,6 +178,7 @@ void Connection::process_pending() {
 /// Handles the end of the input. The client may still read (RFC 9112 section 9.6), so pending requests are answered.
 void Connection::on_input_end() {
   input_ended_ = true;
+  if (phase_ == Phase::Uploading) return finish();
   if (needs_client_ && phase_ != Phase::Reading) return finish();
   if (phase_ != Phase::Reading) return;
   if (parser_.state() == RequestParser::State::Idle) return finish();
@@ -148,7 +202,8 @@ void Connection::start_request() {
 
 void Connection::deliver(HttpResponse response, Time now) {
   now_ = now;
-  if (phase_ != Phase::Waiting) return;
+  if (phase_ != Phase::Waiting && phase_ != Phase::Uploading) return;
+  if (phase_ == Phase::Uploading) upload_->abort();
   // The request handler ends a stream in time with an error event; send_timeout is added so that the client can read
   // it.
   if (response.stream)
@@ -274,9 +329,11 @@ void Connection::on_tick(Time now) {
     response_.body = (*response_.stream)->frame(kHeartbeat);
     return on_stream(now);
   }
-  const bool has_started = parser_.state() != RequestParser::State::Idle;
-  if (phase_ == Phase::Reading && has_started)
-    send(handler_.on_refusal(*this, {408, "The request did not arrive in time."}));
+  constexpr Refusal kTooLate{408, "The request did not arrive in time."};
+  if (phase_ == Phase::Uploading)
+    refuse_upload(kTooLate);
+  else if (phase_ == Phase::Reading && parser_.state() != RequestParser::State::Idle)
+    send(handler_.on_refusal(*this, kTooLate));
   else
     finish();
 }

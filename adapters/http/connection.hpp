@@ -14,6 +14,7 @@
 #include "adapters/http/request_parser.hpp"
 #include "adapters/http/response.hpp"
 #include "adapters/http/server.hpp"
+#include "adapters/http/upload_pipe.hpp"
 
 namespace kbase::http {
 
@@ -29,10 +30,10 @@ class Connection {
   using Time = std::chrono::steady_clock::time_point;
 
   /// Handler of the requests of a connection.
-  class Handler {
+  class Handler : public UploadPolicy {
    public:
-    virtual ~Handler() = default;
-    /// Returns the response, or nullopt if deliver() will provide it.
+    /// Returns the response, or nullopt if deliver() will provide it. For a request whose body is passed on while it
+    /// arrives, it is called before the body, and must call begin_upload() unless it returns a response.
     virtual std::optional<HttpResponse> on_request(Connection& connection, Request& request) = 0;
     virtual HttpResponse on_refusal(Connection& connection, const Refusal& refusal) = 0;
   };
@@ -74,6 +75,15 @@ class Connection {
   /// Provides the response to a request for which on_request() returned nullopt.
   void deliver(HttpResponse response, Time now);
 
+  /// Whether the body of the current request is passed on while it arrives.
+  bool streams_body() const noexcept { return parser_.streams_body(); }
+
+  /// Passes the body of the current request to `pipe`. The response closes the connection.
+  void begin_upload(std::shared_ptr<UploadPipe> pipe) noexcept { upload_ = std::move(pipe); }
+
+  /// Reports that the reader of the upload waits for more.
+  void on_upload(Time now);
+
   /// Reports that more data of a streamed body is available.
   void on_stream(Time now);
 
@@ -96,6 +106,7 @@ class Connection {
  private:
   enum class Phase {
     Reading,    // reading a request, or waiting for one
+    Uploading,  // reading a body that is passed on while it arrives
     Waiting,    // waiting for a response that deliver() will provide
     Sending,    // sending a response; the socket may be full
     Streaming,  // all available data of a streamed body is sent
@@ -105,7 +116,11 @@ class Connection {
 
   std::size_t max_pending_bytes() const noexcept;
   void process_input(std::string_view bytes);
+  bool is_reading() const noexcept { return phase_ == Phase::Reading || phase_ == Phase::Uploading; }
   void process_requests(std::string_view& bytes);
+  void pass_on_body();
+  void expect_body();
+  void refuse_upload(const Refusal& refusal);
   void process_pending();
   void on_input_end();
   void start_request();
@@ -133,7 +148,9 @@ class Connection {
   bool input_ended_ = false;
   bool is_over_limit_ = false;
   bool needs_client_ = false;
-  HttpResponse response_;  // response that is being sent
+  std::shared_ptr<UploadPipe> upload_;
+  std::size_t uploaded_ = 0;  // bytes since the deadline was set
+  HttpResponse response_;     // response that is being sent
   std::size_t sent_ = 0;
   bool unsent_ = false;  // no attempt to send it was made yet
   CancelFlag cancel_;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
-#include <nlohmann/json.hpp>
-
-#include "adapters/base/json.hpp"
+#include "adapters/http/json_body.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/representation.hpp"
@@ -20,80 +17,6 @@
 
 namespace kbase::http {
 namespace {
-
-using Json = nlohmann::json;
-
-/// Far above what a valid request contains.
-constexpr json::Bounds kBounds{.depth = 64, .values = 10'000};
-constexpr double kMaxTemperature = 2.0;
-constexpr std::uint64_t kMaxExactInteger =
-    (std::uint64_t{1} << 53U) - 1;  // largest integer that a double represents exactly
-
-std::variant<Json, Problem> parse_document(std::string_view text) {
-  if (!json::is_within(kBounds, text))
-    return make_invalid_body("The body has more than " + std::to_string(kBounds.values) + " values or more than " +
-                             std::to_string(kBounds.depth) + " levels of nesting.");
-  try {
-    return Json::parse(text);
-  } catch (const Json::out_of_range&) {
-    return make_invalid_body("The body has a number that is too large.");
-  } catch (const Json::parse_error&) {
-    return make_invalid_body("The body is not JSON.");
-  }
-}
-
-/// Reads members of an object and keeps the first error.
-class MemberReader {
- public:
-  explicit MemberReader(const Json& object) : object_(object) {}
-
-  const Json* find(const char* name) const {
-    const auto member = object_.find(name);
-    return member != object_.end() ? &*member : nullptr;
-  }
-
-  void read_text(const char* name, std::optional<std::string>& into) {
-    const Json* member = find(name);
-    if (member == nullptr) return;
-    if (!member->is_string()) return set_error(name, "must be a string");
-    into = member->get<std::string>();
-  }
-
-  void read_count(const char* name, std::optional<std::uint64_t>& into) {
-    const Json* member = find(name);
-    if (member == nullptr) return;
-    // JSON Schema treats 5.0 as an integer.
-    const double value = member->is_number() ? member->get<double>() : 0.0;
-    if (!(value >= 1.0 && value <= static_cast<double>(kMaxExactInteger) && value == std::floor(value)))
-      return set_error(name, "must be a whole number from 1 to " + std::to_string(kMaxExactInteger));
-    into = static_cast<std::uint64_t>(value);
-  }
-
-  void read_temperature(const char* name, std::optional<double>& into) {
-    const Json* member = find(name);
-    if (member == nullptr) return;
-    const double value = member->is_number() ? member->get<double>() : -1.0;
-    if (!(value >= 0.0 && value <= kMaxTemperature)) return set_error(name, "must be a number from 0 to 2");
-    into = value;
-  }
-
-  void read_flag(const char* name, bool& into) {
-    const Json* member = find(name);
-    if (member == nullptr) return;
-    if (!member->is_boolean()) return set_error(name, "must be true or false");
-    into = member->get<bool>();
-  }
-
-  void set_error(const char* name, std::string_view reason) {
-    if (!error_) error_ = invalid_argument(name, std::string(name) + " " + std::string(reason));
-  }
-
-  const std::optional<Error>& error() const { return error_; }
-
- private:
-  const Json& object_;
-  std::optional<Error> error_;
-};
 
 /// Body of POST /external/llm. Owns its texts.
 struct CompletionBody {
@@ -118,22 +41,19 @@ struct CompletionBody {
 /// Parses the body and ignores unknown members. Returns INVALID_BODY if it is not a JSON object, INVALID_PARAMETER if a
 /// member is invalid.
 std::variant<CompletionBody, Problem> parse_completion_body(std::string_view text) {
-  const auto parsed = parse_document(text);
+  const auto parsed = parse_object(text);
   if (const Problem* const problem = std::get_if<Problem>(&parsed)) return *problem;
-  const Json& document = std::get<Json>(parsed);
-  if (!document.is_object()) return make_invalid_body("The body must be a JSON object.");
 
   CompletionBody body;
-  MemberReader members(document);
-  std::optional<std::string> prompt;
-  members.read_text("prompt", prompt);
-  if (!prompt || prompt->empty()) members.set_error("prompt", "is required and must not be empty");
+  MemberReader members(std::get<Json>(parsed));
+  body.prompt = members.read_required_text("prompt");
   members.read_text("model", body.model);
   members.read_count("max_tokens", body.max_tokens);
   members.read_temperature("temperature", body.temperature);
-  members.read_flag("stream", body.stream);
+  std::optional<bool> stream;
+  members.read_flag("stream", stream);
+  body.stream = stream.value_or(false);
   if (members.error()) return make_problem(*members.error(), Upstream::No);
-  body.prompt = *std::move(prompt);
   return body;
 }
 

@@ -3,7 +3,10 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <span>
 
 #include "adapters/http/syntax.hpp"
 #include "domain/base/encoding.hpp"
@@ -37,6 +40,11 @@ void append_number(std::string& text, std::uint64_t number) {
   for (int shift = 0; shift < 64; shift += 8) text += static_cast<char>((number >> shift) & 0xFF);
 }
 
+bool has_type(const Request& request, std::span<const std::string_view> types) {
+  const auto field = request.field("content-type");
+  return field && std::find(types.begin(), types.end(), ascii::to_lower(strip_parameters(*field))) != types.end();
+}
+
 }  // namespace
 
 bool accepts_gzip(const Request& request) {
@@ -55,12 +63,28 @@ bool accepts_gzip(const Request& request) {
   return named.value_or(any);
 }
 
-bool lists_entity_tag(const Request& request, std::string_view entity_tag) {
+namespace {
+
+/// Whether the field `name`, a list of entity tags, contains `entity_tag` by weak comparison.
+bool field_lists(const Request& request, std::string_view name, std::string_view entity_tag) {
   bool listed = false;
-  request.each_field("if-none-match", [&](std::string_view list) {
+  request.each_field(name, [&](std::string_view list) {
     while (!list.empty() && !listed) listed = strip_weak_prefix(next_element(list)) == strip_weak_prefix(entity_tag);
   });
   return listed;
+}
+
+}  // namespace
+
+bool lists_entity_tag(const Request& request, std::string_view entity_tag) {
+  return field_lists(request, "if-none-match", entity_tag);
+}
+
+bool may_change(const Request& request, const std::optional<std::string>& entity_tag) {
+  const bool is_any = request.field("if-match") == "*";
+  if (request.field("if-match") && !(entity_tag && (is_any || field_lists(request, "if-match", *entity_tag))))
+    return false;
+  return !entity_tag || !(lists_any_entity(request) || lists_entity_tag(request, *entity_tag));
 }
 
 bool lists_any_entity(const Request& request) { return request.field("if-none-match") == "*"; }
@@ -71,6 +95,21 @@ bool has_json_body(const Request& request) {
   if (!field) return true;
   const std::string type = ascii::to_lower(strip_parameters(*field));
   return type == "application/json" || (type.starts_with("application/") && type.ends_with("+json"));
+}
+
+bool has_json_lines_body(const Request& request) {
+  const auto coding = request.field("content-encoding");
+  if (coding && !equals_lower(*coding, "identity") && !equals_lower(*coding, "gzip")) return false;
+  // The first is the name in use; the others are what programs send (no name is registered).
+  constexpr std::array<std::string_view, 6> kTypes = {"application/x-ndjson", "application/ndjson",
+                                                      "application/jsonl",    "application/x-jsonlines",
+                                                      "application/json",     "application/gzip"};
+  return !request.field("content-type") || has_type(request, kTypes);
+}
+
+bool has_archive_body(const Request& request) {
+  constexpr std::array<std::string_view, 3> kTypes = {"application/x-tar", "application/x-gtar", "application/zip"};
+  return !request.field("content-encoding") && has_type(request, kTypes);
 }
 
 std::string make_entity_tag(std::string_view edition, const ports::Validator& validator,

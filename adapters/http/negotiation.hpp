@@ -20,11 +20,22 @@ bool accepts_gzip(const Request& request);
 /// Returns whether If-None-Match contains this entity tag, by weak comparison (RFC 9110 section 13.1.2).
 bool lists_entity_tag(const Request& request, std::string_view entity_tag);
 
+/// Returns whether a change of the resource may happen (RFC 9110 sections 13.1.1 and 13.1.2). `entity_tag`: of the
+/// resource as it is; nullopt: it does not exist. If-Match compares weakly too: the tags of items are weak only because
+/// their view counts may differ.
+bool may_change(const Request& request, const std::optional<std::string>& entity_tag);
+
 /// Returns whether If-None-Match is `*`, which matches any existing representation.
 bool lists_any_entity(const Request& request);
 
 /// Returns whether the body can be read: its Content-Type is JSON or absent, and it is not compressed.
 bool has_json_body(const Request& request);
+
+/// Returns whether the body can be read as JSON Lines, plain or with gzip: its Content-Type is one of theirs or absent.
+bool has_json_lines_body(const Request& request);
+
+/// Returns whether the body is an archive of files.
+bool has_archive_body(const Request& request);
 
 /// Returns a weak ETag: the XXH3 128-bit hash of the state that the reply was computed from, of the part of the request
 /// that determines the reply, and of `edition`, which covers everything else (program version, search plugin and its

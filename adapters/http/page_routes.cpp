@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of the site, whose addresses are below the root.
 
+#include "adapters/http/insight_routes.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/routes.hpp"
@@ -19,21 +20,24 @@ constexpr std::string_view kMarkdownEnding = ".md";
 
 pages::PageRequest make_request(const EndpointContext& context) { return {context.call, context.origin, context.now}; }
 
-/// Returns a page, or 304 if the client has it. `make` is called only if the page is needed.
-Result<Reply> make_page_reply(const EndpointContext& context, std::string_view type, const ports::Validator& validator,
-                              std::string canonical, FunctionRef<Result<std::string>()> make) {
-  canonical.append("\n").append(context.origin).append("\n").append(context.services.pages->edition());
-  std::string tag = make_entity_tag(context, validator, canonical);
-  Reply reply;
-  if (is_cached_by_client(context, tag)) {
-    reply = make_not_modified(std::move(tag));
-  } else {
-    auto body = KBASE_TRY(make());
-    reply = make_ok_reply(context, std::move(body), std::move(tag));
-  }
+Reply make_page(Reply reply, std::string_view type) {
   reply.format = Reply::Format::Page;
   reply.content_type = type;
   return reply;
+}
+
+std::string make_page_tag(const EndpointContext& context, const ports::Validator& validator, std::string canonical) {
+  canonical.append("\n").append(context.origin).append("\n").append(context.services.pages->edition());
+  return make_entity_tag(context, validator, canonical);
+}
+
+/// Returns a page, or 304 if the client has it. `make` is called only if the page is needed.
+Result<Reply> make_page_reply(const EndpointContext& context, std::string_view type, const ports::Validator& validator,
+                              std::string canonical, FunctionRef<Result<std::string>()> make) {
+  std::string tag = make_page_tag(context, validator, std::move(canonical));
+  if (is_cached_by_client(context, tag)) return make_page(make_not_modified(std::move(tag)), type);
+  auto body = KBASE_TRY(make());
+  return make_page(make_ok_reply(context, std::move(body), std::move(tag)), type);
 }
 
 /// Returns a page that depends on the content alone.
@@ -101,10 +105,20 @@ Result<Reply> get_search_page(const EndpointContext& context) {
   const bool is_typed = parameters.read_boolean("typed", false);
   if (parameters.error()) return *parameters.error();
   const auto validator = KBASE_TRY(context.services.search.validator(context.call, question.sort));
-  return make_page_reply(context, kHtml, validator, parameters.canonical(), [&] {
-    pages::Pages& site = *context.services.pages;
-    return is_typed ? site.typed(make_request(context), question.q) : site.search(make_request(context), question);
-  });
+  ports::Insights* const insights = context.services.insights;
+  const std::string normalized = insights != nullptr ? insights->normalize(question.q) : std::string();
+  const std::string_view noted = question.page == 1 ? std::string_view(normalized) : std::string_view();
+  const std::string tag = make_page_tag(context, validator, parameters.canonical());
+  if (auto cached = find_cached_search(context, tag, noted)) return make_page(*std::move(cached), kHtml);
+
+  pages::PageRequest request = make_request(context);
+  const std::string search_id = normalized.empty() ? std::string() : insights->search_id(normalized);
+  request.search_id = search_id;
+  pages::Pages& site = *context.services.pages;
+  auto found = KBASE_TRY(is_typed ? site.typed(request, question.q) : site.search(request, question));
+  if (found.has_result) note_search(context, noted, *found.has_result);
+  return make_page(make_ok_reply(context, std::move(found.html), search_tag(tag, found.has_result.value_or(true))),
+                   kHtml);
 }
 
 /// `/item/ID`, and `/item/ID.md` for its Markdown.
@@ -124,6 +138,7 @@ Result<Reply> get_item_page(const EndpointContext& context) {
                             [&] { return site.item_markdown(request, id); });
   }
   if (reply && reply->status == HttpStatus::Ok && !context.is_head) context.services.catalog.count_view(id);
+  if (reply) note_click(context);
   return reply;
 }
 
@@ -195,6 +210,18 @@ Result<Reply> get_operation_page(const EndpointContext& context) {
   const auto name = KBASE_TRY(read_id(context, parameters));
   return make_content_reply(context, kHtml, parameters.canonical(),
                             [&] { return context.services.pages->operation(make_request(context), name); });
+}
+
+Result<Reply> get_account_page(const EndpointContext& context) {
+  if (context.services.accounts == nullptr) return Error{ErrorCode::NotFound, "There is no such page."};
+  return make_page_reply(context, kHtml, {}, "account",
+                         [&] { return context.services.pages->account(make_request(context)); });
+}
+
+Result<Reply> get_confirmation_page(const EndpointContext& context) {
+  if (context.services.accounts == nullptr) return Error{ErrorCode::NotFound, "There is no such page."};
+  return make_page_reply(context, kHtml, {}, "confirmation",
+                         [&] { return context.services.pages->confirmation(make_request(context)); });
 }
 
 Result<Reply> get_opensearch_description(const EndpointContext& context) {

@@ -15,13 +15,16 @@ struct Entry {
   std::string_view message;
 };
 
-constexpr std::array<Entry, 19> kProblems = {{
+constexpr std::array<Entry, 21> kProblems = {{
     {HttpStatus::Bad_Request, "BAD_REQUEST", "The request is malformed."},
     {HttpStatus::Unauthorized, "UNAUTHORIZED", "The API key is missing or not valid."},
     {HttpStatus::Forbidden, "FORBIDDEN", "The API key does not have the required scope."},
     {HttpStatus::Not_Found, "NOT_FOUND", "There is no such resource."},
     {HttpStatus::Method_Not_Allowed, "METHOD_NOT_ALLOWED",
      "This path does not support this method; see the header Allow."},
+    {HttpStatus::Conflict, "CONFLICT", "The request contradicts the state of the resource."},
+    {HttpStatus::Precondition_Failed, "PRECONDITION_FAILED",
+     "The resource is not as If-Match or If-None-Match requires; read it again."},
     {HttpStatus::Request_Timeout, "REQUEST_TIMEOUT", "The request did not arrive in time."},
     {HttpStatus::Request_Entity_Too_Large, "PAYLOAD_TOO_LARGE", "The body is larger than the server accepts."},
     {HttpStatus::RequestURI_Too_Long, "URI_TOO_LONG", "The request line is too long."},
@@ -62,7 +65,7 @@ HttpStatus status_of(ErrorCode code, Upstream upstream) {
       return upstream == Upstream::Yes ? HttpStatus::Gateway_Timeout : HttpStatus::Service_Unavailable;
     case ErrorCode::BadUpstream: return HttpStatus::Bad_Gateway;
     case ErrorCode::Unsupported: return HttpStatus::Not_Implemented;
-    case ErrorCode::Conflict:
+    case ErrorCode::Conflict: return HttpStatus::Conflict;
     case ErrorCode::Gone:
     case ErrorCode::Corrupt:
     case ErrorCode::Internal: return HttpStatus::Internal_Server_Error;

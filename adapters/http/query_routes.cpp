@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "adapters/http/insight_routes.hpp"
 #include "adapters/http/negotiation.hpp"
 #include "adapters/http/parameters.hpp"
 #include "adapters/http/representation.hpp"
@@ -107,13 +108,17 @@ Result<Reply> get_search(const EndpointContext& context) {
   if (fields.is_named("title_parts") || fields.is_named("excerpt_parts")) request.question.highlights = true;
   const ports::SearchQuery& question = request.question;
 
+  const ports::Insights* const insights = context.services.insights;
+  const std::string normalized = insights != nullptr ? insights->normalize(request.q) : std::string();
+  // Further pages are the same search.
+  const std::string_view noted = question.offset == 0 ? std::string_view(normalized) : std::string_view();
+
   ports::Search& search = context.services.search;
   const auto validator = search.validator(context.call, question.sort);
   // Without a validator, search anyway: errors of the request are reported before errors of the validator.
   if (validator)
-    if (std::string tag = make_entity_tag(context, *validator, parameters.canonical());
-        is_cached_by_client(context, tag))
-      return make_not_modified(std::move(tag));
+    if (auto cached = find_cached_search(context, make_entity_tag(context, *validator, parameters.canonical()), noted))
+      return *std::move(cached);
 
   std::string body;
   JsonWriter json(body);
@@ -130,9 +135,12 @@ Result<Reply> get_search(const EndpointContext& context) {
     write_facets(json, page->facets, page->counted_facets);
   }
   json.end_object();
+  note_search(context, noted, page->total > 0);
   Reply reply =
-      make_ok_reply(context, std::move(body), make_entity_tag(context, page->validator, parameters.canonical()));
+      make_ok_reply(context, std::move(body),
+                    search_tag(make_entity_tag(context, page->validator, parameters.canonical()), page->total > 0));
   write_search_fields(reply.fields, *page);
+  if (!normalized.empty()) add_field(reply.fields, "X-Search-Id", insights->search_id(normalized));
   return reply;
 }
 

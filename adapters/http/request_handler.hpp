@@ -12,6 +12,7 @@
 #include "adapters/http/response.hpp"
 #include "adapters/http/routes.hpp"
 #include "adapters/http/services.hpp"
+#include "adapters/http/upload_pipe.hpp"
 #include "ports/driving/access.hpp"
 
 namespace kbase::http {
@@ -28,6 +29,7 @@ struct RequestContext {
       nullptr;  ///< stream for a body that is sent while it is computed; null: not available
   std::optional<Reply> prepared_reply = {};        ///< see RequestHandler::prepare()
   std::optional<ports::Admission> admission = {};  ///< set if the request was counted, see respond_quickly()
+  UploadPipe* upload = nullptr;                    ///< the body, if it is passed on while it arrives
 };
 
 /// Handler that turns requests into responses, independent of sockets. Thread-safe.
@@ -52,6 +54,9 @@ class RequestHandler {
 
   /// Returns whether the request is canceled when the client closes its sending side.
   virtual bool needs_client(const RouteMatch& match) const = 0;
+
+  /// Returns the largest body of the request if it is passed on while it arrives, else nullopt.
+  virtual std::optional<std::uint64_t> upload_limit(const RouteMatch& match, const Request& request) const = 0;
 
   /// Handles the request. Throws only std::bad_alloc.
   virtual HttpResponse respond(const RequestContext& context) = 0;

@@ -125,7 +125,8 @@ void RequestParser::next() {
   state_ = State::Idle;
   line_ = Line::Request;
   empty_lines_ = field_bytes_ = 0;
-  expectation_ = false;
+  body_bytes_ = 0;
+  expectation_ = is_upload_ = false;
 }
 
 bool RequestParser::consume_expectation() noexcept {
@@ -227,7 +228,9 @@ void RequestParser::accept_field(std::string_view line) {
 }
 
 void RequestParser::end_head() {
-  if (const auto refusal = framing_.check(request_.minor_version_, limits_.body_bytes)) return refuse(*refusal);
+  const auto upload_limit = uploads_ != nullptr ? uploads_->upload_limit(request_) : std::nullopt;
+  const std::uint64_t max_bytes = upload_limit.value_or(limits_.body_bytes);
+  if (const auto refusal = framing_.check(request_.minor_version_, max_bytes)) return refuse(*refusal);
   // After CONNECT, bytes of another protocol may follow if the client did not wait for the response.
   request_.keep_alive_ = framing_.keep_alive(request_.minor_version_) && request_.method() != "CONNECT";
   if (framing_.body() == Framing::Body::None) {
@@ -235,9 +238,10 @@ void RequestParser::end_head() {
     return;
   }
   state_ = State::Body;
+  is_upload_ = upload_limit.has_value();
   expectation_ = framing_.expects_continue() && request_.minor_version_ >= 1;
   if (framing_.body() == Framing::Body::Chunked)
-    chunks_.emplace(ChunkedBody::Limits{limits_.body_bytes, limits_.field_bytes, limits_.fields});
+    chunks_.emplace(ChunkedBody::Limits{max_bytes, limits_.field_bytes, limits_.fields});
 }
 
 void RequestParser::read_body(std::string_view& bytes) {
@@ -248,8 +252,9 @@ void RequestParser::read_body(std::string_view& bytes) {
     if (outcome == ChunkedBody::Outcome::Complete) state_ = State::Complete;
     return;
   }
-  const auto missing = static_cast<std::size_t>(framing_.content_length() - request_.body_.size());
-  const std::size_t consumed = std::min(missing, bytes.size());
+  const std::uint64_t missing = framing_.content_length() - body_bytes_;
+  const auto consumed = static_cast<std::size_t>(std::min<std::uint64_t>(missing, bytes.size()));
+  body_bytes_ += consumed;
   request_.body_.append(bytes.substr(0, consumed));
   bytes.remove_prefix(consumed);
   if (consumed == missing) state_ = State::Complete;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kbase::http {
@@ -201,6 +202,16 @@ class Request {
   bool keep_alive_ = true;
 };
 
+/// Decides which bodies are passed on while they arrive.
+class UploadPolicy {
+ public:
+  virtual ~UploadPolicy() = default;
+
+  /// Returns the largest body of a request, whose head is complete, if it is passed on while it arrives. nullopt: it is
+  /// kept in memory, and MessageLimits::body_bytes applies.
+  virtual std::optional<std::uint64_t> upload_limit(const Request& request) const = 0;
+};
+
 /// Incremental HTTP/1.x request parser (RFC 9112). The outcome depends only on the bytes, not on how they are split.
 /// Strict: everything it accepts has one interpretation. Each byte is scanned a bounded number of times, and common
 /// requests need no allocation after the first one. Not thread-safe.
@@ -214,7 +225,9 @@ class RequestParser {
     Refused,   ///< refusal() is the reason; no further bytes are read
   };
 
-  explicit RequestParser(const MessageLimits& limits) : limits_(limits) {}
+  /// `uploads` must outlive the parser; null: all bodies are kept in memory.
+  explicit RequestParser(const MessageLimits& limits, const UploadPolicy* uploads = nullptr)
+      : limits_(limits), uploads_(uploads) {}
 
   /// Parses bytes up to the end of the request. Returns the number of bytes consumed, which is 0 in the states Complete
   /// and Refused.
@@ -230,6 +243,12 @@ class RequestParser {
   Request& request() noexcept { return request_; }
 
   const Refusal& refusal() const noexcept { return refusal_; }
+
+  /// Whether the body is passed on while it arrives: take_body() must be called after each feed().
+  bool streams_body() const noexcept { return is_upload_; }
+
+  /// Returns the part of the body that arrived since the last call.
+  std::string take_body() { return std::exchange(request_.body_, {}); }
 
   /// Prepares for the next request of the connection.
   void next();
@@ -252,6 +271,7 @@ class RequestParser {
   Request::Span make_span(std::string_view part) const noexcept;
 
   MessageLimits limits_;
+  const UploadPolicy* uploads_;
   State state_ = State::Idle;
   Line line_ = Line::Request;
   std::size_t empty_lines_ = 0;
@@ -259,7 +279,9 @@ class RequestParser {
   LineReader reader_;
   Framing framing_;
   std::optional<ChunkedBody> chunks_;
+  std::uint64_t body_bytes_ = 0;  // received bytes of a body with a Content-Length
   bool expectation_ = false;
+  bool is_upload_ = false;
   Request request_;
   Refusal refusal_;
 };

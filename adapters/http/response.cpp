@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "adapters/base/date_field.hpp"
 #include "adapters/http/problem.hpp"
 #include "adapters/http/static_content.hpp"
 
@@ -114,13 +115,7 @@ std::optional<Window> find_tightest_window(std::span<const Window> windows) {
 }
 
 constexpr std::size_t kCommonHeadBytes = 1024;
-constexpr std::size_t kDateBytes = 29;
 constexpr std::string_view kJsonPolicy = "default-src 'none'; frame-ancestors 'none'";
-
-void append_two_digits(std::string& text, unsigned value) {
-  text += static_cast<char>('0' + value / 10 % 10);
-  text += static_cast<char>('0' + value % 10);
-}
 
 void write_status_line(std::string& head, HttpStatus status) {
   head.append("HTTP/1.1 ").append(std::to_string(static_cast<int>(status))).append(" ");
@@ -203,13 +198,14 @@ void CorsPolicy::write_fields(std::string& fields, std::optional<std::string_vie
   add_field(fields, "Access-Control-Expose-Headers",
             "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, RateLimit, RateLimit-Policy, Retry-After, "
             "X-Request-Id, X-Search-Match, X-Search-Relaxed, X-Search-Synonyms, X-Search-Corrected, "
-            "X-Search-Did-You-Mean, ETag");
+            "X-Search-Did-You-Mean, X-Search-Id, ETag");
 }
 
 void CorsPolicy::write_preflight(std::string& fields) const {
-  add_field(fields, "Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS");
+  add_field(fields, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE, OPTIONS");
   // `*` matches every field except Authorization.
-  add_field(fields, "Access-Control-Allow-Headers", "Authorization, Content-Type, If-None-Match, X-Request-Id, *");
+  add_field(fields, "Access-Control-Allow-Headers",
+            "Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id, *");
   add_field(fields, "Access-Control-Max-Age", std::to_string(options_.max_age.count()));
 }
 
@@ -247,27 +243,6 @@ void write_rate_fields(std::string& fields, const ports::Admission& admission, m
   add_field(fields, "RateLimit", remaining);
 }
 
-std::string format_http_date(model::Instant instant) {
-  constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const model::Day day = model::day_of(instant);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss time(std::chrono::floor<std::chrono::seconds>(instant - day));
-  const int year = static_cast<int>(date.year());
-  std::string text;
-  text.reserve(kDateBytes);
-  text.append(kDays[std::chrono::weekday(day).c_encoding()]).append(", ");
-  append_two_digits(text, static_cast<unsigned>(date.day()));
-  text.append(" ").append(kMonths[static_cast<unsigned>(date.month()) - 1]).append(" ");
-  append_two_digits(text, static_cast<unsigned>(year / 100));
-  append_two_digits(text, static_cast<unsigned>(year % 100));
-  append_two_digits(text += ' ', static_cast<unsigned>(time.hours().count()));
-  append_two_digits(text += ':', static_cast<unsigned>(time.minutes().count()));
-  append_two_digits(text += ':', static_cast<unsigned>(time.seconds().count()));
-  return text += " GMT";
-}
-
 HttpResponse compose_response(Reply reply, const ResponseContext& context) {
   HttpResponse response;
   response.status = reply.status;
@@ -275,7 +250,7 @@ HttpResponse compose_response(Reply reply, const ResponseContext& context) {
   std::string& head = response.head;
   head.reserve(kCommonHeadBytes);
   write_status_line(head, reply.status);
-  add_field(head, "Date", format_http_date(context.now));
+  add_field(head, "Date", format_date(context.now, "GMT"));
   write_content(head, reply, context);
   write_caching(head, reply, context.max_age);
   if (!reply.entity_tag.empty()) add_field(head, "ETag", reply.entity_tag);

@@ -152,9 +152,6 @@ inline constexpr std::size_t kCompressionThreshold = 1024;
 
 HttpResponse compose_response(Reply reply, const ResponseContext& context);
 
-/// Formats an IMF-fixdate, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110 section 5.6.7).
-std::string format_http_date(model::Instant instant);
-
 /// Comment line. Readers ignore it; it keeps proxies from closing an idle stream.
 inline constexpr std::string_view kHeartbeat = ":\n\n";
 

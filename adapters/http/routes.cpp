@@ -37,6 +37,8 @@ Inline search_inlining(const ServerOptions& options) {
   return options.inline_search ? Inline::Always : options.inline_quick_search ? Inline::IfQuick : Inline::Never;
 }
 
+bool needs_key(const ServerOptions&) { return true; }
+
 milliseconds request_timeout(const ServerOptions& options) { return options.request_timeout; }
 
 // What the endpoints need to run, by the back end that they use.
@@ -64,6 +66,17 @@ constexpr Execution kPopular{kCatalogAndSearch.pool,
 
 constexpr Execution kStatistics{common_pool, inline_if<&ServerOptions::inline_statistics>, request_timeout};
 
+// A change waits for others up to five seconds.
+constexpr Execution kWriting{[](const Executors& executors) -> Executor& { return executors.writing; }, never_inline,
+                             request_timeout};
+
+// Takes as long as the client sends and the store writes.
+constexpr Execution kImport{kWriting.pool, never_inline,
+                            [](const ServerOptions&) { return milliseconds(std::chrono::hours(24)); }};
+
+// Writes to the store.
+constexpr Execution kStoring{common_pool, never_inline, request_timeout};
+
 constexpr Execution kCodehost{
     .pool = [](const Executors& executors) -> Executor& { return executors.codehost; },
     .inlining = never_inline,
@@ -80,13 +93,26 @@ constexpr Execution kLlm{
     .calls_upstream = true,
     .needs_client = true};
 
-constexpr std::array<Route, 13> kRoutes = {{
+constexpr std::array<Route, 26> kRoutes = {{
     {"/search", get_search, kSearch},
     {"/suggest", get_suggestions, kSuggestions},
     {"/categories", get_categories, kCatalog},
     {"/category/{id}", get_category, kCatalog},
     {"/item/{id}", get_item, kCatalog},
+    {.pattern = "/item/{id}",
+     .endpoint = put_item,
+     .execution = kWriting,
+     .method = Method::Put,
+     .scope = Scope::Write,
+     .needs_key = needs_key},
+    {.pattern = "/item/{id}",
+     .endpoint = delete_item,
+     .execution = kWriting,
+     .method = Method::Delete,
+     .scope = Scope::Write,
+     .needs_key = needs_key},
     {"/item/{id}/related", get_related, kCatalogAndSearch},
+    {.pattern = "/item/{id}/feedback", .endpoint = post_feedback, .execution = kStoring, .method = Method::Post},
     {"/popular", get_popular, kPopular},
     {"/recent", get_recent, kCatalog},
     {"/stats", get_statistics, kStatistics},
@@ -104,13 +130,61 @@ constexpr std::array<Route, 13> kRoutes = {{
      .method = Method::Post,
      .scope = Scope::Llm,
      .quota = Quota::CountedExactly,
-     .needs_key = [](const ServerOptions&) { return true; }},
+     .needs_key = needs_key},
+    {.pattern = "/import",
+     .endpoint = post_import,
+     .execution = kImport,
+     .method = Method::Post,
+     .scope = Scope::Write,
+     .takes_upload = true,
+     .needs_key = needs_key},
+    {.pattern = "/accounts",
+     .endpoint = post_account,
+     .execution = kStoring,
+     .method = Method::Post,
+     .senders = Senders::NotForeign},
+    {.pattern = "/sessions",
+     .endpoint = post_session,
+     .execution = kStoring,
+     .method = Method::Post,
+     .senders = Senders::NotForeign},
+    {.pattern = "/sessions/confirm",
+     .endpoint = post_confirmation,
+     .execution = kStoring,
+     .method = Method::Post,
+     .senders = Senders::NotForeign},
+    {.pattern = "/sessions",
+     .endpoint = delete_session,
+     .execution = kStoring,
+     .method = Method::Delete,
+     .senders = Senders::OwnPages},
+    {.pattern = "/account", .endpoint = get_account, .execution = kStoring, .senders = Senders::NotForeign},
+    {.pattern = "/account",
+     .endpoint = delete_account,
+     .execution = kStoring,
+     .method = Method::Delete,
+     .senders = Senders::OwnPages},
+    {.pattern = "/account/keys",
+     .endpoint = post_account_key,
+     .execution = kStoring,
+     .method = Method::Post,
+     .senders = Senders::OwnPages},
+    {.pattern = "/account/keys/{key}/rotate",
+     .endpoint = post_key_rotation,
+     .execution = kStoring,
+     .method = Method::Post,
+     .senders = Senders::OwnPages},
+    {.pattern = "/account/keys/{key}",
+     .endpoint = delete_account_key,
+     .execution = kStoring,
+     .method = Method::Delete,
+     .senders = Senders::OwnPages},
 }};
 
 // A page may need all back ends.
 constexpr Execution kPage{kCatalogAndSearch.pool, kPopular.inlining, request_timeout};
 
-constexpr std::array<Route, 14> kPageRoutes = {{
+constexpr std::array<Route, 16> kPageRoutes = {{
     {"/", get_home_page, kPage},
     {"/search", get_search_page, kPage},
     {"/item/{id}", get_item_page, kPage},
@@ -125,6 +199,8 @@ constexpr std::array<Route, 14> kPageRoutes = {{
     {.pattern = "/opensearch.xml", .endpoint = get_opensearch_description, .execution = kMemory, .quota = Quota::Free},
     {.pattern = "/docs", .endpoint = get_reference_page, .execution = kMemory, .quota = Quota::Free},
     {"/docs/{name}", get_operation_page, kCatalog},
+    {"/account", get_account_page, kMemory},
+    {"/account/confirm", get_confirmation_page, kMemory},
 }};
 
 constexpr std::size_t kCommonSegments = 6;
@@ -164,9 +240,23 @@ std::optional<std::string_view> match_segments(std::span<const std::string_view>
   return std::string_view(begin->data(), static_cast<std::size_t>(last.data() + last.size() - begin->data()));
 }
 
+std::string_view methods_of(const Route& route) {
+  switch (route.method) {
+    case Method::Get: return "GET, HEAD";
+    case Method::Delete: return "DELETE";
+    case Method::Put: return "PUT";
+    default: return "POST";
+  }
+}
+
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
+
+bool Route::supports(std::string_view name) const {
+  const auto asked = parse_method(name);
+  return asked == method || (asked == Method::Head && method == Method::Get);
+}
 
 std::span<const Route> page_routes() { return kPageRoutes; }
 
@@ -175,15 +265,26 @@ std::optional<Method> parse_method(std::string_view name) {
   if (name == "HEAD") return Method::Head;
   if (name == "POST") return Method::Post;
   if (name == "OPTIONS") return Method::Options;
+  if (name == "DELETE") return Method::Delete;
+  if (name == "PUT") return Method::Put;
   return std::nullopt;
 }
 
 Router::Router(std::string_view base_path, std::span<const Route> routes) {
   for (const std::string_view segment : split_path(base_path)) base_.emplace_back(segment);
-  for (const Route& route : routes) patterns_.push_back({&route, split_path(route.pattern)});
+  for (const Route& route : routes) {
+    const auto known = std::find_if(patterns_.begin(), patterns_.end(), [&route](const Pattern& pattern) {
+      return pattern.routes.front()->pattern == route.pattern;
+    });
+    Pattern& pattern = known != patterns_.end() ? *known : patterns_.emplace_back();
+    pattern.segments = split_path(route.pattern);
+    pattern.routes.push_back(&route);
+    pattern.allow.append(methods_of(route)).append(", ");
+  }
+  for (Pattern& pattern : patterns_) pattern.allow += "OPTIONS";
 }
 
-RouteMatch Router::match(std::string_view target) const {
+RouteMatch Router::match(std::string_view method, std::string_view target) const {
   const Target target_parts = split_target(target);
   RouteMatch match;
   match.query = target_parts.query;
@@ -201,7 +302,10 @@ RouteMatch Router::match(std::string_view target) const {
     const auto parameter = match_segments(relative, pattern.segments);
     if (!parameter || (match.route != nullptr && pattern.segments.size() <= longest)) continue;
     longest = pattern.segments.size();
-    match.route = pattern.route;
+    const auto supporting = std::find_if(pattern.routes.begin(), pattern.routes.end(),
+                                         [method](const Route* route) { return route->supports(method); });
+    match.route = supporting != pattern.routes.end() ? *supporting : pattern.routes.front();
+    match.allow = pattern.allow;
     match.segment = *parameter;
   }
   return match;

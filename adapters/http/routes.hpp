@@ -15,10 +15,13 @@
 #include "adapters/http/server.hpp"
 #include "adapters/http/services.hpp"
 #include "adapters/http/static_content.hpp"
+#include "adapters/http/upload_pipe.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/api_key.hpp"
 
 namespace kbase::http {
+
+class Parameters;
 
 using Method = Pistache::Http::Method;
 
@@ -41,7 +44,9 @@ struct EndpointContext {
   EventStreamWriter& stream;  ///< for a reply that is sent in parts
   ports::Call& call;
   model::Instant now;
-  std::string_view origin;  ///< scheme and authority of the site, for its pages
+  std::string_view origin;       ///< scheme and authority of the site, for its pages and for accounts
+  std::string_view address;      ///< of the client, in canonical form, for accounts
+  UploadPipe* upload = nullptr;  ///< the body, if the route takes uploads and the request has a body
   bool is_head = false;
 };
 
@@ -64,6 +69,13 @@ struct Execution {
 
 inline bool needs_no_key(const ServerOptions&) { return false; }
 
+/// Which web pages may make a browser send a request.
+enum class Senders {
+  All,
+  NotForeign,  ///< no page of another site; other programs may
+  OwnPages,    ///< only pages of this site: the browser adds the cookie of a session
+};
+
 /// An endpoint: its path, its requirements and its functions. A row of the table in routes.cpp holds everything that
 /// the API handler must know about an endpoint.
 struct Route {
@@ -75,12 +87,15 @@ struct Route {
   Method method = Method::Get;  ///< Get includes HEAD
   model::Scope scope = model::Scope::Read;
   Quota quota = Quota::Counted;
+  Senders senders = Senders::All;
+  bool takes_upload = false;                               ///< the body is passed on while it arrives
   bool (*needs_key)(const ServerOptions&) = needs_no_key;  ///< whether a request needs an API key
   /// Returns the reply if it is available without blocking, so that the request needs no pool. `segment` is the path
   /// parameter, still encoded. Null: it never is.
   std::optional<Reply> (*prepare_reply)(const Services& services, std::string_view segment) = nullptr;
 
-  std::string_view allow() const { return method == Method::Get ? "GET, HEAD, OPTIONS" : "POST, OPTIONS"; }
+  /// Whether requests with this method are for the route. Get includes HEAD.
+  bool supports(std::string_view method_name) const;
 };
 
 /// Returns the method with this name, or nullopt if no endpoint supports it.
@@ -109,6 +124,8 @@ Result<Reply> get_statistics(const EndpointContext& context);
 Result<Reply> get_health(const EndpointContext& context);
 Result<Reply> get_description(const EndpointContext& context);
 
+Result<Reply> post_feedback(const EndpointContext& context);
+
 /// Pages of the site, defined in page_routes.cpp. They require Services::pages.
 Result<Reply> get_home_page(const EndpointContext& context);
 Result<Reply> get_search_page(const EndpointContext& context);
@@ -124,15 +141,40 @@ Result<Reply> get_robots_text(const EndpointContext& context);
 Result<Reply> get_opensearch_description(const EndpointContext& context);
 Result<Reply> get_reference_page(const EndpointContext& context);
 Result<Reply> get_operation_page(const EndpointContext& context);
+Result<Reply> get_account_page(const EndpointContext& context);
+Result<Reply> get_confirmation_page(const EndpointContext& context);
 
 /// Returns the reply of get_codehost_user() if it is cached.
 std::optional<Reply> find_cached_user(const Services& services, std::string_view segment);
 Result<Reply> get_codehost_user(const EndpointContext& context);
 Result<Reply> post_completion(const EndpointContext& context);
 
+/// Reads the id in the path. NotFound: there can be no `thing` with this id.
+Result<std::string> read_path_id(const EndpointContext& context, Parameters& parameters, std::string_view thing);
+
+/// Returns the entity tag of an item. `parameters`: those of get_item(), read.
+std::string make_item_tag(const EndpointContext& context, const Parameters& parameters, model::Revision revision);
+
+/// Changes of the content, defined in write_routes.cpp.
+Result<Reply> put_item(const EndpointContext& context);
+Result<Reply> delete_item(const EndpointContext& context);
+Result<Reply> post_import(const EndpointContext& context);
+
+/// Accounts, defined in account_routes.cpp.
+Result<Reply> post_account(const EndpointContext& context);
+Result<Reply> post_session(const EndpointContext& context);
+Result<Reply> post_confirmation(const EndpointContext& context);
+Result<Reply> delete_session(const EndpointContext& context);
+Result<Reply> get_account(const EndpointContext& context);
+Result<Reply> delete_account(const EndpointContext& context);
+Result<Reply> post_account_key(const EndpointContext& context);
+Result<Reply> post_key_rotation(const EndpointContext& context);
+Result<Reply> delete_account_key(const EndpointContext& context);
+
 /// Result of routing a request target. Views into the request.
 struct RouteMatch {
-  const Route* route = nullptr;  ///< null: no route matches
+  const Route* route = nullptr;  ///< null: no route matches the path; if none has the method too, any that matches
+  std::string_view allow;        ///< methods of the path, as the value of Allow
   std::string_view segment;      ///< path parameter, still encoded
   std::string_view query;
   bool is_below_base = false;
@@ -142,17 +184,18 @@ struct RouteMatch {
 };
 
 /// Router for paths below a base path. Compares decoded segments and ignores one trailing slash. Runs in time linear in
-/// the length of the path. Immutable.
+/// the length of the path. Several routes may have one path and different methods. Immutable.
 class Router {
  public:
-  /// `routes` must outlive the router. Each has at most three segments, and at most one parameter.
+  /// `routes` must outlive the router. Each has at most one parameter.
   Router(std::string_view base_path, std::span<const Route> routes);
 
-  RouteMatch match(std::string_view target) const;
+  RouteMatch match(std::string_view method, std::string_view target) const;
 
  private:
   struct Pattern {
-    const Route* route;
+    std::vector<const Route*> routes;  // with different methods
+    std::string allow;
     std::vector<std::string_view> segments;
   };
 

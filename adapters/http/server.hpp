@@ -122,6 +122,8 @@ struct ServerOptions {
   std::size_t max_connections = 10'000;  ///< up to 64 more get a 503, others are closed; lowered to fit the fd limit
   std::size_t max_connections_per_address = 8'000;  ///< per client address, except trusted proxies; handled likewise
 
+  std::uint64_t max_import_bytes = std::uint64_t{1} << 30;  ///< of the body of an import; larger: 413
+
   std::chrono::milliseconds header_timeout{10'000};    ///< from the first byte of a request to its last field; then 408
   std::chrono::milliseconds body_timeout{30'000};      ///< from the last field to the end of the body; then 408
   std::chrono::milliseconds idle_timeout{60'000};      ///< between requests; then the connection is closed

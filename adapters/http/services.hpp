@@ -8,8 +8,11 @@
 #include "ports/driven/event_log.hpp"
 #include "ports/driven/metrics.hpp"
 #include "ports/driving/access.hpp"
+#include "ports/driving/accounts.hpp"
 #include "ports/driving/catalog.hpp"
+#include "ports/driving/content_writing.hpp"
 #include "ports/driving/external_services.hpp"
+#include "ports/driving/insights.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
 
@@ -26,6 +29,7 @@ struct AdminServices {
   ports::Clock& clock;
   ports::Random& random;
   ports::EventLog& log;
+  std::function<std::string()> insights_page = {};  ///< returns HTML without blocking; empty: there is no such page
 };
 
 /// Bounded thread pool for work that may block. Thread-safe.
@@ -60,6 +64,7 @@ struct Executors {
   Executor& both;
   Executor& codehost;
   Executor& llm;
+  Executor& writing;
 };
 
 /// Dependencies of an API server. They must outlive it.
@@ -69,6 +74,7 @@ struct Services {
   ports::Statistics& statistics;
   ports::Health& health;
   ports::Access& access;
+  ports::ContentWriting& writing;
   ports::CodeHostUsers& users;
   ports::Completions& completions;
   ports::Clock& clock;
@@ -78,7 +84,9 @@ struct Services {
   const ports::Signatures& signatures;
   ports::Metrics& metrics;
   Executors executors;
-  pages::Pages* pages = nullptr;  ///< null: there is no site
+  pages::Pages* pages = nullptr;        ///< null: there is no site
+  ports::Accounts* accounts = nullptr;  ///< null: there are no accounts
+  ports::Insights* insights = nullptr;  ///< null: nothing is noted
 };
 
 }  // namespace kbase::http

@@ -2,7 +2,6 @@
 #include "adapters/http/transport.hpp"
 
 #include <pistache/peer.h>
-#include <sys/eventfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 #include <cerrno>
@@ -237,6 +236,17 @@ std::optional<HttpResponse> Transport::on_request(Connection& connection, Reques
     context.connection = HttpResponse::Connection::Close;
     return request_handler.overloaded(context);
   }
+  if (connection.streams_body()) {
+    // A response may be sent before the body has arrived, so the connection cannot be used again.
+    context.connection = HttpResponse::Connection::Close;
+    if (Executor* const executor = request_handler.prepare(context)) {
+      auto pipe = std::make_shared<UploadPipe>(
+          reactors_->services.clock,
+          [mailbox = mailbox_, this, id = connection.id()] { mailbox->post([this, id] { on_upload(id); }); });
+      connection.begin_upload(pipe);
+      return submit(*executor, connection, request, context, std::move(pipe));
+    }
+  }
   Executor* const executor = request_handler.prepare(context);
   if (executor == nullptr) return request_handler.respond(context);
   if (reactors_->is_only_client(&connection, now_) && std::exchange(has_time_, false))
@@ -249,12 +259,13 @@ std::optional<HttpResponse> Transport::on_request(Connection& connection, Reques
 class Transport::Task final : public ResponseStream {
  public:
   Task(Transport& transport, Connection& connection, Request request, std::optional<Reply> prepared_reply,
-       std::optional<ports::Admission> admission)
+       std::optional<ports::Admission> admission, std::shared_ptr<UploadPipe> upload)
       : transport_(transport),
         id_(connection.id()),
         request_(std::move(request)),
         prepared_reply_(std::move(prepared_reply)),
         admission_(std::move(admission)),
+        upload_(std::move(upload)),
         peer_(connection.peer()),
         arrived_(connection.now()),
         cancel_(connection.cancel_flag()),
@@ -287,11 +298,12 @@ class Transport::Task final : public ResponseStream {
             reactors_->request_handler->match(request_),
             peer_,
             arrived_,
-            connection_after(request_, *reactors_),
+            upload_ ? HttpResponse::Connection::Close : connection_after(request_, *reactors_),
             cancel_.get(),
             this,
             std::move(prepared_reply_),
-            std::move(admission_)};
+            std::move(admission_),
+            upload_.get()};
   }
 
   /// Safe after the destruction of the transport, because the mailbox then drops all tasks.
@@ -305,6 +317,7 @@ class Transport::Task final : public ResponseStream {
   const Request request_;
   std::optional<Reply> prepared_reply_;
   std::optional<ports::Admission> admission_;
+  const std::shared_ptr<UploadPipe> upload_;  // null: the request has its body
   const Peer peer_;
   const Connection::Time arrived_;
   const CancelFlag cancel_;
@@ -313,10 +326,10 @@ class Transport::Task final : public ResponseStream {
 };
 
 std::optional<HttpResponse> Transport::submit(Executor& executor, Connection& connection, Request& request,
-                                              RequestContext& context) {
+                                              RequestContext& context, std::shared_ptr<UploadPipe> upload) {
   if (reactors_->request_handler->needs_client(context.match)) connection.require_client();
   const auto task = std::make_shared<Task>(*this, connection, std::move(request), std::move(context.prepared_reply),
-                                           context.admission);
+                                           context.admission, std::move(upload));
   auto work = [task](Executor::Timing timing) { task->run(timing); };
   if (context.admission) {
     executor.submit(std::move(work));
@@ -342,44 +355,16 @@ void Transport::deliver(std::uint64_t id, HttpResponse response) {
   with_connection(id, [&](Connection& connection) { connection.deliver(std::move(response), now_); });
 }
 
+std::optional<std::uint64_t> Transport::upload_limit(const Request& request) const {
+  return reactors_->request_handler->upload_limit(reactors_->request_handler->match(request), request);
+}
+
+void Transport::on_upload(std::uint64_t id) {
+  with_connection(id, [&](Connection& connection) { connection.on_upload(now_); });
+}
+
 void Transport::on_stream(std::uint64_t id) {
   with_connection(id, [&](Connection& connection) { connection.on_stream(now_); });
-}
-
-Mailbox::Mailbox() : event_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-  if (event_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-}
-
-Mailbox::~Mailbox() { ::close(event_fd_); }
-
-void Mailbox::post(std::function<void()> work) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (closed_) return;
-    posted_.push_back(std::move(work));
-    if (posted_.size() > 1) return;  // the event of the first one is still pending
-  }
-  const std::uint64_t one = 1;
-  // The write fails only if the counter is full; then the event is pending already.
-  [[maybe_unused]] const auto written = ::write(event_fd_, &one, sizeof one);
-}
-
-void Mailbox::run() {
-  std::uint64_t events = 0;
-  [[maybe_unused]] const auto consumed = ::read(event_fd_, &events, sizeof events);
-  std::vector<std::function<void()>> batch;
-  {
-    const std::lock_guard lock(mutex_);
-    batch.swap(posted_);
-  }
-  for (const std::function<void()>& work : batch) work();
-}
-
-void Mailbox::close() {
-  std::vector<std::function<void()>> dropped;
-  const std::lock_guard lock(mutex_);
-  closed_ = true;
-  dropped.swap(posted_);
 }
 
 }  // namespace kbase::http

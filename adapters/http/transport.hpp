@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -19,41 +18,13 @@
 #include <vector>
 
 #include "adapters/http/connection.hpp"
+#include "adapters/http/mailbox.hpp"
 #include "adapters/http/request_handler.hpp"
 #include "adapters/http/server.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/event_log.hpp"
 
 namespace kbase::http {
-
-/// Queue of tasks for a reactor thread. Other threads hold shared ownership, so it can outlive the reactor; tasks
-/// posted after close() are dropped. post() is thread-safe; only the reactor thread calls run().
-class Mailbox {
- public:
-  /// Throws std::system_error if eventfd(2) fails.
-  Mailbox();
-  ~Mailbox();
-  Mailbox(const Mailbox&) = delete;
-  Mailbox& operator=(const Mailbox&) = delete;
-
-  /// Returns a descriptor that becomes readable when a task is posted.
-  int descriptor() const noexcept { return event_fd_; }
-
-  /// Queues `work` for the reactor thread. Tasks run in the order in which they were posted.
-  void post(std::function<void()> work);
-
-  /// Runs all queued tasks. Reads the event before it takes the tasks, so that no task remains without an event.
-  void run();
-
-  /// Drops all tasks; none runs afterwards.
-  void close();
-
- private:
-  int event_fd_;
-  std::mutex mutex_;
-  std::vector<std::function<void()>> posted_;
-  bool closed_ = false;
-};
 
 /// Times of the last iteration of several event loops, used to detect a loop that hangs. Thread-safe.
 class LoopHeartbeats {
@@ -149,14 +120,16 @@ class Transport final : public Pistache::Tcp::Transport, private Connection::Han
   using Clients = std::unordered_map<std::uint64_t, Client>;
 
   std::optional<HttpResponse> on_request(Connection& connection, Request& request) override;
+  std::optional<std::uint64_t> upload_limit(const Request& request) const override;
   HttpResponse on_refusal(Connection& connection, const Refusal& refusal) override;
 
   class Task;
   std::optional<HttpResponse> submit(Executor& executor, Connection& connection, Request& request,
-                                     RequestContext& context);
+                                     RequestContext& context, std::shared_ptr<UploadPipe> upload = nullptr);
   template <class Work> void with_connection(std::uint64_t id, Work work);
   void deliver(std::uint64_t id, HttpResponse response);
   void on_stream(std::uint64_t id);
+  void on_upload(std::uint64_t id);
 
   void on_event(const Pistache::Aio::FdSet::Entry& event);
   void on_client_event(Client& client, const Pistache::Aio::FdSet::Entry& event);

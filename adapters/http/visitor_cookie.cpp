@@ -5,27 +5,14 @@
 #include <charconv>
 #include <optional>
 
+#include "adapters/http/cookies.hpp"
+
 namespace kbase::http {
 namespace {
 
 using std::chrono::seconds;
 
 constexpr std::string_view kName = "kbase_visitor";
-
-/// Returns the value of the cookie (RFC 6265, section 5.4).
-std::optional<std::string_view> find_cookie(const Request& request) {
-  std::optional<std::string_view> value;
-  request.each_field("cookie", [&value](std::string_view cookies) {
-    while (!cookies.empty()) {
-      const std::size_t end = std::min(cookies.find(';'), cookies.size());
-      std::string_view pair = cookies.substr(0, end);
-      pair.remove_prefix(std::min(pair.find_first_not_of(' '), pair.size()));
-      if (pair.starts_with(kName) && pair.substr(kName.size()).starts_with('=')) value = pair.substr(kName.size() + 1);
-      cookies.remove_prefix(std::min(end + 1, cookies.size()));
-    }
-  });
-  return value;
-}
 
 seconds since_epoch(model::Instant instant) { return std::chrono::duration_cast<seconds>(instant.time_since_epoch()); }
 
@@ -49,16 +36,12 @@ std::string VisitorCookie::renew(const Request& request, const Peer& client, mod
   if (time_left(request, client, now) > kLifetime / 2) return {};
   const std::string end = std::to_string((since_epoch(now) + kLifetime).count());
   const ports::Signature signature = sign(end, client);
-  std::string cookie(kName);
-  cookie.append("=").append(end).append(".").append(signature.data(), signature.size());
-  cookie.append("; Max-Age=").append(std::to_string(seconds(kLifetime).count()));
-  cookie.append("; Path=/; HttpOnly; SameSite=Strict");
-  return is_secure ? cookie + "; Secure" : cookie;
+  return format_cookie(kName, end + '.' + std::string(signature.data(), signature.size()), kLifetime, is_secure);
 }
 
 /// Zero: the request has no cookie that is valid for the client.
 seconds VisitorCookie::time_left(const Request& request, const Peer& client, model::Instant now) const {
-  const std::string_view cookie = find_cookie(request).value_or("");
+  const std::string_view cookie = find_cookie(request, kName).value_or("");
   const std::size_t dot = cookie.find('.');
   if (dot == std::string_view::npos) return seconds(0);
   const std::string_view end = cookie.substr(0, dot);

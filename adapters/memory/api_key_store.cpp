@@ -69,8 +69,28 @@ Status MemoryApiKeyStore::update(Call&, const ApiKey& key) {
   if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key"};
   if (has_digest_conflict(key)) return digest_conflict();
   std::erase_if(id_by_digest_, [&key](const auto& entry) { return entry.second == key.id; });
+  const bool was_revoked = known->second.revoked;
   known->second = key;
+  known->second.revoked = key.revoked || was_revoked;
   index(key);
+  ++revision_;
+  return {};
+}
+
+Status MemoryApiKeyStore::list_of(Call&, std::string_view account, Visitor<ApiKey> visitor) {
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, key] : keys_)
+    if (!account.empty() && key.account == account && visitor(key) == Visit::Stop) break;
+  return {};
+}
+
+Status MemoryApiKeyStore::remove(Call&, std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  const auto known = keys_.find(id);
+  if (known == keys_.end()) return Error{ErrorCode::NotFound, "there is no such key"};
+  std::erase_if(id_by_digest_, [id](const auto& entry) { return entry.second == id; });
+  keys_.erase(known);
+  if (const auto counts = usage_.find(id); counts != usage_.end()) usage_.erase(counts);
   ++revision_;
   return {};
 }
@@ -87,6 +107,16 @@ Status MemoryApiKeyStore::usage(Call&, model::Day first, model::Day last, Visito
   for (const auto& [id, days] : usage_)
     for (auto day = days.lower_bound(first); day != days.end() && day->first <= last; ++day)
       if (visitor({id, day->first, day->second}) == Visit::Stop) return {};
+  return {};
+}
+
+Status MemoryApiKeyStore::usage_of(Call&, std::string_view id, model::Day first, model::Day last,
+                                   Visitor<ports::KeyUsage> visitor) {
+  const std::shared_lock lock(mutex_);
+  const auto days = usage_.find(id);
+  if (days == usage_.end()) return {};
+  for (auto day = days->second.lower_bound(first); day != days->second.end() && day->first <= last; ++day)
+    if (visitor({days->first, day->first, day->second}) == Visit::Stop) break;
   return {};
 }
 

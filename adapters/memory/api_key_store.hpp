@@ -23,6 +23,11 @@ class MemoryApiKeyStore final : public ports::ApiKeyStore {
   Status usage(ports::Call& call, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override;
   Result<std::optional<model::Day>> last_used(ports::Call& call, std::string_view id) override;
   Status delete_usage_before(ports::Call& call, model::Day first) override;
+  bool has_accounts() const override { return true; }
+  Status list_of(ports::Call& call, std::string_view account, Visitor<model::ApiKey> visitor) override;
+  Status usage_of(ports::Call& call, std::string_view id, model::Day first, model::Day last,
+                  Visitor<ports::KeyUsage> visitor) override;
+  Status remove(ports::Call& call, std::string_view id) override;
   bool has_inline_reads() const override { return true; }
 
  private:

@@ -61,8 +61,10 @@ std::string anchor_address(std::string_view anchor) {
   return anchor.empty() ? std::string() : '#' + percent_encode(anchor);
 }
 
-std::string item_address(std::string_view id, std::string_view anchor) {
-  return "/item" + path_of(id) + anchor_address(anchor);
+std::string item_address(std::string_view id, std::string_view anchor, std::string_view search_id) {
+  std::string address = "/item" + path_of(id);
+  if (!search_id.empty()) address.append("?from=search:").append(search_id);
+  return address + anchor_address(anchor);
 }
 
 std::string category_address(std::string_view id, std::uint64_t page) {

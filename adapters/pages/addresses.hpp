@@ -36,7 +36,7 @@ Question tag_question(std::string_view tag);
 /// Returns the address of a section in the page that has it; empty for an empty anchor, which is the start of the page.
 std::string anchor_address(std::string_view anchor);
 
-std::string item_address(std::string_view id, std::string_view anchor = {});
+std::string item_address(std::string_view id, std::string_view anchor = {}, std::string_view search_id = {});
 std::string category_address(std::string_view id, std::uint64_t page = 1);
 std::string search_address(const Question& question);
 

@@ -182,9 +182,9 @@ class Reader {
     const Json& security = member_of(node, "security");
     operation.needs_key = !security.empty();
     for (const Json& requirement : security) {
-      if (requirement.empty()) operation.needs_key = false;
-      for (const Json& scopes : requirement)
-        if (!scopes.empty()) operation.scope = as_text(scopes);
+      if (!requirement.contains("key")) operation.needs_key = false;
+      operation.needs_session = operation.needs_session || requirement.contains("session");
+      if (const Json& scopes = member_of(requirement, "key"); !scopes.empty()) operation.scope = as_text(scopes);
     }
     for (const Json& each : member_of(node, "parameters")) operation.parameters.push_back(read_parameter(each));
     for (const Json& each : common) operation.parameters.push_back(read_parameter(each));
@@ -192,10 +192,15 @@ class Reader {
                      [](const ReferenceField& left, const ReferenceField& right) {
                        return rank_of(left.place) < rank_of(right.place);
                      });
-    const Json& media = member_of(member_of(resolve(member_of(node, "requestBody")), "content"), "application/json");
-    add_members(member_of(media, "schema"), 0, operation.body);
-    if (const Json& examples = member_of(media, "examples"); !examples.empty())
-      operation.body_example = member_of(examples.begin().value(), "value").dump(2);
+    const Json& content = member_of(resolve(member_of(node, "requestBody")), "content");
+    for (const auto& [type, media] : content.items()) {
+      const Json& examples = member_of(media, "examples");
+      if (examples.empty()) continue;  // another form of the body
+      const Json& example = member_of(examples.begin().value(), "value");
+      add_members(member_of(media, "schema"), 0, operation.body);
+      operation.body_type = type;
+      operation.body_example = example.is_string() ? example.get<std::string>() : example.dump(2);
+    }
     for (const auto& [status, response] : member_of(node, "responses").items())
       (status < "400" ? operation.responses : operation.errors).push_back(read_response(status, response));
     return operation;
@@ -223,8 +228,7 @@ ApiReference read_api_reference(std::string_view description) {
   const Json& info = member_of(root, "info");
   reference.summary = text_of(info, "summary");
   reference.description = text_of(info, "description");
-  for (const Json& scheme : member_of(member_of(root, "components"), "securitySchemes"))
-    reference.key = text_of(scheme, "description");
+  reference.key = text_of(member_of(member_of(member_of(root, "components"), "securitySchemes"), "key"), "description");
   for (const Json& tag : member_of(root, "tags"))
     reference.groups.push_back({text_of(tag, "name"), text_of(tag, "description")});
   for (const auto& [path, item] : member_of(root, "paths").items())

@@ -32,11 +32,13 @@ struct ReferenceResponse {
 struct ReferenceOperation {
   std::string name;  ///< part of its address: "search-items"
   std::string group, method, path, summary, description;
-  std::string scope;       ///< that a key needs; empty: none
-  bool needs_key = false;  ///< a request without a key is refused
+  std::string scope;           ///< that a key needs; empty: none
+  bool needs_key = false;      ///< a request without a key is refused
+  bool needs_session = false;  ///< it is for a browser that is signed in
   std::vector<ReferenceField> parameters;
-  std::vector<ReferenceField> body;  ///< empty: the request has no body
-  std::string body_example;          ///< JSON
+  std::vector<ReferenceField> body;  ///< members of the body, if it is JSON
+  std::string body_type;             ///< media type
+  std::string body_example;          ///< empty: the request has no body
   std::vector<ReferenceResponse> responses, errors;
 };
 

@@ -192,6 +192,8 @@ Result<std::string> Pages::item(const PageRequest& request, std::string_view id)
     set(page, "HEADING", title);
     set(page, "BODY", deps_.page_markup.html(item.content, format, {title, item.url, link}));
     set(page, "MARKDOWN_ADDRESS", item_address(item.id) + ".md");
+    if (options_.has_insights)
+      set(*page.AddSectionDictionary("FEEDBACK"), "ADDRESS", options_.base_path + item_address(item.id) + "/feedback");
     set_day(page, item.metadata.updated);
     if (!item.metadata.author.empty()) set(*page.AddSectionDictionary("AUTHOR"), "NAME", item.metadata.author);
     if (!item.version.empty()) set(*page.AddSectionDictionary("VERSION"), "NAME", item.version);

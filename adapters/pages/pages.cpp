@@ -17,6 +17,8 @@ std::string edition_of(const Templates& templates, const SiteOptions& options) {
        {&options.name, &options.description, &options.base_path, &options.language, &options.logo, &options.script,
         &options.theme_script, &options.style, &options.icon, &options.api_description})
     all.append(*text).append("\n");
+  if (options.has_accounts) all.append("accounts\n");
+  if (options.has_insights) all.append("insights\n");
   for (const std::vector<SiteLink>* links : {&options.links, &options.footer})
     for (const SiteLink& link : *links) all.append(link.text).append("\n").append(link.address).append("\n");
   return std::to_string(TextHash()(all));
@@ -26,7 +28,7 @@ std::string edition_of(const Templates& templates, const SiteOptions& options) {
 
 Result<std::unique_ptr<Pages>> Pages::open(const std::filesystem::path& folder, SiteOptions options,
                                            const Dependencies& deps) {
-  auto templates = KBASE_TRY(Templates::open(folder));
+  auto templates = KBASE_TRY(Templates::open(folder, "explorer.path"));
   return std::unique_ptr<Pages>(new Pages(std::move(templates), std::move(options), deps));
 }
 
@@ -71,6 +73,7 @@ std::string Pages::in_layout(const PageRequest& request, const Head& head, Dicti
   };
   add_links("LINKS", options_.links);
   add_links("FOOTER", options_.footer);
+  if (options_.has_accounts) layout.ShowSection("HAS_ACCOUNTS");
   return templates_.expand("layout.html", layout);
 }
 
@@ -131,6 +134,25 @@ void Pages::add_row(Dictionary& rows, const CategoryTree& tree, const model::Ite
   set(row, "CATEGORY", tree.name_of(item.category));
   set(row, "CATEGORY_ADDRESS", category_address(item.category));
   set_day(row, item.metadata.updated);
+}
+
+Result<std::string> Pages::account(const PageRequest& request) const {
+  return account_page(request, "account.html", "Your account", "/account");
+}
+
+Result<std::string> Pages::confirmation(const PageRequest& request) const {
+  return account_page(request, "confirm.html", "Sign in", "/account/confirm");
+}
+
+std::string Pages::account_page(const PageRequest& request, const char* name, std::string title,
+                                std::string path) const {
+  Dictionary layout("layout");
+  set(add_part(layout, "MAIN", name), "BASE", options_.base_path);
+  Head head;
+  head.title = std::move(title);
+  head.path = std::move(path);
+  head.is_hidden = true;
+  return in_layout(request, head, layout);
 }
 
 std::string Pages::problem(const PageRequest& request, const PageProblem& problem) {

@@ -13,7 +13,7 @@
 
 #include "adapters/pages/addresses.hpp"
 #include "adapters/pages/category_tree.hpp"
-#include "adapters/pages/templates.hpp"
+#include "adapters/templates/templates.hpp"
 #include "domain/base/function_ref.hpp"
 #include "domain/base/result.hpp"
 #include "domain/model/day.hpp"
@@ -42,6 +42,8 @@ struct SiteOptions {
   std::string script, style, icon;    ///< addresses of the files of the site
   std::string theme_script;           ///< address of the script that runs before a page is drawn
   std::string api_description;        ///< an OpenAPI document
+  bool has_accounts = false;          ///< readers can sign up for keys
+  bool has_insights = false;          ///< searches and feedback are noted
 };
 
 struct ApiReference;
@@ -52,6 +54,7 @@ struct PageRequest {
   ports::Call& call;
   std::string_view origin;  ///< scheme and authority of the site: "https://docs.example.org"
   model::Instant now;
+  std::string_view search_id = {};  ///< is in the links to results, see ports::Insights; empty: none
 };
 
 /// An article of a category, in the list of them next to each.
@@ -65,6 +68,12 @@ struct PageProblem {
   unsigned status = 500;
   std::string title, message;
   std::chrono::seconds retry_after{0};  ///< the page asks again by itself then; 0: it does not
+};
+
+/// A page of results.
+struct FoundPage {
+  std::string html;
+  std::optional<bool> has_result;  ///< nullopt: there was nothing to search for
 };
 
 /// Makes the pages. Thread-safe. Errors of all functions: those of the ports.
@@ -83,9 +92,9 @@ class Pages {
                                              const Dependencies& deps);
 
   Result<std::string> home(const PageRequest& request);
-  Result<std::string> search(const PageRequest& request, const Question& question);
+  Result<FoundPage> search(const PageRequest& request, const Question& question);
   /// Returns the rows and the suggestions for a query that is being typed, as a part of a page.
-  Result<std::string> typed(const PageRequest& request, std::string_view q);
+  Result<FoundPage> typed(const PageRequest& request, std::string_view q);
   Result<std::string> item(const PageRequest& request, std::string_view id);
   /// The names of all categories, kListedCategories on a page.
   Result<std::string> categories(const PageRequest& request, std::uint64_t page);
@@ -94,6 +103,10 @@ class Pages {
   Result<std::string> popular(const PageRequest& request, ports::Period period);
   Result<std::string> recent(const PageRequest& request);
   std::string problem(const PageRequest& request, const PageProblem& problem);
+  /// The page of a reader's own account, and the one to which the link in a mail leads. What they show is fetched by
+  /// their script.
+  Result<std::string> account(const PageRequest& request) const;
+  Result<std::string> confirmation(const PageRequest& request) const;
   Result<std::string> reference(const PageRequest& request) const;
   /// The page of an operation of the API. `name`: "search-items" for `searchItems`.
   Result<std::string> operation(const PageRequest& request, std::string_view name);
@@ -136,6 +149,7 @@ class Pages {
 
   Pages(Templates templates, SiteOptions options, const Dependencies& deps);
 
+  std::string account_page(const PageRequest& request, const char* name, std::string title, std::string path) const;
   std::string in_layout(const PageRequest& request, const Head& head, Dictionary& layout,
                         std::string_view q = {}) const;
   Result<std::string> list(const PageRequest& request, std::string title, std::string path,

@@ -6,6 +6,7 @@
 #include "adapters/pages/api_reference.hpp"
 #include "adapters/pages/filling.hpp"
 #include "adapters/pages/pages.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::pages {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 using Dictionary = ctemplate::TemplateDictionary;
 
 constexpr std::string_view kReferenceAddress = "/docs";
+constexpr std::string_view kJson = "application/json";
 
 std::string operation_address(std::string_view name) {
   return std::string(kReferenceAddress) + '/' + std::string(name);
@@ -39,6 +41,7 @@ void add_operations(Dictionary& page, const ApiReference& reference, const Refer
 
 std::string access_of(const ReferenceOperation& operation) {
   const std::string scope = operation.scope.empty() ? std::string() : " with the scope `" + operation.scope + '`';
+  if (operation.needs_session) return "It needs the cookie of a session, which a browser gets by the link in a mail.";
   if (operation.needs_key) return "It needs a key" + scope + '.';
   return scope.empty() ? "It needs no key." : "It needs no key. A key that is sent must be one" + scope + '.';
 }
@@ -48,29 +51,35 @@ std::vector<std::pair<std::string, std::string>> make_samples(const ReferenceOpe
                                                               const std::string& address) {
   const std::string& body = operation.body_example;
   const bool has_body = !body.empty();
-  std::string curl = "curl '" + address + "'";
+  const bool has_answer = operation.method != "DELETE";
+  const bool is_usual = operation.method == (has_body ? "POST" : "GET");  // what curl sends by itself
+  std::string curl = "curl " + (is_usual ? std::string() : "-X " + operation.method + ' ') + '\'' + address + '\'';
   if (operation.needs_key) curl += " \\\n  -H \"Authorization: Bearer $KBASE_KEY\"";
-  if (has_body) curl += " \\\n  -H 'Content-Type: application/json' \\\n  -d '" + body + "'";
+  if (has_body) curl += " \\\n  -H 'Content-Type: " + operation.body_type + "' \\\n  --data-binary '" + body + "'";
   std::string python = operation.needs_key ? "import os\n\nimport requests\n\n" : "import requests\n\n";
-  python += std::string("response = requests.") + (has_body ? "post" : "get") + "(\n    \"" + address + "\",\n";
+  python += "response = requests." + ascii::to_lower(operation.method) + "(\n    \"" + address + "\",\n";
   std::string fields;
   if (operation.needs_key) fields = "\"Authorization\": \"Bearer \" + os.environ[\"KBASE_KEY\"]";
-  if (has_body) fields += std::string(fields.empty() ? "" : ", ") + "\"Content-Type\": \"application/json\"";
+  if (has_body) fields += std::string(fields.empty() ? "" : ", ") + "\"Content-Type\": \"" + operation.body_type + '"';
   if (!fields.empty()) python += "    headers={" + fields + "},\n";
   if (has_body) python += "    data='''" + body + "''',\n";
-  python += "    timeout=10,\n)\nanswer.raise_for_status()\nprint(response.json())";
+  python += "    timeout=10,\n)\nresponse.raise_for_status()\nprint(response.";
+  python += has_answer ? "json())" : "status_code)";
   std::string script = "const response = await fetch(\"" + address + '"';
-  if (operation.needs_key || has_body) {
+  if (operation.needs_key || operation.method != "GET") {
     script += ", {\n";
-    if (has_body) script += "  method: \"POST\",\n";
+    if (operation.method != "GET") script += "  method: \"" + operation.method + "\",\n";
     std::string headers;
     if (operation.needs_key) headers = "Authorization: `Bearer ${key}`";
-    if (has_body) headers += std::string(headers.empty() ? "" : ", ") + "\"Content-Type\": \"application/json\"";
-    script += "  headers: { " + headers + " },\n";
-    if (has_body) script += "  body: JSON.stringify(" + body + "),\n";
+    if (has_body)
+      headers += std::string(headers.empty() ? "" : ", ") + "\"Content-Type\": \"" + operation.body_type + '"';
+    if (!headers.empty()) script += "  headers: { " + headers + " },\n";
+    if (has_body)
+      script += operation.body_type == kJson ? "  body: JSON.stringify(" + body + "),\n" : "  body: `" + body + "`,\n";
     script += '}';
   }
-  script += ");\nif (!response.ok) throw new Error(response.statusText);\nconsole.log(await response.json());";
+  script += ");\nif (!response.ok) throw new Error(response.statusText);\nconsole.log(";
+  script += has_answer ? "await response.json());" : "response.status);";
   return {{"curl", std::move(curl)}, {"Python", std::move(python)}, {"JavaScript", std::move(script)}};
 }
 
@@ -148,7 +157,7 @@ Result<std::string> Pages::operation(const PageRequest& request, std::string_vie
     set(input, "PLACE", field.place);
     set(input, field.is_required ? "VALUE" : "HINT", field.example);
   }
-  if (!operation.body.empty()) {
+  if (!operation.body_example.empty()) {
     Dictionary& body = *page.AddSectionDictionary("BODY_PART");
     set(body, "EXAMPLE", operation.body_example);
     for (const ReferenceField& field : operation.body) {
@@ -156,7 +165,9 @@ Result<std::string> Pages::operation(const PageRequest& request, std::string_vie
       set_field(row, field, described(field.description));
       if (field.is_required) row.ShowSection("IS_REQUIRED");
     }
-    set(*page.AddSectionDictionary("BODY_INPUT"), "VALUE", operation.body_example);
+    Dictionary& input = *page.AddSectionDictionary("BODY_INPUT");
+    set(input, "VALUE", operation.body_example);
+    set(input, "TYPE", operation.body_type);
   }
   for (const ReferenceResponse& response : operation.responses) {
     Dictionary& part = *page.AddSectionDictionary("RESPONSES");

@@ -65,19 +65,20 @@ std::vector<std::string> toggled(std::vector<std::string> values, const std::str
   return values;
 }
 
-void add_hit(ctemplate::TemplateDictionary& hits, const CategoryTree& tree, const ports::SearchHit& hit) {
+void add_hit(ctemplate::TemplateDictionary& hits, const CategoryTree& tree, const ports::SearchHit& hit,
+             std::string_view search_id) {
   ctemplate::TemplateDictionary& row = *hits.AddSectionDictionary("HITS");
   const std::string_view title = shown_title(hit.title, hit.id);
   add_parts(row, "TITLE", title, hit.title.empty() ? std::span<const model::Highlight>() : hit.title_highlights);
   add_parts(row, "EXCERPT", hit.excerpt, hit.excerpt_highlights);
-  set(row, "ADDRESS", item_address(hit.id, hit.section.anchor));
+  set(row, "ADDRESS", item_address(hit.id, hit.section.anchor, search_id));
   set(row, "CATEGORY", tree.name_of(hit.category));
   if (!hit.section.heading.empty() && hit.section.heading != title)
     set(*row.AddSectionDictionary("SECTION"), "NAME", hit.section.heading);
   set_day(row, hit.updated);
   for (const ports::NamesakeView& each : hit.namesakes) {
     ctemplate::TemplateDictionary& also = *row.AddSectionDictionary("ALSO");
-    set(also, "ADDRESS", item_address(each.id));
+    set(also, "ADDRESS", item_address(each.id, {}, search_id));
     set(also, "NAME", !each.version.empty() ? each.version : !each.language.empty() ? each.language : each.id);
   }
 }
@@ -149,7 +150,7 @@ void add_changes(ctemplate::TemplateDictionary& page, const Question& question, 
 
 }  // namespace
 
-Result<std::string> Pages::search(const PageRequest& request, const Question& question) {
+Result<FoundPage> Pages::search(const PageRequest& request, const Question& question) {
   const auto tree = KBASE_TRY(categories_.get(request.call));
   Dictionary layout("layout");
   Dictionary& page = add_part(layout, "MAIN", "search.html");
@@ -161,7 +162,7 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   head.is_hidden = is_query;  // search engines need the items, not results
   if (!is_query) {
     page.ShowSection("ASK");
-    return in_layout(request, head, layout, question.q);
+    return FoundPage{in_layout(request, head, layout, question.q), std::nullopt};
   }
   Dictionary& hits = add_part(page, "HITS_PART", "hits.html");
   Dictionary& pager = add_part(page, "PAGER_PART", "pager.html");
@@ -185,7 +186,7 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
     if (other.sort == question.sort) link.ShowSection("IS_HERE");
   }
   const auto found = KBASE_TRY(deps_.search.search(request.call, query, [&](const ports::SearchHit& hit) {
-    add_hit(hits, *tree, hit);
+    add_hit(hits, *tree, hit, request.search_id);
     return Visit::Continue;
   }));
   Dictionary& results = *page.AddSectionDictionary("RESULTS");
@@ -219,10 +220,10 @@ Result<std::string> Pages::search(const PageRequest& request, const Question& qu
   };
   if (question.page > 1) link_page("NEWER", question.page - 1);
   if (found.next_offset) link_page("OLDER", question.page + 1);
-  return in_layout(request, head, layout, question.q);
+  return FoundPage{in_layout(request, head, layout, question.q), found.total > 0};
 }
 
-Result<std::string> Pages::typed(const PageRequest& request, std::string_view q) {
+Result<FoundPage> Pages::typed(const PageRequest& request, std::string_view q) {
   const auto tree = KBASE_TRY(categories_.get(request.call));
   Dictionary page("typed");
   Dictionary& hits = add_part(page, "HITS_PART", "hits.html");
@@ -232,7 +233,7 @@ Result<std::string> Pages::typed(const PageRequest& request, std::string_view q)
   query.limit = kTypedHits;
   query.highlights = true;
   const auto found = KBASE_TRY(deps_.search.search(request.call, query, [&](const ports::SearchHit& hit) {
-    add_hit(hits, *tree, hit);
+    add_hit(hits, *tree, hit, request.search_id);
     return Visit::Continue;
   }));
   KBASE_TRY(deps_.search.suggest(request.call, q, kSuggestions, [&](const ports::Suggestion& suggestion) {
@@ -249,7 +250,7 @@ Result<std::string> Pages::typed(const PageRequest& request, std::string_view q)
   set(page, "ADDRESS", search_address(all));
   set(page, "TOTAL", std::to_string(found.total));
   page.ShowSection(found.total == 0 ? "NOTHING" : "SOME");
-  return templates_.expand("typed.html", page);
+  return FoundPage{templates_.expand("typed.html", page), found.total > 0};
 }
 
 }  // namespace kbase::pages

@@ -54,11 +54,6 @@ constexpr std::chrono::days kJournalRetention{30};
 
 using DayCounts = std::map<model::Day, std::uint64_t>;
 
-Status run(Session& session, const char* sql, const Parameters& parameters = {}) {
-  const auto result = session.query(sql, parameters);
-  return result ? Status() : result.error();
-}
-
 Result<QueryResult> query_row(Session& session, const char* sql) {
   auto result = session.query(sql);
   if (result && result->rows() != 1) return session.corrupt_error("the table views_state is empty");
@@ -81,7 +76,7 @@ Status add_views(Session& session, std::span<const ports::ViewIncrement> increme
     days.add(increment.day);
     views.add(static_cast<std::int64_t>(increment.views));
   }
-  return run(session, kAdd, Parameters(&ids, &days, &views, revision));
+  return session.run(kAdd, Parameters(&ids, &days, &views, revision));
 }
 
 Result<DayCounts> read_days(Session& session, std::string_view item) {
@@ -99,8 +94,8 @@ DayCounts sum_by_day(std::span<const ports::DayViews> days) {
 }
 
 Status clear_item(Session& session, std::string_view item) {
-  KBASE_TRY(run(session, kSubtractFromDays, Parameters(item)));
-  return run(session, kClearItem, Parameters(item));
+  KBASE_TRY(session.run(kSubtractFromDays, Parameters(item)));
+  return session.run(kClearItem, Parameters(item));
 }
 
 std::optional<ports::ItemViews> read_item_views(const Row& row) { return ports::ItemViews{row.text(0), row.number(1)}; }
@@ -136,19 +131,19 @@ class PostgresActivityStore final : public ports::ActivityStore {
     if (recorded.changed_rows() == 0) return {};
     const auto has_views = [](const ports::ViewIncrement& increment) { return increment.views != 0; };
     if (std::any_of(increments.begin(), increments.end(), has_views)) KBASE_TRY(add_views(session, increments));
-    KBASE_TRY(run(session, kDeleteOldJournals, Parameters(now - kJournalRetention)));
+    KBASE_TRY(session.run(kDeleteOldJournals, Parameters(now - kJournalRetention)));
     return transaction.commit();
   }
   Status set(ports::Call& call, std::string_view item, std::span<const ports::DayViews> days) override {
     auto transaction = KBASE_TRY(database_.write(call));
     Session& session = *transaction;
-    KBASE_TRY(run(session, kLock));
+    KBASE_TRY(session.run(kLock));
     const auto stored = KBASE_TRY(read_days(session, item));
     const DayCounts wanted = sum_by_day(days);
     if (stored == wanted) return {};
     KBASE_TRY(clear_item(session, item));
     const auto revision = KBASE_TRY(query_number(session, kNextRevision));
-    KBASE_TRY(run(session, kZeroItem, Parameters(item, revision)));
+    KBASE_TRY(session.run(kZeroItem, Parameters(item, revision)));
     std::vector<ports::ViewIncrement> increments;
     for (const auto& [day, views] : wanted) increments.push_back({item, day, views});
     if (!increments.empty()) KBASE_TRY(add_views(session, increments));
@@ -173,7 +168,7 @@ class PostgresActivityStore final : public ports::ActivityStore {
   Status top(ports::Call& call, model::Day first, model::Day last, Visitor<ports::ItemViews> visitor) override {
     const auto snapshot = database_.snapshot(call);  // its end closes the cursor
     if (!snapshot) return snapshot.error();
-    KBASE_TRY(run(**snapshot, kDeclareTop, Parameters(first, last)));
+    KBASE_TRY((*snapshot)->run(kDeclareTop, Parameters(first, last)));
     for (;;) {
       const auto page = KBASE_TRY((*snapshot)->query(kNextOfTop));
       if (page.rows() == 0) return {};

@@ -12,10 +12,12 @@
 #include "adapters/postgres/schema.hpp"
 #include "adapters/postgres/session.hpp"
 #include "domain/base/result.hpp"
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
 #include "ports/driven/crypto.hpp"
+#include "ports/driven/insight_store.hpp"
 
 namespace kbase::postgres {
 
@@ -115,7 +117,7 @@ class Database {
 
 class Database;
 
-/// Server state other than the content, in the same schema: view counts and API keys.
+/// Server state other than the content, in the same schema: view counts, accounts, API keys and insights.
 ///
 /// Thread-safety: any thread. Must outlive the references to its stores.
 class StateDatabase {
@@ -127,6 +129,8 @@ class StateDatabase {
 
   ports::ActivityStore& activity() { return *activity_; }
   ports::ApiKeyStore& api_keys() { return *api_keys_; }
+  ports::AccountStore& accounts() { return *accounts_; }
+  ports::InsightStore& insights() { return *insights_; }
 
  private:
   explicit StateDatabase(std::unique_ptr<Database> database);
@@ -134,10 +138,14 @@ class StateDatabase {
   std::unique_ptr<Database> database_;
   std::unique_ptr<ports::ActivityStore> activity_;
   std::unique_ptr<ports::ApiKeyStore> api_keys_;
+  std::unique_ptr<ports::AccountStore> accounts_;
+  std::unique_ptr<ports::InsightStore> insights_;
 };
 
 /// Stores of a state database. `database` must outlive them.
 std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database);
 std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database);
+std::unique_ptr<ports::AccountStore> make_account_store(Database& database);
+std::unique_ptr<ports::InsightStore> make_insight_store(Database& database);
 
 }  // namespace kbase::postgres

@@ -72,11 +72,6 @@ Error not_found(std::string message) { return {ErrorCode::NotFound, std::move(me
 
 Error import_running_error() { return {ErrorCode::Conflict, "another import is running; try again when it has ended"}; }
 
-Status run(Session& session, const char* sql, const Parameters& parameters) {
-  const auto result = session.query(sql, parameters);
-  return result ? Status() : result.error();
-}
-
 /// Acquires the writer's lock until the end of the transaction. Conflict: another import holds it. A `timeout` of 0
 /// tries once.
 Status lock_writer(Session& session, const std::string& name, std::chrono::milliseconds timeout) {
@@ -85,10 +80,10 @@ Status lock_writer(Session& session, const std::string& name, std::chrono::milli
     return acquired.row(0).flag(0) ? Status() : import_running_error();
   }
   const std::string limit = std::to_string(timeout.count());
-  KBASE_TRY(run(session, kLockTimeout, Parameters(std::string_view(limit))));
-  if (auto locked = run(session, kLock, Parameters(std::string_view(name))); !locked)
+  KBASE_TRY(session.run(kLockTimeout, Parameters(std::string_view(limit))));
+  if (auto locked = session.run(kLock, Parameters(std::string_view(name))); !locked)
     return locked.error().code == ErrorCode::Conflict ? import_running_error() : locked;
-  return run(session, kLockTimeout, Parameters(std::string_view("0")));
+  return session.run(kLockTimeout, Parameters(std::string_view("0")));
 }
 
 }  // namespace
@@ -214,7 +209,7 @@ Status PostgresItemWriter::put_category(ports::Call& call, const model::Category
   for (const std::string_view name : category.subcategories) subcategories.add(name);
   const Parameters parameters(++revision_, category.id, category.name, category.description, category.icon,
                               &subcategories);
-  KBASE_TRY(run(session(), kPutCategory, parameters));
+  KBASE_TRY(session().run(kPutCategory, parameters));
   if (counters->exists) return {};
   counters->exists = true;
   ++counts_.categories;
@@ -238,7 +233,7 @@ Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_
   if (items != 0)
     return invalid_argument("id", "the category " + std::string(id) + " still has " + std::to_string(items) +
                                       " items; remove or move them first");
-  KBASE_TRY(run(session(), kDeleteCategory, Parameters(id)));
+  KBASE_TRY(session().run(kDeleteCategory, Parameters(id)));
   *counters = {};
   --counts_.categories;
   KBASE_TRY(insert_tombstone(TombstoneKind::Category, id));
@@ -248,19 +243,19 @@ Result<bool> PostgresItemWriter::remove_category(ports::Call& call, std::string_
 Status PostgresItemWriter::set_synonyms(ports::Call& call, std::span<const model::SynonymsView* const> synonyms) {
   const CallScope scope(session(), call);
   ++revision_;
-  KBASE_TRY(run(session(), kDeleteSynonyms, {}));
+  KBASE_TRY(session().run(kDeleteSynonyms));
   std::int64_t number = 0;
   for (const model::SynonymsView* each : synonyms) {
     wire::ArrayBuilder words(wire::Type::Bytea);
     for (const std::string_view word : each->words) words.add(word);
-    KBASE_TRY(run(session(), kInsertSynonyms, Parameters(++number, each->from, &words, each->source)));
+    KBASE_TRY(session().run(kInsertSynonyms, Parameters(++number, each->from, &words, each->source)));
   }
   return {};
 }
 
 Status PostgresItemWriter::insert_tombstone(TombstoneKind kind, std::string_view id) {
   has_tombstones_ = true;
-  return run(session(), kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
+  return session().run(kInsertTombstone, Parameters(++revision_, static_cast<std::int16_t>(kind), id, clock().now()));
 }
 
 /// Deletes the tombstones of records that exist again.
@@ -268,7 +263,7 @@ Status PostgresItemWriter::delete_tombstone(TombstoneKind kind, std::span<const 
   if (!has_tombstones_) return {};
   wire::ArrayBuilder list(wire::Type::Bytea);
   for (const std::string_view id : ids) list.add(id);
-  return run(session(), kDeleteTombstones, Parameters(&list, static_cast<std::int16_t>(kind)));
+  return session().run(kDeleteTombstones, Parameters(&list, static_cast<std::int16_t>(kind)));
 }
 
 Result<model::Revision> PostgresItemWriter::commit(ports::Call& call) {
@@ -296,10 +291,9 @@ Status PostgresItemWriter::write_counts() {
     days.add(day);
     items.add(static_cast<std::int64_t>(added));
   }
-  KBASE_TRY(run(session(), kAddToDays, Parameters(&days, &items)));
-  return run(
-      session(), kAddToStore,
-      Parameters(revision_, std::string_view(proof_), counts_.store.items, counts_.categories, counts_.store.views));
+  KBASE_TRY(session().run(kAddToDays, Parameters(&days, &items)));
+  return session().run(kAddToStore, Parameters(revision_, std::string_view(proof_), counts_.store.items,
+                                               counts_.categories, counts_.store.views));
 }
 
 Status PostgresItemWriter::write_category_counts() {
@@ -310,24 +304,24 @@ Status PostgresItemWriter::write_category_counts() {
     items.add(static_cast<std::int64_t>(counters.items));
     views.add(static_cast<std::int64_t>(counters.views));
   }
-  return run(session(), kAddToCategories, Parameters(&ids, &items, &views));
+  return session().run(kAddToCategories, Parameters(&ids, &items, &views));
 }
 
 /// Stores the random proof that distinguishes this commit from another one with the same revision.
 Status PostgresItemWriter::insert_proof() {
-  KBASE_TRY(run(session(), kDeleteOldProofs, Parameters(committed_)));
-  return run(session(), kInsertProof, Parameters(revision_, std::string_view(proof_)));
+  KBASE_TRY(session().run(kDeleteOldProofs, Parameters(committed_)));
+  return session().run(kInsertProof, Parameters(revision_, std::string_view(proof_)));
 }
 
 Status PostgresItemWriter::purge_tombstones() {
   if (!has_tombstones_) return {};
-  return run(session(), kPurgeTombstones, Parameters(clock().now() - kTombstoneRetention));
+  return session().run(kPurgeTombstones, Parameters(clock().now() - kTombstoneRetention));
 }
 
 /// Notifies the waiters for changes when the transaction commits.
 Status PostgresItemWriter::notify_waiters() {
   const std::string channel = database_.names().channel();
-  return run(session(), kNotify, Parameters(std::string_view(channel)));
+  return session().run(kNotify, Parameters(std::string_view(channel)));
 }
 
 /// Finds out whether a commit succeeded whose connection was lost before the reply. Once the transaction is no longer

@@ -153,3 +153,63 @@ CREATE TABLE synonyms (
   words bytea[] NOT NULL,
   source bytea NOT NULL                                               -- name of the source that brought them
 );
+
+-- Version 1.4
+
+ALTER TABLE keys
+  ADD COLUMN account bytea NOT NULL DEFAULT '',                       -- the owner; empty: none
+  ADD COLUMN suspended smallint NOT NULL DEFAULT 0;
+CREATE INDEX keys_by_account ON keys (account) WHERE account <> '';
+CREATE TABLE accounts (
+  id bytea PRIMARY KEY,
+  email bytea NOT NULL UNIQUE,
+  plan bytea NOT NULL,
+  state smallint NOT NULL,
+  created timestamptz NOT NULL
+);
+CREATE TABLE sign_in_tokens (
+  digest bytea PRIMARY KEY,
+  email bytea NOT NULL,
+  signs_up smallint NOT NULL,
+  expires timestamptz NOT NULL
+);
+CREATE TABLE sessions (
+  digest bytea PRIMARY KEY,
+  account bytea NOT NULL,
+  created timestamptz NOT NULL,
+  expires timestamptz NOT NULL
+);
+CREATE TABLE mails (
+  id bytea PRIMARY KEY,
+  email bytea NOT NULL,
+  kind smallint NOT NULL,
+  state smallint NOT NULL,
+  client bytea NOT NULL,
+  created timestamptz NOT NULL,
+  due timestamptz NOT NULL,
+  attempts bigint NOT NULL,
+  recipient bytea NOT NULL
+);
+CREATE INDEX mails_by_email ON mails (email);
+CREATE INDEX mails_by_recipient ON mails (recipient, created);
+CREATE INDEX mails_by_client ON mails (client, created) WHERE kind = 0;
+CREATE INDEX mails_by_due ON mails (due, id) WHERE state = 0;
+CREATE TABLE queries (
+  query bytea NOT NULL,
+  day date NOT NULL,
+  searches bigint NOT NULL,
+  without_result bigint NOT NULL,
+  with_click bigint NOT NULL,
+  PRIMARY KEY (query, day)
+);
+CREATE INDEX queries_by_day ON queries (day);
+CREATE TABLE feedback (
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  item bytea NOT NULL,
+  day date NOT NULL,
+  reader bytea NOT NULL,                                              -- zeros: forgotten
+  is_helpful smallint NOT NULL,
+  comment bytea NOT NULL
+);
+CREATE UNIQUE INDEX feedback_by_reader ON feedback (day, item, reader)
+  WHERE reader <> '\x00000000000000000000000000000000';

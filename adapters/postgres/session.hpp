@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -87,10 +88,21 @@ class Session {
 
   /// Runs a script of SQL statements without parameters, without the statement cache.
   Status execute(const std::string& script);
-  /// Runs a statement without parameters and rows.
-  Status run(const char* sql) {
-    KBASE_TRY(query(sql));
+  /// Runs a statement as query() does and ignores its rows.
+  Status run(const char* sql, const Parameters& parameters = {}) {
+    KBASE_TRY(query(sql, parameters));
     return {};
+  }
+
+  /// Runs a statement that returns at most one row and converts it with `read`, which returns nullopt if the row is
+  /// damaged. nullopt: there is no row.
+  template <class Kind, class Read>
+  Result<std::optional<Kind>> read_one(const char* sql, const Parameters& parameters, Read&& read) {
+    const auto result = KBASE_TRY(query(sql, parameters));
+    if (result.rows() == 0) return std::optional<Kind>();
+    std::optional<Kind> row = read(result.row(0));
+    if (!row) return corrupt_error("a row is damaged");
+    return row;
   }
 
   /// Sends `rows` (see wire.hpp) with a COPY ... FROM STDIN (FORMAT binary).

@@ -7,16 +7,26 @@
 #include <tuple>
 #include <vector>
 
+#include "domain/model/account.hpp"
 #include "domain/model/api_key.hpp"
+#include "domain/model/insight.hpp"
 #include "domain/model/item.hpp"
 #include "domain/model/synonyms.hpp"
 
-// The columns of items, categories and synonyms, in the order in which the classes below read and write them.
+// The columns of the tables, in the order in which the code below reads them.
 #define KBASE_SUMMARY_COLUMNS \
   "revision, id, category, created, updated, views, title, lead, tags, author, further, url, language, version"
 #define KBASE_ITEM_COLUMNS KBASE_SUMMARY_COLUMNS ", summary, aliases, format, sections, source, related, content"
 #define KBASE_CATEGORY_COLUMNS "revision, id, name, description, icon, subcategories, items"
 #define KBASE_SYNONYMS_COLUMNS "origin, words, source"
+#define KBASE_KEY_COLUMNS \
+  "id, name, plan, digest, previous_digest, previous_expires, expires, scopes, created, revoked, account, suspended"
+#define KBASE_ACCOUNT_COLUMNS "id, email, plan, state, created"
+#define KBASE_TOKEN_COLUMNS "digest, email, signs_up, expires"
+#define KBASE_SESSION_COLUMNS "digest, account, created, expires"
+#define KBASE_QUERY_COLUMNS "query, day, searches, without_result, with_click"
+#define KBASE_FEEDBACK_COLUMNS "item, day, reader, is_helpful, comment"
+#define KBASE_MAIL_COLUMNS "id, email, kind, state, client, created, due, attempts, recipient"
 
 /// Conversion of SQL rows to model types, shared by all databases whose tables have these columns in this order. A
 /// `Row` returns the values of its columns, counted from 0, by text(), number(), integer(), day(), instant(), bytes(),
@@ -142,7 +152,64 @@ template <class Row> std::optional<model::ApiKey> read_key(const Row& row) {
   key.scopes = static_cast<model::Scopes>(row.integer(7));
   key.created = row.instant(8);
   key.revoked = row.integer(9) != 0;
+  key.account = row.text(10);
+  key.suspended = row.integer(11) != 0;
   return key;
+}
+
+/// Returns the value of an enumeration whose last value is `last`; nullopt: the number is not one of it.
+template <class Enum> std::optional<Enum> read_choice(std::int64_t number, Enum last) {
+  if (number < 0 || number > static_cast<std::int64_t>(last)) return std::nullopt;
+  return static_cast<Enum>(number);
+}
+
+/// Return nullopt if the row is damaged.
+template <class Row> std::optional<model::Account> read_account(const Row& row) {
+  const auto state = read_choice(row.integer(3), model::AccountState::Blocked);
+  if (!state) return std::nullopt;
+  return model::Account{std::string(row.text(0)), std::string(row.text(1)), std::string(row.text(2)), *state,
+                        row.instant(4)};
+}
+template <class Row> std::optional<model::SignInToken> read_token(const Row& row) {
+  const auto digest = read_digest(row, 0);
+  if (!digest) return std::nullopt;
+  return model::SignInToken{*digest, std::string(row.text(1)), row.integer(2) != 0, row.instant(3)};
+}
+template <class Row> std::optional<model::Session> read_session(const Row& row) {
+  const auto digest = read_digest(row, 0);
+  if (!digest) return std::nullopt;
+  return model::Session{*digest, std::string(row.text(1)), row.instant(2), row.instant(3)};
+}
+template <class Row> std::optional<model::QueuedMail> read_mail(const Row& row) {
+  const auto kind = read_choice(row.integer(2), model::MailKind::Approved);
+  const auto state = read_choice(row.integer(3), model::MailState::Surplus);
+  const auto client = row.bytes(4), recipient = row.bytes(8);
+  model::QueuedMail mail;
+  if (!kind || !state || client.size() != mail.client.size() || recipient.size() != mail.recipient.size())
+    return std::nullopt;
+  std::copy(client.begin(), client.end(), mail.client.begin());
+  std::copy(recipient.begin(), recipient.end(), mail.recipient.begin());
+  mail.id = row.text(0);
+  mail.email = row.text(1);
+  mail.kind = *kind;
+  mail.state = *state;
+  mail.created = row.instant(5);
+  mail.due = row.instant(6);
+  mail.attempts = static_cast<std::uint32_t>(row.integer(7));
+  return mail;
+}
+
+/// The text is valid as long as the row.
+template <class Row> std::optional<model::QueryCount> read_query(const Row& row) {
+  return model::QueryCount{row.text(0), row.day(1), row.number(2), row.number(3), row.number(4)};
+}
+/// Returns nullopt if the row is damaged. The texts are valid as long as the row.
+template <class Row> std::optional<model::Feedback> read_feedback(const Row& row) {
+  const auto reader = row.bytes(2);
+  model::Feedback feedback{row.text(0), row.day(1), {}, row.integer(3) != 0, row.text(4)};
+  if (reader.size() != feedback.reader.size()) return std::nullopt;
+  std::copy(reader.begin(), reader.end(), feedback.reader.begin());
+  return feedback;
 }
 
 }  // namespace kbase::records

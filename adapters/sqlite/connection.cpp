@@ -211,9 +211,10 @@ Result<std::unique_ptr<Connection>> Connection::open(const Options& options, con
 Status Connection::configure() {
   sqlite3_busy_handler(handle_, &Connection::wait_for_lock, this);
   sqlite3_progress_handler(handle_, kStepsPerCheck, &Connection::check_call_callback, this);
-  // No memory map: its pages would count as memory of this process, beyond any cache size. No secure_delete (Debian's
-  // default): it writes each freed page once more.
-  return execute("PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA secure_delete = OFF; PRAGMA cache_size = -" +
+  // No memory map: its pages would count as memory of this process, beyond any cache size. secure_delete, which is
+  // Debian's default, writes each freed page once more.
+  return execute("PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA secure_delete = " +
+                 std::string(options_.erases ? "ON" : "OFF") + "; PRAGMA cache_size = -" +
                  std::to_string(options_.cache_bytes / 1024));
 }
 

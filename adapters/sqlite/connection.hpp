@@ -140,6 +140,9 @@ class Connection {
     std::size_t cache_bytes = 0;  ///< limit of SQLite's page cache of this connection; the cache grows with use
     BusyError busy;
     IfMissing if_missing = IfMissing::Fail;
+    /// Whether deleted rows are overwritten, so that the file does not contain them any longer
+    /// (sqlite.org/pragma.html#pragma_secure_delete). The log, a second file, contains them until it is overwritten.
+    bool erases = false;
   };
 
   /// `clock` must outlive the connection.

@@ -155,7 +155,7 @@ Result<std::int64_t> Database::read_version(Connection& connection) const {
 }
 
 Result<std::unique_ptr<Connection>> Database::connect(std::size_t cache_bytes, IfMissing if_missing) {
-  return Connection::open({file_, cache_bytes, schema_.busy, if_missing}, clock_);
+  return Connection::open({file_, cache_bytes, schema_.busy, if_missing, schema_.erases}, clock_);
 }
 
 Result<PooledConnection> Database::read(const ports::Call& call) {

@@ -24,6 +24,7 @@ struct Schema {
   std::uint32_t page_bytes = 4096;
   std::string_view sql;  ///< its migrations, see split_migrations(); the n-th migrates version n to n + 1
   BusyError busy;
+  bool erases = false;  ///< see Connection::Options
 };
 
 using PooledConnection = Pool<Connection>::Lease;
@@ -107,6 +108,17 @@ template <class Row, class Read> Status visit_rows(Statement& rows, Read&& read,
     if (!row) return rows.corrupt("a row is damaged");
     if (visitor(*row) == Visit::Stop) return {};
   }
+}
+
+/// Returns the row of a statement that returns at most one. nullopt: there is no row. `read`: see visit_rows().
+template <class Row, class Read> Result<std::optional<Row>> read_one(Statement rows, Read&& read) {
+  std::optional<Row> row;
+  const Status visited = visit_rows<Row>(rows, read, [&row](const Row& found) {
+    row = found;
+    return Visit::Continue;
+  });
+  if (!visited) return visited.error();
+  return row;
 }
 
 /// Looks up each id with a statement that returns at most one row, and passes the rows found to the visitor until it

@@ -69,7 +69,7 @@ class SqliteItemStore final : public ports::ItemStore {
     std::size_t readers_cache_bytes = std::size_t{48} << 20;
     /// Page cache of a batch in bytes, freed after the batch. Changes that do not fit are written to the log early,
     /// some pages more than once. A quarter of the file size is enough.
-    std::size_t writer_cache_bytes = std::size_t{64} << 20;
+    std::size_t writer_cache_bytes = std::size_t{16} << 20;
   };
 
   /// `clock` and `log` (may be null) must outlive the store. `random` generates the store id of a new store and is not

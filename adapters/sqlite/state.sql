@@ -60,3 +60,60 @@ CREATE TABLE key_days (
 
 -- The name of the instance that owns the file. Empty until an instance claims the file.
 CREATE TABLE instance (name TEXT NOT NULL);
+
+-- Version 4
+
+ALTER TABLE keys ADD COLUMN account TEXT NOT NULL DEFAULT '';     -- the owner; empty: none
+ALTER TABLE keys ADD COLUMN suspended INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX keys_by_account ON keys (account) WHERE account <> '';
+CREATE TABLE accounts (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL UNIQUE,
+  plan TEXT NOT NULL,
+  state INTEGER NOT NULL,
+  created INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE sign_in_tokens (
+  digest BLOB PRIMARY KEY,
+  email TEXT NOT NULL,
+  signs_up INTEGER NOT NULL,
+  expires INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE sessions (
+  digest BLOB PRIMARY KEY,
+  account TEXT NOT NULL,
+  created INTEGER NOT NULL,
+  expires INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE mails (
+  id TEXT PRIMARY KEY,
+  email TEXT NOT NULL,
+  kind INTEGER NOT NULL,
+  state INTEGER NOT NULL,
+  client BLOB NOT NULL,
+  created INTEGER NOT NULL,
+  due INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  recipient BLOB NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX mails_by_email ON mails (email);
+CREATE INDEX mails_by_recipient ON mails (recipient, created);
+CREATE INDEX mails_by_client ON mails (client, created) WHERE kind = 0;
+CREATE INDEX mails_by_due ON mails (due, id) WHERE state = 0;
+CREATE TABLE queries (
+  query TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  searches INTEGER NOT NULL,
+  without_result INTEGER NOT NULL,
+  with_click INTEGER NOT NULL,
+  PRIMARY KEY (query, day)
+) WITHOUT ROWID;
+CREATE INDEX queries_by_day ON queries (day);
+CREATE TABLE feedback (
+  item TEXT NOT NULL,
+  day INTEGER NOT NULL,
+  reader BLOB NOT NULL,                            -- zeros: forgotten
+  is_helpful INTEGER NOT NULL,
+  comment TEXT NOT NULL
+);
+CREATE UNIQUE INDEX feedback_by_reader ON feedback (day, item, reader) WHERE reader <> zeroblob(16);

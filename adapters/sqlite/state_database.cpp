@@ -13,6 +13,7 @@ constexpr Schema kSchema = {
     4096,
     kStateSql,
     {ErrorCode::Unavailable, "another process is writing"},
+    /*erases=*/true,  // addresses of people
 };
 
 }  // namespace
@@ -33,7 +34,9 @@ Result<std::unique_ptr<StateDatabase>> StateDatabase::open(const Options& option
 StateDatabase::StateDatabase(std::unique_ptr<Database> database)
     : database_(std::move(database)),
       activity_(make_activity_store(*database_)),
-      api_keys_(make_api_key_store(*database_)) {}
+      api_keys_(make_api_key_store(*database_)),
+      accounts_(make_account_store(*database_)),
+      insights_(make_insight_store(*database_)) {}
 
 StateDatabase::~StateDatabase() = default;
 

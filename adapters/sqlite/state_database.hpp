@@ -8,14 +8,17 @@
 
 #include "adapters/sqlite/database.hpp"
 #include "domain/base/result.hpp"
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/clock.hpp"
+#include "ports/driven/insight_store.hpp"
 
 namespace kbase::sqlite {
 
-/// Server state other than the content, in one SQLite file on a local disk: view counts and API keys. Separate from
-/// content.db, so that counting a view never waits for an import. Any number of processes on one machine can share it.
+/// Server state other than the content, in one SQLite file on a local disk: view counts, accounts, API keys and
+/// insights. Separate from content.db, so that counting a view never waits for an import. Any number of processes on
+/// one machine can share it.
 ///
 /// Thread-safety: any thread. Must outlive the references to its stores.
 class StateDatabase {
@@ -42,6 +45,8 @@ class StateDatabase {
 
   ports::ActivityStore& activity() { return *activity_; }
   ports::ApiKeyStore& api_keys() { return *api_keys_; }
+  ports::AccountStore& accounts() { return *accounts_; }
+  ports::InsightStore& insights() { return *insights_; }
 
  private:
   explicit StateDatabase(std::unique_ptr<Database> database);
@@ -49,10 +54,14 @@ class StateDatabase {
   std::unique_ptr<Database> database_;
   std::unique_ptr<ports::ActivityStore> activity_;
   std::unique_ptr<ports::ApiKeyStore> api_keys_;
+  std::unique_ptr<ports::AccountStore> accounts_;
+  std::unique_ptr<ports::InsightStore> insights_;
 };
 
 /// Stores of a state database. Each needs the tables of StateDatabase; `database` must outlive it.
 std::unique_ptr<ports::ActivityStore> make_activity_store(Database& database);
 std::unique_ptr<ports::ApiKeyStore> make_api_key_store(Database& database);
+std::unique_ptr<ports::AccountStore> make_account_store(Database& database);
+std::unique_ptr<ports::InsightStore> make_insight_store(Database& database);
 
 }  // namespace kbase::sqlite

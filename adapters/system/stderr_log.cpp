@@ -21,6 +21,7 @@ namespace {
 constexpr std::chrono::milliseconds kGatherTime{5};
 constexpr std::chrono::milliseconds kTimeout{100};  // poll(2) timeout; stopping_ is checked after each one
 constexpr int kMaxPollsAfterStop = 10;
+constexpr std::chrono::seconds kFlushTime{1};
 
 /// Returns the complete lines at the start of `lines` that fit into one atomic write to a pipe (POSIX write(),
 /// PIPE_BUF), or the first line alone if it is longer.
@@ -132,6 +133,12 @@ std::uint64_t LineWriter::write(std::string_view line) {
   return dropped;
 }
 
+void LineWriter::flush() {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t wanted = batches_ + (is_writing_ ? 1 : 0) + (pending_.empty() ? 0 : 1);
+  written_.wait_for(lock, kFlushTime, [&] { return batches_ >= wanted; });
+}
+
 void LineWriter::run() {
   std::string lines;
   std::unique_lock lock(mutex_);
@@ -141,9 +148,13 @@ void LineWriter::run() {
     wake_.wait_for(lock, kGatherTime, [this] { return stopping_; });
     lines.clear();
     lines.swap(pending_);
+    is_writing_ = true;
     lock.unlock();
     write_out(lines);
     lock.lock();
+    is_writing_ = false;
+    ++batches_;
+    written_.notify_all();
   }
 }
 
@@ -182,6 +193,10 @@ std::string StderrLog::format_line(ports::LogLevel level, std::string_view event
   const std::string time = format_time(clock_.now());
   return as_json_ ? format_json_line(time, level, event, message, fields)
                   : format_text_line(time, level, event, message, fields);
+}
+
+void StderrLog::flush() {
+  if (LineWriter* const writer = writer_.load(std::memory_order_acquire); writer != nullptr) writer->flush();
 }
 
 void StderrLog::log(ports::LogLevel level, std::string_view event, std::string_view message,

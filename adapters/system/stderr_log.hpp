@@ -33,6 +33,9 @@ class LineWriter {
   /// returns 0 if this line is dropped too.
   std::uint64_t write(std::string_view line);
 
+  /// Waits until the queued lines are written, for at most one second.
+  void flush();
+
  private:
   void run();
   void write_out(std::string_view lines);
@@ -41,8 +44,10 @@ class LineWriter {
   const int descriptor_;
   const std::size_t capacity_;
   std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable wake_, written_;
   std::string pending_;
+  std::uint64_t batches_ = 0;  // written or given up
+  bool is_writing_ = false;
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
   std::thread thread_;
@@ -68,6 +73,7 @@ class StderrLog final : public ports::EventLog {
   bool is_enabled(ports::LogLevel level) const override { return level >= level_.load(std::memory_order_relaxed); }
   void log(ports::LogLevel level, std::string_view event, std::string_view message,
            std::span<const ports::LogField> fields = {}) override;
+  void flush() override;
 
   /// Drops events below `level` from now on.
   void set_level(ports::LogLevel level) { level_ = level; }

@@ -42,7 +42,7 @@ PageCache::PageCache(std::string file) : file_(std::move(file)) {
   std::error_code failed;
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), failed);
   remove_abandoned(file_);
-  auto next = content::OutputFile::open(file_, content::OutputFile::Permissions::OwnerOnly);
+  auto next = content::open_output(file_, OutputFile::Permissions::OwnerOnly);
   if (!next) {
     defect_ = next.error().message;
     return;

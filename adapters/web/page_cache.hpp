@@ -59,7 +59,7 @@ class PageCache {
   const std::string file_;
   std::ifstream last_;
   TextMap<Entry> entries_;
-  std::unique_ptr<content::OutputFile> next_;
+  std::unique_ptr<OutputFile> next_;
   std::string defect_;
 };
 

@@ -9,30 +9,36 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "domain/base/result.hpp"
 
-namespace kbase::pages {
+namespace kbase {
 
-/// The templates of a folder, read once. ctemplate escapes each value for its place in the page. Thread-safe.
+/// The templates of a folder, read once. ctemplate escapes each value for its place in the text. Thread-safe.
 class Templates {
  public:
-  /// Errors: Unsupported if the folder has no template, or one that is malformed.
-  static Result<Templates> open(const std::filesystem::path& folder);
+  /// `setting`: names the folder in messages. Errors: Unsupported if the folder has no template, or one that is
+  /// malformed.
+  static Result<Templates> open(const std::filesystem::path& folder, std::string_view setting);
 
   /// Returns the template `name` with the values of `dictionary`. The templates that it includes must exist.
   std::string expand(const std::string& name, const ctemplate::TemplateDictionary& dictionary) const;
+
+  bool has(const std::string& name) const { return names_.contains(name); }
 
   /// Returns the text of all templates.
   const std::string& text() const { return text_; }
 
  private:
-  Templates(std::unique_ptr<ctemplate::TemplateCache> cache, std::string text)
-      : cache_(std::move(cache)), text_(std::move(text)) {}
+  Templates(std::unique_ptr<ctemplate::TemplateCache> cache, std::set<std::string> names, std::string text)
+      : cache_(std::move(cache)), names_(std::move(names)), text_(std::move(text)) {}
 
   std::unique_ptr<ctemplate::TemplateCache> cache_;
+  std::set<std::string> names_;
   std::string text_;
 };
 
-}  // namespace kbase::pages
+}  // namespace kbase
