@@ -137,6 +137,8 @@ void add_delete(Command root);
 void add_backup(Command root);
 void add_restore(Command root);
 void add_keys(Command root);
+void add_accounts(Command root);
+void add_insights(Command root);
 void add_health(Command root);
 void add_index(Command root);
 void add_external(Command root);

@@ -26,7 +26,7 @@ struct ImportArguments {
   ports::ImportOptions options;
   content::SourceOptions reading;
   web::CrawlOptions crawl;
-  usecases::PageIdChoice ids = usecases::PageIdChoice::AsBefore;
+  ports::PageIdChoice ids = ports::PageIdChoice::AsBefore;
 };
 
 struct OpenSource {
@@ -39,7 +39,7 @@ Result<Sources> open_sources(const ImportArguments& arguments, Session& session,
   Sources sources;
   for (const std::string& name : arguments.sources) {
     auto source = KBASE_TRY(composition::open_source(name, arguments.reading, arguments.crawl, session.settings,
-                                                     session.platform, session.backends));
+                                                     session.platform, session.backends, call));
     const std::string owner(arguments.options.source.empty() ? source->owner() : arguments.options.source);
     KBASE_TRY(usecases::choose_page_ids(call, *session.stores.items, *source, owner, arguments.ids));
     sources.push_back({std::move(source), nullptr});
@@ -51,7 +51,7 @@ Result<Sources> open_sources(const ImportArguments& arguments, Session& session,
 /// Prints the notes of each source, after its name if there are several.
 void print_notes(const Sources& sources) {
   for (const OpenSource& open : sources)
-    for (const std::string& line : describe(open.source->notes()))
+    for (const std::string& line : runtime::describe(open.source->notes()))
       if (sources.size() > 1)
         std::printf("%s: %s\n", std::string(open.source->name()).c_str(), line.c_str());
       else
@@ -94,7 +94,7 @@ int run_import(const ImportArguments& arguments, Session& session) {
                 report.missing == 1 ? "it" : "them");
   std::fflush(stdout);
   const int fed = dry ? kSuccess : feed_index(session, documents);
-  if (!imported) return fail(with_hint(imported.error(), "prune-limit", "allow more with --prune-limit PERCENT"));
+  if (!imported) return fail(with_hint(imported.error(), "prune_limit", "allow more with --prune-limit PERCENT"));
   if (!finished) return fail(finished.error());
   if (fed != kSuccess) return fed;
   if (arguments.options.prune && (report.rejected != 0 || report.is_incomplete))
@@ -118,7 +118,7 @@ void add_import(Command root) {
   command.flag("--take-over", options.take_over, "also replace items that belong to another source");
   command.option("--prefix", arguments->reading.prefix, "put NAME/ before the ids and categories of pages", "NAME");
   const auto choose_ids = [arguments](const std::string& word) {
-    arguments->ids = word == "name" ? usecases::PageIdChoice::ByName : usecases::PageIdChoice::ByPath;
+    arguments->ids = word == "name" ? ports::PageIdChoice::ByName : ports::PageIdChoice::ByPath;
   };
   command.choice("--ids", {"path", "name"}, choose_ids,
                  "what is the id of a page: its path (default), or the name of its file");

@@ -74,13 +74,14 @@ Result<std::optional<model::Instant>> expiry_of(const std::optional<std::string>
 }
 
 Result<model::Scopes> scopes_of(const std::optional<std::string>& text) {
-  if (!text) return model::kAllScopes;
+  if (!text) return model::kDefaultScopes;
   model::Scopes scopes = 0;
   for (std::size_t start = 0; start <= text->size();) {
     const std::size_t end = std::min(text->find(',', start), text->size());
     const auto scope = model::scope_named(std::string_view(*text).substr(start, end - start));
     if (!scope)
-      return invalid_argument("scopes", "--scopes must be a list of read, llm and codehost, separated by commas");
+      return invalid_argument("scopes",
+                              "--scopes must be a list of read, llm, codehost and write, separated by commas");
     scopes = static_cast<model::Scopes>(scopes | static_cast<model::Scopes>(*scope));
     start = end + 1;
   }
@@ -104,10 +105,12 @@ nlohmann::ordered_json json_of(const model::ApiKey& key) {
   json["created"] = model::format_instant(key.created);
   json["expires"] = key.expires ? nlohmann::ordered_json(model::format_instant(*key.expires)) : nullptr;
   json["scopes"] = nlohmann::ordered_json::array();
-  for (const auto scope : {model::Scope::Read, model::Scope::Llm, model::Scope::Codehost})
+  for (const auto scope : {model::Scope::Read, model::Scope::Llm, model::Scope::Codehost, model::Scope::Write})
     if (model::has_scope(key.scopes, scope))
       json["scopes"].push_back(model::names_of(static_cast<model::Scopes>(scope)));
   json["revoked"] = key.revoked;
+  if (!key.account.empty()) json["account"] = key.account;
+  if (key.suspended) json["suspended"] = true;
   return json;
 }
 
@@ -143,6 +146,7 @@ int create(const KeyArguments& arguments, Session& session) {
 
 const char* state_of(const model::ApiKey& key, model::Instant now) {
   if (key.revoked) return "revoked";
+  if (key.suspended) return "suspended";
   return model::is_alive(key, now) ? "good" : "expired";
 }
 
@@ -157,7 +161,7 @@ Result<std::vector<model::ApiKey>> every_key(ports::KeyAdministration& keys, por
 }
 
 void print_key(const model::ApiKey& key, const char* state, const std::string& last_used) {
-  std::printf("%-20s  %-8s  %-12s  %-20s  %-10s  %s\n", key.id.c_str(), state, key.plan.c_str(),
+  std::printf("%-20s  %-9s  %-12s  %-20s  %-10s  %s\n", key.id.c_str(), state, key.plan.c_str(),
               key.expires ? model::format_instant(*key.expires).c_str() : "never", last_used.c_str(), key.name.c_str());
 }
 
@@ -169,7 +173,7 @@ int list(const KeyArguments& arguments, Session& session) {
   const auto keys = every_key(service.administer, call);
   if (!keys) return fail(keys.error());
   if (!arguments.as_json)
-    std::printf("%-20s  %-8s  %-12s  %-20s  %-10s  %s\n", "key", "state", "plan", "expires", "last used", "name");
+    std::printf("%-20s  %-9s  %-12s  %-20s  %-10s  %s\n", "key", "state", "plan", "expires", "last used", "name");
   for (const model::ApiKey& key : *keys) {
     const auto last = last_use_of(service.administer, call, key.id);
     if (!last) return fail(last.error());
@@ -316,7 +320,7 @@ void add_properties(Command command, KeyArguments& arguments, bool required) {
   command.option("--name", arguments.name, "name of the key, for example its owner", "NAME").required(required);
   command.option("--plan", arguments.plan, "the plan whose limits apply", "PLAN").required(required);
   command.option("--expires", arguments.expires, "a time (2027-01-31T00:00:00Z), a duration (90d), or never", "WHEN");
-  command.option("--scopes", arguments.scopes, "list of read, llm, codehost; default: all", "LIST");
+  command.option("--scopes", arguments.scopes, "list of read, llm, codehost, write; default: all except write", "LIST");
 }
 
 }  // namespace

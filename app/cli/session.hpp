@@ -17,6 +17,7 @@
 #include "app/cli/command_line.hpp"
 #include "app/composition/backends.hpp"
 #include "app/composition/platform.hpp"
+#include "app/runtime/import_notes.hpp"
 #include "domain/base/result.hpp"
 #include "ports/driven/content_source.hpp"
 #include "ports/driven/markup.hpp"
@@ -79,32 +80,8 @@ std::string remedy_for(const Error& error, const UpstreamService& service);
 /// Calls fail or fail_usage, depending on the error, and prints the remedy.
 int fail_at_service(const Error& error, const UpstreamService& service);
 
-/// Counts the records with unknown members, by member name. Otherwise a misspelled member would be ignored silently.
-/// Single-threaded.
-class UnknownMemberCounts {
- public:
-  void count(const ports::ContentRecord& record);
-
-  /// Returns a line for each of the most frequent unknown members, with the known member that was probably meant.
-  /// Members stored as metadata are listed only if their name is similar to a known one.
-  std::vector<std::string> lines() const;
-
- private:
-  struct Tally {
-    std::uint64_t records = 0;
-    std::string meant;  ///< for the kind of the first record that has it; empty: unknown
-  };
-  using Tallies = std::unordered_map<std::string, Tally>;  // by member name
-  template <class MeantBy> static void count(Tallies& tallies, model::TextList members, MeantBy meant_by);
-
-  Tallies ignored_members_, kept_;
-};
-
 /// Returns a line such as "added 40, changed 2, unchanged 0, removed 0, rejected 0".
 std::string summary_of(const ports::ImportReport& report);
-
-/// Returns the notes of a source, in lines.
-std::vector<std::string> describe(const ports::SourceNotes& notes);
 
 /// Displays the progress of a long operation on standard error: a bar on a terminal, else a line every five seconds.
 /// Single-threaded.
@@ -165,7 +142,7 @@ class ImportLog final : public ports::ImportObserver {
   Progress progress_{"import"};
   std::map<std::string, std::uint64_t> reports_;  // number of reports, by kind
   bool found_nothing_ = false;
-  UnknownMemberCounts unknown_;
+  runtime::UnknownMemberCounts unknown_;
 };
 
 }  // namespace kbase::cli

@@ -24,13 +24,14 @@ struct SectionPort {
   std::string_view port;
 };
 
-constexpr std::array<SectionPort, 6> kPorts = {{
+constexpr std::array<SectionPort, 7> kPorts = {{
     {"storage", KB_PORT_ITEM_STORE},
     {"search", KB_PORT_SEARCH_INDEX},
     {"rate_limit", KB_PORT_RATE_LIMIT_STORE},
     {"cache", KB_PORT_CACHE},
     {"codehost", KB_PORT_CODE_HOST},
     {"llm", KB_PORT_LANGUAGE_MODEL},
+    {"mail", KB_PORT_MAILER},
 }};
 
 std::string_view port_name(std::string_view section) {
@@ -63,12 +64,22 @@ Result<Plugin> find_and_load(const std::string& name, const std::optional<config
   return plugin_host::load_plugin(*file, options);
 }
 
-/// Returns true if the plugin persists both views and keys.
+/// Whether the plugin persists views and keys.
 bool persists_state(const Plugin& plugin) {
   const auto* const activity = plugin.table<kb_activity_store_v1>(KB_PORT_ACTIVITY_STORE);
   const auto* const keys = plugin.table<kb_key_store_v1>(KB_PORT_KEY_STORE);
   return activity != nullptr && (activity->capabilities & KB_ACTIVITY_STORE_CAN_PERSIST) != 0 && keys != nullptr &&
          (keys->capabilities & KB_KEY_STORE_CAN_PERSIST) != 0;
+}
+
+bool persists_insights(const Plugin& plugin) {
+  const auto* const insights = plugin.table<kb_insight_store_v1>(KB_PORT_INSIGHT_STORE);
+  return insights != nullptr && (insights->capabilities & KB_INSIGHT_STORE_CAN_PERSIST) != 0;
+}
+
+bool persists_accounts(const Plugin& plugin) {
+  const auto* const accounts = plugin.table<kb_account_store_v1>(KB_PORT_ACCOUNT_STORE);
+  return accounts != nullptr && (accounts->capabilities & KB_ACCOUNT_STORE_CAN_PERSIST) != 0;
 }
 
 /// Back end for views and keys if the storage does not persist them.
@@ -158,7 +169,29 @@ Result<Stores> Backends::open_stores(IfMissing if_missing) {
   auto activity =
       KBASE_TRY(plugin_host::open_port<ports::ActivityStore>(state_plugin->plugin, state_plugin->host, config));
   auto keys = KBASE_TRY(plugin_host::open_port<ports::ApiKeyStore>(state_plugin->plugin, state_plugin->host, config));
-  return Stores{std::move(items), std::move(activity), std::move(keys)};
+  std::unique_ptr<ports::AccountStore> accounts;
+  if (keys->has_accounts())
+    accounts = KBASE_TRY(
+        open_state<ports::AccountStore>(*state_plugin, state, persists_accounts(state_plugin->plugin), if_missing));
+  else if (settings_.signup.mode != config::SignUpMode::Off)
+    return Error{ErrorCode::Unsupported, "signup.mode: " + state_plugin->plugin.label() +
+                                             " does not keep to which account a key belongs "
+                                             "(KB_KEY_STORE_CAN_ACCOUNTS); use another storage, or set it to off"};
+  std::unique_ptr<ports::InsightStore> insights;
+  if (settings_.insights.enabled)
+    insights = KBASE_TRY(
+        open_state<ports::InsightStore>(*state_plugin, state, persists_insights(state_plugin->plugin), if_missing));
+  return Stores{std::move(items), std::move(activity), std::move(keys), std::move(accounts), std::move(insights)};
+}
+
+template <class Port>
+Result<std::unique_ptr<Port>> Backends::open_state(LoadedPlugin& state_plugin, const config::Backend& state,
+                                                   bool persists, IfMissing if_missing) {
+  const config::Backend backend = persists ? state : state_backend(settings_);
+  LoadedPlugin* plugin = &state_plugin;
+  if (!persists) plugin = KBASE_TRY(load_plugin("storage", backend));
+  return plugin_host::open_port<Port>(plugin->plugin, plugin->host,
+                                      storage_config(plugin->plugin, backend, if_missing));
 }
 
 Result<WritableIndex> Backends::open_index(const Stores& stores) {
@@ -197,6 +230,12 @@ Result<std::unique_ptr<ports::CodeHost>> Backends::open_code_host() {
   const auto loaded = load_plugin("codehost", host, {{}, {}, host.max_concurrent});
   if (!loaded) return loaded.error();
   return plugin_host::open_port<ports::CodeHost>((*loaded)->plugin, (*loaded)->host, host.config);
+}
+
+Result<std::unique_ptr<ports::Mailer>> Backends::open_mailer() {
+  if (settings_.mail.plugin == config::kNoPlugin) return std::unique_ptr<ports::Mailer>();
+  const auto loaded = KBASE_TRY(load_plugin("mail", settings_.mail));
+  return plugin_host::open_port<ports::Mailer>(loaded->plugin, loaded->host, settings_.mail.config);
 }
 
 Result<std::unique_ptr<ports::HttpClient>> Backends::open_web_client(const std::string& url) {

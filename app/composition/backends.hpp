@@ -20,13 +20,16 @@
 #include "app/runtime/server_health.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
+#include "ports/driven/account_store.hpp"
 #include "ports/driven/activity_store.hpp"
 #include "ports/driven/api_key_store.hpp"
 #include "ports/driven/cache.hpp"
 #include "ports/driven/code_host.hpp"
 #include "ports/driven/http_client.hpp"
+#include "ports/driven/insight_store.hpp"
 #include "ports/driven/item_store.hpp"
 #include "ports/driven/language_model.hpp"
+#include "ports/driven/mailer.hpp"
 #include "ports/driven/metrics.hpp"
 #include "ports/driven/rate_limit_store.hpp"
 #include "ports/driven/search_index.hpp"
@@ -50,11 +53,13 @@ bool has_shared_index(const plugin_host::Plugin& plugin);
 /// What open_stores() does if the stores do not exist or were written by an older kbase.
 enum class IfMissing { Create, Fail };
 
-/// The stores of items, views and API keys.
+/// The stores of items, views, API keys and accounts.
 struct Stores {
   std::unique_ptr<ports::ItemStore> items;
   std::unique_ptr<ports::ActivityStore> activity;
   std::unique_ptr<ports::ApiKeyStore> keys;
+  std::unique_ptr<ports::AccountStore> accounts;  ///< null: the storage keeps no accounts
+  std::unique_ptr<ports::InsightStore> insights;  ///< null: the configuration has no insights
 };
 
 /// The search index and the right to write to it.
@@ -77,8 +82,9 @@ class Backends {
         metrics_(metrics),
         clients_(settings.upstream, platform, metrics) {}
 
-  /// Opens views and keys in the embedded `sqlite` store if the storage plugin does not persist them. Error: NotFound
-  /// with IfMissing::Fail if the stores are missing. A plugin without the setting `if_missing` creates them anyway.
+  /// Opens views, keys and accounts in the embedded `sqlite` store if the storage plugin does not persist them. Error:
+  /// NotFound with IfMissing::Fail if the stores are missing. A plugin without the setting `if_missing` creates them
+  /// anyway.
   Result<Stores> open_stores(IfMissing if_missing = IfMissing::Create);
   /// `stores` must outlive the index. Error: Unsupported if several servers share the index and the storage has no
   /// lease.
@@ -93,6 +99,9 @@ class Backends {
 
   /// Returns null if the configuration has no code-hosting service.
   Result<std::unique_ptr<ports::CodeHost>> open_code_host();
+
+  /// Returns null if the configuration has no way to send mails.
+  Result<std::unique_ptr<ports::Mailer>> open_mailer();
 
   /// Returns a client that may connect to the origin of `url` alone, for an import.
   Result<std::unique_ptr<ports::HttpClient>> open_web_client(const std::string& url);
@@ -111,6 +120,10 @@ class Backends {
     std::unique_ptr<ports::HttpClient> http;  // null: its settings contain no service URL
     plugin_host::HostTable host;
   };
+  /// Opens a port of server state in the plugin of the keys, or in the embedded `sqlite` store if `persists` is false.
+  template <class Port>
+  Result<std::unique_ptr<Port>> open_state(LoadedPlugin& state_plugin, const config::Backend& state, bool persists,
+                                           IfMissing if_missing);
   Result<LoadedPlugin*> load_plugin(std::string_view section, const config::Backend& backend,
                                     const UpstreamOverrides& overrides = {});
 

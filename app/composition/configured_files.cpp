@@ -17,13 +17,33 @@
 
 namespace kbase::composition {
 
-Status prepare_data_dir(const config::Settings& settings) {
+namespace {
+
+/// Creates a folder that only this user can read.
+Status create_folder(const std::filesystem::path& folder, std::string_view description) {
   std::error_code failed;
-  if (std::filesystem::create_directories(settings.data_dir, failed))
-    std::filesystem::permissions(settings.data_dir, std::filesystem::perms::owner_all, failed);
+  if (std::filesystem::create_directories(folder, failed))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, failed);
   if (!failed) return {};
-  return Error{ErrorCode::Unavailable, "cannot create the data folder " + settings.data_dir + ": " + failed.message() +
-                                           "; set data_dir to a folder that this user can write"};
+  return Error{ErrorCode::Unavailable, "cannot create the " + std::string(description) + ' ' + folder.string() + ": " +
+                                           failed.message() + "; set data_dir to a folder that this user can write"};
+}
+
+}  // namespace
+
+Status prepare_data_dir(const config::Settings& settings) { return create_folder(settings.data_dir, "data folder"); }
+
+std::filesystem::path upload_folder(const config::Settings& settings) {
+  return std::filesystem::path(settings.data_dir) / "uploads";
+}
+
+Status prepare_upload_folder(const config::Settings& settings) {
+  const std::filesystem::path folder = upload_folder(settings);
+  std::error_code failed;
+  std::filesystem::remove_all(folder, failed);
+  if (!failed) return create_folder(folder, "folder of uploads");
+  return Error{ErrorCode::Unavailable,
+               "cannot empty the folder of uploads " + folder.string() + ": " + failed.message() + "; remove it"};
 }
 
 std::optional<std::filesystem::path> find_external_index_folder(const config::Settings& settings) {
@@ -109,9 +129,6 @@ Result<std::string> read_file(const fs::path& file) {
   return bytes;
 }
 
-/// Returns the folder of the files that are installed with the program.
-fs::path installed_folder() { return plugin_host::own_program().parent_path().parent_path() / "share/kbase"; }
-
 /// Returns the URL path of a file of the folder.
 std::string url_path(const std::string& name) {
   const bool is_root_page = name == "index.html" || name == "docs/index.html";
@@ -127,6 +144,8 @@ pages::SiteOptions site_options(const config::Settings& settings) {
   options.language = explorer.language;
   options.logo = explorer.logo;
   options.api_description = http::api_description(settings.server.base_path);
+  options.has_accounts = settings.signup.mode != config::SignUpMode::Off;
+  options.has_insights = settings.insights.enabled;
   for (const auto& [text, address] : explorer.links) options.links.push_back({text, address});
   for (const auto& [text, address] : explorer.footer) options.footer.push_back({text, address});
   return options;
@@ -160,6 +179,8 @@ Result<std::vector<http::SiteFile>> load_own_pages(const config::Settings& setti
   if (failed) return site_error(folder, "cannot be read (" + failed.message() + ')');
   return site;
 }
+
+fs::path installed_folder() { return plugin_host::own_program().parent_path().parent_path() / "share/kbase"; }
 
 Result<ServedSite> load_site(const config::Settings& settings, const pages::Pages::Dependencies& deps,
                              ports::EventLog& log) {

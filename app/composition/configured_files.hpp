@@ -20,6 +20,13 @@ namespace kbase::composition {
 /// Creates `data_dir` if it is missing, accessible only to its owner. Error: Unavailable if it cannot be created.
 Status prepare_data_dir(const config::Settings& settings);
 
+/// Folder in data_dir for the bodies of imports, while they are received and read.
+std::filesystem::path upload_folder(const config::Settings& settings);
+
+/// Creates the folder of uploads, and removes what a killed server left in it. Requires the lock of data_dir. Error:
+/// Unavailable.
+Status prepare_upload_folder(const config::Settings& settings);
+
 /// Returns the folder of the search index if the configuration puts it outside data_dir.
 std::optional<std::filesystem::path> find_external_index_folder(const config::Settings& settings);
 
@@ -50,6 +57,9 @@ std::string find_site_defect(const config::Explorer& settings);
 /// name="kbase-name">`: the base path of the API and the title of the knowledge base. Errors: Unsupported if the folder
 /// has no start page, is too large (it is held in memory), or cannot be read.
 Result<std::vector<http::SiteFile>> load_own_pages(const config::Settings& settings);
+
+/// Returns the folder of the files that are installed with the program.
+std::filesystem::path installed_folder();
 
 /// The pages of the server and the files that they need.
 struct ServedSite {

@@ -21,10 +21,10 @@ std::string cache_file(const config::Settings& settings, const Platform& platfor
 Result<std::unique_ptr<ports::ContentSource>> open_source(const std::string& name, content::SourceOptions options,
                                                           const web::CrawlOptions& crawl,
                                                           const config::Settings& settings, const Platform& platform,
-                                                          Backends& backends) {
+                                                          Backends& backends, const ports::Call& call) {
   options.converters = settings.content.converters;
   if (!web::is_address(name))
-    return content::open_source(name, options, platform.markup, model::day_of(platform.clock.now()));
+    return content::open_source(name, options, platform.markup, model::day_of(platform.clock.now()), call);
   web::CrawlServices services{
       platform.markup, platform.clock, [&backends](const std::string& url) { return backends.open_web_client(url); },
       [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); }, cache_file(settings, platform, name)};

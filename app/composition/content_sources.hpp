@@ -19,6 +19,6 @@ namespace kbase::composition {
 Result<std::unique_ptr<ports::ContentSource>> open_source(const std::string& name, content::SourceOptions options,
                                                           const web::CrawlOptions& crawl,
                                                           const config::Settings& settings, const Platform& platform,
-                                                          Backends& backends);
+                                                          Backends& backends, const ports::Call& call);
 
 }  // namespace kbase::composition

@@ -43,6 +43,7 @@ http::ServerOptions server_options(const config::Settings& settings, const ports
   options.threads = server_settings.threads;
   options.max_body_bytes = server_settings.max_body_bytes;
   options.max_body_bytes_total = server_settings.max_body_bytes_total;
+  options.max_import_bytes = server_settings.max_import_bytes;
   options.max_connections = server_settings.max_connections;
   options.max_connections_per_address = server_settings.max_connections_per_address;
   options.header_timeout = server_settings.header_timeout;
@@ -146,19 +147,25 @@ Result<std::vector<http::ReservedPort>> reserve_ports(const config::Settings& se
 
 Edge::Edge(const Dependencies& deps)
     : deps_(deps),
+      writer_({*deps.storage.stores.items, *deps.storage.stores.activity, deps.env.platform.markup,
+               deps.env.platform.clock},
+              deps.env.settings.content.base_url, upload_folder(deps.env.settings)),
       store_pool_(start_pool(deps.env, "work", kPoolThreads)),
       search_pool_(start_pool(deps.env, "search", kPoolThreads)),
       both_pool_(start_pool(deps.env, "both", kPoolThreads)),
       codehost_pool_(start_pool(deps.env, "codehost", pool_threads(deps.env.settings.codehost))),
       llm_pool_(start_pool(deps.env, "llm", pool_threads(deps.env.settings.llm))),
+      writing_pool_(start_pool(deps.env, "writing", kPoolThreads)),
       refusals_{{{"work", *store_pool_},
                  {"search", *search_pool_},
                  {"both", *both_pool_},
                  {"codehost", *codehost_pool_},
-                 {"llm", *llm_pool_}}},
+                 {"llm", *llm_pool_},
+                 {"writing", *writing_pool_}}},
       queue_timeout_tick_(deps.env.platform.clock.steady()),
       queue_timeout_task_(kQueueTimeoutPause, [this] {
-        for (const auto* const pool : {&store_pool_, &search_pool_, &both_pool_, &codehost_pool_, &llm_pool_})
+        for (const auto* const pool :
+             {&store_pool_, &search_pool_, &both_pool_, &codehost_pool_, &llm_pool_, &writing_pool_})
           (*pool)->fail_late();
         const auto now = deps_.env.platform.clock.steady();
         for (runtime::RefusalLog& refusals : refusals_) refusals.update(deps_.env.platform.log, now);
@@ -175,6 +182,7 @@ Status Edge::start_server() {
                                 deps_.search.statistics,
                                 deps_.health.report,
                                 deps_.access.access,
+                                writer_,
                                 deps_.upstreams.codehost->users(),
                                 deps_.upstreams.completions,
                                 platform.clock,
@@ -183,12 +191,15 @@ Status Edge::start_server() {
                                 deps_.env.pseudonyms,
                                 deps_.env.signatures,
                                 deps_.env.metrics,
-                                {*store_pool_, *search_pool_, *both_pool_, *codehost_pool_, *llm_pool_},
-                                pages_.get()};
+                                {*store_pool_, *search_pool_, *both_pool_, *codehost_pool_, *llm_pool_, *writing_pool_},
+                                pages_.get(),
+                                deps_.accounts,
+                                deps_.insights.port()};
   http::ServerOptions options =
       server_options(deps_.env.settings, *deps_.storage.stores.items, *deps_.search.index.port);
   options.site = std::move(site.files);
-  options.site_origin = deps_.env.settings.explorer.url;
+  options.site_origin =
+      deps_.env.settings.explorer.url.empty() ? deps_.env.settings.signup.public_url : deps_.env.settings.explorer.url;
   options.has_visitors = deps_.env.settings.explorer.plan == model::kVisitorPlan;
   auto started = KBASE_TRY(http::Server::start(options, services));
   server_ = std::move(started);
@@ -201,9 +212,12 @@ Status Edge::start_admin() {
   const config::Settings& settings = deps_.env.settings;
   Platform& platform = deps_.env.platform;
   if (!settings.admin.port) return {};
-  auto started =
-      KBASE_TRY(http::Server::start_admin(admin_options(settings), {deps_.env.metrics, deps_.health.readiness,
-                                                                    platform.clock, platform.random, platform.log}));
+  const bool has_insights = settings.insights.enabled;
+  const std::function<std::string()> insights_page =
+      has_insights ? [this] { return deps_.insights.page(); } : std::function<std::string()>();
+  auto started = KBASE_TRY(http::Server::start_admin(
+      admin_options(settings),
+      {deps_.env.metrics, deps_.health.readiness, platform.clock, platform.random, platform.log, insights_page}));
   admin_ = std::move(started);
   const std::string admin_url = make_url(settings.admin.address, admin_->port());
   const ports::LogField fields[] = {{"url", admin_url}};
@@ -214,6 +228,12 @@ Status Edge::start_admin() {
 std::string Edge::url() const {
   const config::Server& server = deps_.env.settings.server;
   return make_url(server.address, server_->port()) + server.base_path;
+}
+
+std::string Edge::site_url() const {
+  const std::string& address = deps_.env.settings.server.address;
+  const bool is_any = address == "0.0.0.0" || address == "::";
+  return make_url(is_any ? "localhost" : address, server_->port());
 }
 
 std::chrono::steady_clock::time_point Edge::last_iteration() const {

@@ -11,8 +11,10 @@
 #include "adapters/http/server.hpp"
 #include "adapters/markup/library_markup.hpp"
 #include "adapters/pages/pages.hpp"
+#include "app/composition/insights.hpp"
 #include "app/composition/parts.hpp"
 #include "app/config/settings.hpp"
+#include "app/runtime/content_writer.hpp"
 #include "app/runtime/refusal_log.hpp"
 #include "app/runtime/worker_pool.hpp"
 #include "domain/base/result.hpp"
@@ -33,6 +35,8 @@ class Edge {
     Upstreams& upstreams;
     Health& health;
     Access& access;
+    ports::Accounts* accounts;  ///< null: there is no sign-up
+    Insights& insights;
   };
   /// Starts the thread pools.
   explicit Edge(const Dependencies& deps);
@@ -46,6 +50,9 @@ class Edge {
   /// "http://ADDRESS:PORT/api/v1". Requires a started server.
   std::string url() const;
 
+  /// "http://ADDRESS:PORT", or that of this machine if the server listens on all addresses. Requires a started server.
+  std::string site_url() const;
+
   /// See Service::last_iteration().
   std::chrono::steady_clock::time_point last_iteration() const;
 
@@ -55,11 +62,13 @@ class Edge {
 
  private:
   const Dependencies deps_;
-  const std::unique_ptr<runtime::WorkerPool> store_pool_, search_pool_, both_pool_, codehost_pool_, llm_pool_;
-  std::array<runtime::RefusalLog, 5> refusals_;                            // of the pools above
+  markup::LibraryMarkup markup_;
+  runtime::ContentWriter writer_;  // outlives the pools, whose threads use it
+  const std::unique_ptr<runtime::WorkerPool> store_pool_, search_pool_, both_pool_, codehost_pool_, llm_pool_,
+      writing_pool_;
+  std::array<runtime::RefusalLog, 6> refusals_;                            // of the pools above
   std::atomic<std::chrono::steady_clock::time_point> queue_timeout_tick_;  // last iteration of the task below
   runtime::PeriodicTask queue_timeout_task_;
-  markup::LibraryMarkup markup_;
   std::unique_ptr<pages::Pages> pages_;  // null: the site is disabled
   std::unique_ptr<http::Server> server_, admin_;
 };

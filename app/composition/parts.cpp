@@ -99,12 +99,12 @@ Status import_sources(const config::Settings& settings, Stores& stores, const Pl
   if (names.empty()) return {};
   std::vector<std::unique_ptr<ports::ContentSource>> sources;
   std::vector<ports::ContentSource*> source_pointers;
+  ports::Call call;
   for (const std::string& name : names) {
-    auto source = KBASE_TRY(open_source(name, {}, {}, settings, platform, backends));
+    auto source = KBASE_TRY(open_source(name, {}, {}, settings, platform, backends, call));
     source_pointers.push_back(source.get());
     sources.push_back(std::move(source));
   }
-  ports::Call call;
   ports::ImportReport report;
   SilentImport observer;
   usecases::TransferContent transfer(*stores.items, *stores.activity, platform.markup, platform.clock);
@@ -130,6 +130,7 @@ Environment::Environment(const config::Settings& config, Platform& machine, Serv
 Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform) {
   KBASE_TRY(prepare_data_dir(settings));
   auto locks = KBASE_TRY(acquire_locks(settings));
+  KBASE_TRY(prepare_upload_folder(settings));
   const auto log_secret = KBASE_TRY(load_log_secret(settings, platform));
   return std::make_unique<Environment>(settings, platform, std::move(locks), log_secret);
 }

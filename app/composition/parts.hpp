@@ -41,7 +41,7 @@ struct Environment {
 };
 
 /// Prepares and locks the folders. `settings` and `platform` must outlive the result. Errors: those of
-/// prepare_data_dir(), acquire_locks() and load_log_secret().
+/// prepare_data_dir(), acquire_locks(), prepare_upload_folder() and load_log_secret().
 Result<std::unique_ptr<Environment>> open_environment(const config::Settings& settings, Platform& platform);
 
 /// The stores of items, views and keys, and the counted views on their way to the store.

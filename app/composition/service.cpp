@@ -6,9 +6,11 @@
 #include <system_error>
 #include <utility>
 
+#include "app/composition/accounts.hpp"
 #include "app/composition/backends.hpp"
 #include "app/composition/background.hpp"
 #include "app/composition/edge.hpp"
+#include "app/composition/insights.hpp"
 #include "app/composition/parts.hpp"
 #include "app/config/version.hpp"
 #include "domain/base/result.hpp"
@@ -22,10 +24,14 @@ struct Service::Parts {
   std::unique_ptr<Search> search;
   RateLimiting rate_limiting;
   Upstreams upstreams;
+  Mailing mailing;
+  std::optional<insight_page::InsightPage> insight_page;
   Health health{*env, *storage, *search, upstreams.cache.get()};
   Access access{*env, *storage, rate_limiting.requests()};
   Background background{{*env, *storage, *search, rate_limiting, upstreams, health, access}};
-  Edge edge{{*env, *storage, *search, upstreams, health, access}};
+  Accounts accounts{{*env, *storage, access, rate_limiting.requests(), mailing}};
+  Insights insights{*env, *storage, std::move(insight_page)};
+  Edge edge{{*env, *storage, *search, upstreams, health, access, accounts.port(), insights}};
 };
 
 namespace {
@@ -62,14 +68,19 @@ Result<std::unique_ptr<Service>> Service::start(const config::Settings& settings
   auto search = KBASE_TRY(open_search(*env, *storage));
   auto rate_limiting = KBASE_TRY(open_rate_limiting(settings.rate_limit, env->backends, platform, env->metrics));
   auto upstreams = KBASE_TRY(open_upstreams(*env, rate_limiting.tokens()));
-  std::unique_ptr<Parts> parts(
-      new Parts{std::move(env), std::move(storage), std::move(search), std::move(rate_limiting), std::move(upstreams)});
+  auto mailing = KBASE_TRY(open_mailing(*env));
+  auto insight_page = KBASE_TRY(open_insight_page(*env));
+  std::unique_ptr<Parts> parts(new Parts{std::move(env), std::move(storage), std::move(search),
+                                         std::move(rate_limiting), std::move(upstreams), std::move(mailing),
+                                         std::move(insight_page)});
   KBASE_TRY(parts->edge.start_admin());
   KBASE_TRY(parts->storage->load());
   log_opened(*parts->env, *parts->storage, parts->access);
   parts->access.warn_about_missing_plans();
   parts->background.start();
+  parts->insights.start();
   KBASE_TRY(parts->edge.start_server());
+  parts->accounts.start(settings.signup.public_url.empty() ? parts->edge.site_url() : settings.signup.public_url);
   return std::unique_ptr<Service>(new Service(std::move(parts)));
 }
 
@@ -88,6 +99,8 @@ void Service::drain() {
   log.log(ports::LogLevel::Info, "server.draining", "stopping; requests in flight are finished first");
   parts_->health.readiness.set(runtime::ServerReadiness::Phase::Draining);
   parts_->edge.drain_server();
+  parts_->accounts.stop();
+  parts_->insights.stop();
   const bool is_written = parts_->background.stop();
   parts_->edge.drain_admin();
   log.log(

@@ -42,6 +42,7 @@ class Loader {
     KBASE_TRY(check_listeners(checked));
     KBASE_TRY(check_keys(checked));
     KBASE_TRY(check_rate_limit(checked));
+    KBASE_TRY(check_sign_up(checked));
     Settings settings = settings_of(checked, storage_is_ephemeral_);
     settings.shown = hidden(checked, schema_).dump();
     KBASE_TRY(run_extra_check(settings));
@@ -138,7 +139,7 @@ class Loader {
   }
 
   static bool is_optional(std::string_view section) {
-    return section == "cache" || section == "codehost" || section == "llm";
+    return section == "cache" || section == "codehost" || section == "llm" || section == "mail";
   }
 
   static std::string text_in(const YamlNode* map, std::string_view key) {
@@ -216,6 +217,20 @@ class Loader {
           return check_.error_at(root_, path + ".origin", "is listed twice");
     }
     return {};
+  }
+
+  /// Checks the rules for `signup` that the schema cannot express.
+  Status check_sign_up(const Json& checked) const {
+    const Json& signup = checked["signup"];
+    KBASE_TRY(check_plan(checked, signup, "signup"));
+    if (signup["mode"] == "off") return {};
+    if (checked["mail"]["plugin"] == kNoPlugin)
+      return check_.error_at(root_, "signup.mode",
+                             "needs mails, because people sign in by a mailed link: set mail.plugin to smtp or outbox");
+    if (checked["explorer"]["enabled"] == true || signup["public_url"] != "") return {};
+    return check_.error_at(root_, "signup.mode",
+                           "needs pages, because the link in a mail leads to one: set explorer.enabled, or "
+                           "signup.public_url to a site that has the page /account/confirm");
   }
 
   Status check_plan(const Json& checked, const Json& named, const std::string& path) const {

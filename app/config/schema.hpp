@@ -13,7 +13,8 @@
 namespace kbase::config {
 
 /// Sections whose `config` is defined by a plugin.
-inline constexpr std::string_view kPluginSections[] = {"storage", "search", "rate_limit", "cache", "codehost", "llm"};
+inline constexpr std::string_view kPluginSections[] = {"storage",  "search", "rate_limit", "cache",
+                                                       "codehost", "llm",    "mail"};
 
 /// Returns the configuration's JSON Schema. The `config` of plugin sections is open. The `examples` of `plugin` are the
 /// names of the project's own plugins.

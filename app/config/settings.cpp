@@ -54,6 +54,15 @@ Explorer explorer_of(const Json& json) {
           json["footer"].get<Links>(), text(json, "plan"),  json.value("path", "")};
 }
 
+SignUp sign_up_of(const Json& json, const Explorer& explorer) {
+  using enum SignUpMode;
+  std::string url = text(json, "public_url");
+  if (url.ends_with('/')) url.pop_back();
+  return {named<SignUpMode>(json, "mode", {{"off", Off}, {"open", Open}, {"approval", Approval}}), text(json, "plan"),
+          json["keys_per_account"].get<std::uint32_t>(), texts(json, "allowed_domains"),
+          url.empty() ? explorer.url : std::move(url)};
+}
+
 Content content_of(const Json& json) {
   return {text(json, "base_url"), json["converters"].get<std::map<std::string, std::string>>()};
 }
@@ -67,6 +76,7 @@ Server server_of(const Json& json) {
   if (server.threads == 0) server.threads = std::max(1u, std::thread::hardware_concurrency());
   server.max_body_bytes = bytes(json, "max_body_bytes");
   server.max_body_bytes_total = bytes(json, "max_body_bytes_total");
+  server.max_import_bytes = bytes(json, "max_import_bytes");
   server.max_connections = json["max_connections"].get<std::size_t>();
   server.max_connections_per_address = json["max_connections_per_address"].get<std::size_t>();
   server.max_queue_length = json["max_queue_length"].get<std::size_t>();
@@ -253,6 +263,13 @@ Settings settings_of(const Json& checked, bool storage_is_ephemeral) {
   settings.cache = cache_of(checked["cache"]);
   settings.codehost = codehost_of(checked["codehost"]);
   settings.llm = llm_of(checked["llm"]);
+  settings.signup = sign_up_of(checked["signup"], settings.explorer);
+  const Json& insights = checked["insights"];
+  settings.insights = {insights["enabled"].get<bool>(),
+                       std::chrono::duration_cast<std::chrono::days>(duration(insights, "keep")),
+                       insights["min_clients"].get<std::uint32_t>()};
+  static_cast<Backend&>(settings.mail) = backend_of(checked["mail"]);
+  settings.mail.templates = checked["mail"].value("templates", "");
   settings.upstream = upstream_of(checked["upstream"]);
   for (const Json& key : checked["keys"]) settings.keys.push_back(key_of(key));
   settings.instance = text(checked, "instance");

@@ -30,7 +30,7 @@ struct Server {
   std::uint16_t port = 0;
   std::string base_path;
   unsigned threads = 0;  ///< number of cores if configured as 0; never 0 after loading
-  std::uint64_t max_body_bytes = 0, max_body_bytes_total = 0;
+  std::uint64_t max_body_bytes = 0, max_body_bytes_total = 0, max_import_bytes = 0;
   std::size_t max_connections = 0, max_connections_per_address = 0, max_queue_length = 0;
   std::chrono::milliseconds header_timeout{0}, body_timeout{0}, idle_timeout{0}, send_timeout{0}, request_timeout{0},
       drain_timeout{0}, max_queue_time{0};
@@ -118,6 +118,28 @@ struct Llm : Backend {
   bool log_prompts = false;
 };
 
+enum class SignUpMode { Off, Open, Approval };
+
+/// Accounts with which people get keys without an operator.
+struct SignUp {
+  SignUpMode mode = SignUpMode::Off;
+  std::string plan;
+  std::uint32_t keys_per_account = 0;
+  std::vector<std::string> allowed_domains;  ///< empty: all
+  std::string public_url;                    ///< address of the site in mails; empty: that of the listener
+};
+
+/// What readers search for and say of items, for the operator.
+struct Insights {
+  bool enabled = false;
+  std::chrono::days keep{};
+  std::uint32_t min_clients = 0;
+};
+
+struct Mail : Backend {
+  std::string templates;  ///< absolute path of a folder; empty: the installed texts
+};
+
 enum class ClientAddress { Hash, Prefix, Full, None };
 
 struct Logging {
@@ -140,6 +162,9 @@ struct Settings {
   Cache cache;
   CodeHost codehost;
   Llm llm;
+  SignUp signup;
+  Insights insights;
+  Mail mail;
   Upstream upstream;
   std::vector<model::ApiKey> keys;
   std::string instance;
@@ -152,7 +177,7 @@ inline constexpr std::string_view kNoPlugin = "none";
 
 /// The plugin of a section, during the load of the configuration.
 struct ChosenPlugin {
-  std::string_view section;  ///< "storage", "search", "rate_limit", "cache", "codehost" or "llm"
+  std::string_view section;  ///< "storage", "search", "rate_limit", "cache", "codehost", "llm" or "mail"
   std::string plugin;
   std::optional<Sha256> sha256;
   std::vector<std::string> directories;  ///< the value of `plugins.directories`

@@ -22,6 +22,7 @@ ports::KeyUsage value_of(const kb_key_usage&);
 ports::ViewIncrement value_of(const kb_view_count&);
 ports::Prompt value_of(const kb_completion_request&);
 ports::SearchRequest value_of(const kb_search_request&);
+model::QueryCount value_of(const kb_query_count&);
 
 namespace {
 
@@ -85,9 +86,6 @@ template <class Port, std::size_t kIndex> class Entry {
   }
 
  private:
-  // The arrays of bytes among the parameters: digests of keys, else ids of stores and journals.
-  static constexpr std::size_t kBytes = std::is_same_v<Port, ports::ApiKeyStore> ? 32 : 16;
-
   template <class Return, std::size_t... kAt, class... Parameters>
   static Return enter_with(std::index_sequence<kAt...>, const std::tuple<Parameters...>& given) {
     GuardedCall call(*active, name);
@@ -106,9 +104,9 @@ template <class Port, std::size_t kIndex> class Entry {
     else if constexpr (std::is_same_v<T, void*>)
       return static_cast<void*>(&(call.sink().data = value, call.sink()));
     else if constexpr (std::is_same_v<T, const std::uint8_t*>)
-      return call.copy(value, kBytes);
+      return call.copy(value, sdk::CBinding<Port>::kBytes);
     else if constexpr (std::is_same_v<T, std::uint8_t*>)
-      return call.out(value, kBytes);
+      return call.out(value, sdk::CBinding<Port>::kBytes);
     else if constexpr (std::is_same_v<T, const kb_view*>)
       return call.texts(value, is_one_text() ? 1 : count<kAt>(given));
     else if constexpr (std::is_pointer_v<T>)
@@ -269,10 +267,13 @@ const typename sdk::CBinding<Port>::Table& Guard::wrap(const typename sdk::CBind
 KBASE_GUARD(ItemStore);
 KBASE_GUARD(ActivityStore);
 KBASE_GUARD(ApiKeyStore);
+KBASE_GUARD(AccountStore);
+KBASE_GUARD(InsightStore);
 KBASE_GUARD(SearchIndex);
 KBASE_GUARD(RateLimitStore);
 KBASE_GUARD(Cache);
 KBASE_GUARD(CodeHost);
 KBASE_GUARD(LanguageModel);
+KBASE_GUARD(Mailer);
 
 }  // namespace kbase::plugin_check

@@ -70,6 +70,8 @@ template <class Port> constexpr std::uint32_t kCanPersist = 0;
 template <> constexpr std::uint32_t kCanPersist<ports::ItemStore> = KB_ITEM_STORE_CAN_PERSIST;
 template <> constexpr std::uint32_t kCanPersist<ports::ActivityStore> = KB_ACTIVITY_STORE_CAN_PERSIST;
 template <> constexpr std::uint32_t kCanPersist<ports::ApiKeyStore> = KB_KEY_STORE_CAN_PERSIST;
+template <> constexpr std::uint32_t kCanPersist<ports::AccountStore> = KB_ACCOUNT_STORE_CAN_PERSIST;
+template <> constexpr std::uint32_t kCanPersist<ports::InsightStore> = KB_INSIGHT_STORE_CAN_PERSIST;
 template <> constexpr std::uint32_t kCanPersist<ports::SearchIndex> = KB_SEARCH_INDEX_CAN_PERSIST;
 
 /// A plugin's port behind the server's proxy. The fixture provides the host's clock and, unless the settings name a
@@ -110,7 +112,7 @@ template <class Port> class PluginFixture final : public FixtureOf<Port>, public
     ports::Call call;
     if constexpr (requires { port_->health(call); })
       return port_->health(call);
-    else
+    else if constexpr (requires { port_->revision(call); })
       KBASE_TRY(port_->revision(call));
     return {};
   }
@@ -217,8 +219,17 @@ std::span<const PortDriver* const> port_drivers() {
   static const Driver<ports::LanguageModel> language_model("kbase/language_model.h", "kb_language_model_v1",
                                                            language_model_suite(),
                                                            {"ReturnsTheWholeText", "StreamsInPieces"});
-  static const PortDriver* const drivers[] = {&items,  &activity, &keys,      &index,
-                                              &limits, &cache,    &code_host, &language_model};
+  static const Driver<ports::AccountStore> accounts(
+      "kbase/account_store.h", "kb_account_store_v1", account_store_suite(),
+      {"ReturnsEveryMemberOfAnAccount", "ListsAccountsById", "UpdateReplacesStateAndPlan", "ATokenIsTakenOnce",
+       "KeepsSessions", "AClaimedMailHasEveryMember", "AnUpdatedMailHasItsState"});
+  static const Driver<ports::InsightStore> insights(
+      "kbase/insight_store.h", "kb_insight_store_v1", insight_store_suite(),
+      {"CountsAddUp", "FeedbackOfAReaderCountsOnceADay", "ForgetsOldDaysAndReaders"});
+  static const Driver<ports::Mailer> mailer("kbase/mailer.h", "kb_mailer_v1", mailer_suite(),
+                                            {"AcceptsAMail", "ASubjectIsOneLine"});
+  static const PortDriver* const drivers[] = {&items,  &activity, &keys,      &accounts,       &insights, &index,
+                                              &limits, &cache,    &code_host, &language_model, &mailer};
   return drivers;
 }
 

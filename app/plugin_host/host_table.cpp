@@ -381,10 +381,13 @@ Opened<Port> open_port(const Plugin& plugin, const HostTable& host, std::string_
 KBASE_OPEN_PORT(ItemStore);
 KBASE_OPEN_PORT(ActivityStore);
 KBASE_OPEN_PORT(ApiKeyStore);
+KBASE_OPEN_PORT(AccountStore);
+KBASE_OPEN_PORT(InsightStore);
 KBASE_OPEN_PORT(SearchIndex);
 KBASE_OPEN_PORT(RateLimitStore);
 KBASE_OPEN_PORT(Cache);
 KBASE_OPEN_PORT(CodeHost);
 KBASE_OPEN_PORT(LanguageModel);
+KBASE_OPEN_PORT(Mailer);
 
 }  // namespace kbase::plugin_host

@@ -42,7 +42,7 @@ struct KnownPort {
   std::size_t smallest_size() const { return offset_of(mandatory); }
 };
 
-inline constexpr std::size_t kKnownPorts = 8;
+inline constexpr std::size_t kKnownPorts = 11;
 
 /// Returns all known ports, in display order.
 std::span<const KnownPort, kKnownPorts> known_ports();

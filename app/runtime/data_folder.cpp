@@ -54,7 +54,7 @@ Result<std::string> read_secret(const std::filesystem::path& file) {
 }
 
 Status write_secret(const std::filesystem::path& path, std::string_view secret) {
-  auto file = KBASE_TRY(content::OutputFile::open(path.string(), content::OutputFile::Permissions::OwnerOnly));
+  auto file = KBASE_TRY(OutputFile::open(path.string(), OutputFile::Permissions::OwnerOnly));
   KBASE_TRY(file->write(secret));
   return file->finish();
 }

@@ -96,6 +96,15 @@ class ForwardingKeyStore : public ports::ApiKeyStore {
   Status delete_usage_before(ports::Call& call, model::Day first) override {
     return store_.delete_usage_before(call, first);
   }
+  bool has_accounts() const override { return store_.has_accounts(); }
+  Status list_of(ports::Call& call, std::string_view account, Visitor<model::ApiKey> visitor) override {
+    return store_.list_of(call, account, visitor);
+  }
+  Status usage_of(ports::Call& call, std::string_view id, model::Day first, model::Day last,
+                  Visitor<ports::KeyUsage> visitor) override {
+    return store_.usage_of(call, id, first, last, visitor);
+  }
+  Status remove(ports::Call& call, std::string_view id) override { return store_.remove(call, id); }
   bool has_inline_reads() const override { return store_.has_inline_reads(); }
 
  protected:
@@ -142,9 +151,22 @@ class KeyCache final : public ForwardingKeyStore {
 
   Result<std::optional<model::ApiKey>> find(ports::Call& call, const model::KeyDigest& digest) override;
 
+  // Changes through the cache take effect in this process at once.
+  Status create(ports::Call& call, const model::ApiKey& key) override {
+    return cleared_after(store_.create(call, key));
+  }
+  Status update(ports::Call& call, const model::ApiKey& key) override {
+    return cleared_after(store_.update(call, key));
+  }
+  Status remove(ports::Call& call, std::string_view id) override { return cleared_after(store_.remove(call, id)); }
+
  private:
   using KeyOrNone = std::optional<model::ApiKey>;
 
+  Status cleared_after(Status changed) {
+    clear();
+    return changed;
+  }
   std::optional<KeyOrNone> find_cached(const model::KeyDigest& digest) const;
   void cache_result(const model::KeyDigest& digest, const KeyOrNone& found);
   void drop_entries();

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <future>
 #include <memory>
 #include <memory_resource>
 #include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -148,17 +148,25 @@ Status read_into(BlockQueue& queue, ports::ContentSource& source, const ports::M
     return is_open ? Visit::Continue : Visit::Stop;
   });
   queue.push(std::move(block));
-  queue.close();
   return read;
 }
+
+/// Closes a queue even if an exception is on its way, so that the other thread ends.
+struct QueueCloser {
+  BlockQueue& queue;
+  ~QueueCloser() { queue.close(); }
+};
 
 }  // namespace
 
 Status ReadAheadSource::read(ports::Call& call, Visitor<ports::ContentRecord> visitor) {
   BlockQueue queue;
-  Status read;
   ports::Call reading = call;
-  std::thread reader([&] { read = read_into(queue, source_, prepared_.markup(), reading); });
+  std::future<Status> reader = std::async(std::launch::async, [&] {
+    const QueueCloser closer{queue};
+    return read_into(queue, source_, prepared_.markup(), reading);
+  });
+  const QueueCloser closer{queue};  // ends before `reader`, which waits for its thread
   bool stopped = false;
   while (const auto block = stopped ? nullptr : queue.pop())
     for (std::size_t i = 0; i < block->records().size() && !stopped; ++i) {
@@ -169,7 +177,7 @@ Status ReadAheadSource::read(ports::Call& call, Visitor<ports::ContentRecord> vi
       prepared_.offer({}, nullptr);
     }
   queue.close();
-  reader.join();
+  Status read = reader.get();
   return stopped ? Status() : read;
 }
 

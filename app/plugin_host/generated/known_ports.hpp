@@ -11,6 +11,9 @@
 
 namespace kbase::plugin_host {
 
+inline constexpr std::array kAccountStoreFunctions{"create", "destroy", "health", "get", "find", "list", "create_account", "update_account", "remove_account", "add_mail", "claim_mails", "update_mail", "add_token", "take_token", "add_session", "find_session", "extend_session", "remove_session", "remove_sessions", "delete_expired"};
+static_assert(offsetof(kb_account_store_v1, delete_expired) == offset_of(19));
+inline constexpr std::array kAccountStoreCapabilities{NamedBit{KB_ACCOUNT_STORE_CAN_PERSIST, "persist"}};
 inline constexpr std::array kActivityStoreFunctions{"create", "destroy", "health", "add", "set", "revision", "totals", "top", "daily", "days", "snapshot"};
 static_assert(offsetof(kb_activity_store_v1, snapshot) == offset_of(10));
 inline constexpr std::array kActivityStoreCapabilities{NamedBit{KB_ACTIVITY_STORE_CAN_PERSIST, "persist"}};
@@ -19,16 +22,21 @@ static_assert(offsetof(kb_cache_v1, erase) == offset_of(5));
 inline constexpr std::array kCacheInline{NamedBit{KB_CACHE_INLINE_CALLS, "calls"}};
 inline constexpr std::array kCodeHostFunctions{"create", "destroy", "health", "is_username", "look_up"};
 static_assert(offsetof(kb_code_host_v1, look_up) == offset_of(4));
+inline constexpr std::array kInsightStoreFunctions{"create", "destroy", "health", "add_queries", "queries", "put_feedback", "feedback", "forget"};
+static_assert(offsetof(kb_insight_store_v1, forget) == offset_of(7));
+inline constexpr std::array kInsightStoreCapabilities{NamedBit{KB_INSIGHT_STORE_CAN_PERSIST, "persist"}};
 inline constexpr std::array kItemStoreFunctions{"create", "destroy", "health", "lineage", "revision", "wait", "get", "summaries", "recent", "category", "categories", "totals", "category_views", "changes", "begin", "read", "read_category", "put", "put_category", "remove", "remove_category", "commit", "abort", "try_lease", "synonyms", "set_synonyms"};
 static_assert(offsetof(kb_item_store_v1, set_synonyms) == offset_of(25));
 inline constexpr std::array kItemStoreInline{NamedBit{KB_ITEM_STORE_INLINE_READS, "reads"}};
 inline constexpr std::array kItemStoreCapabilities{NamedBit{KB_ITEM_STORE_CAN_PERSIST, "persist"}, NamedBit{KB_ITEM_STORE_CAN_WAIT, "wait"}, NamedBit{KB_ITEM_STORE_CAN_LEASE, "lease"}, NamedBit{KB_ITEM_STORE_CAN_DESCRIBE, "describe"}, NamedBit{KB_ITEM_STORE_CAN_SYNONYMS, "synonyms"}};
-inline constexpr std::array kKeyStoreFunctions{"create", "destroy", "health", "revision", "find", "get", "list", "create_key", "update_key", "add_usage", "usage", "last_used", "forget_usage"};
-static_assert(offsetof(kb_key_store_v1, forget_usage) == offset_of(12));
+inline constexpr std::array kKeyStoreFunctions{"create", "destroy", "health", "revision", "find", "get", "list", "create_key", "update_key", "add_usage", "usage", "last_used", "forget_usage", "list_of", "usage_of", "remove_key"};
+static_assert(offsetof(kb_key_store_v1, remove_key) == offset_of(15));
 inline constexpr std::array kKeyStoreInline{NamedBit{KB_KEY_STORE_INLINE_READS, "reads"}};
-inline constexpr std::array kKeyStoreCapabilities{NamedBit{KB_KEY_STORE_CAN_PERSIST, "persist"}};
+inline constexpr std::array kKeyStoreCapabilities{NamedBit{KB_KEY_STORE_CAN_PERSIST, "persist"}, NamedBit{KB_KEY_STORE_CAN_ACCOUNTS, "accounts"}};
 inline constexpr std::array kLanguageModelFunctions{"create", "destroy", "health", "complete"};
 static_assert(offsetof(kb_language_model_v1, complete) == offset_of(3));
+inline constexpr std::array kMailerFunctions{"create", "destroy", "health", "send"};
+static_assert(offsetof(kb_mailer_v1, send) == offset_of(3));
 inline constexpr std::array kRateLimitStoreFunctions{"create", "destroy", "health", "take", "settle"};
 static_assert(offsetof(kb_rate_limit_store_v1, settle) == offset_of(4));
 inline constexpr std::array kRateLimitStoreInline{NamedBit{KB_RATE_LIMIT_INLINE_TAKE, "take"}};
@@ -38,13 +46,16 @@ static_assert(offsetof(kb_search_index_v1, complete) == offset_of(13));
 inline constexpr std::array kSearchIndexInline{NamedBit{KB_SEARCH_INDEX_INLINE_SEARCH, "search"}, NamedBit{KB_SEARCH_INDEX_INLINE_QUICK_SEARCH, "quick_search"}};
 inline constexpr std::array kSearchIndexCapabilities{NamedBit{KB_SEARCH_INDEX_CAN_PERSIST, "persist"}, NamedBit{KB_SEARCH_INDEX_CAN_STEM, "stem"}, NamedBit{KB_SEARCH_INDEX_CAN_SEGMENT, "segment"}, NamedBit{KB_SEARCH_INDEX_CAN_CORRECT, "correct"}, NamedBit{KB_SEARCH_INDEX_HAS_POPULARITY_LAG, "popularity_lag"}, NamedBit{KB_SEARCH_INDEX_IS_SHARED, "shared"}, NamedBit{KB_SEARCH_INDEX_CAN_FILTER, "filter"}, NamedBit{KB_SEARCH_INDEX_CAN_COUNT, "count"}, NamedBit{KB_SEARCH_INDEX_CAN_MARK, "mark"}, NamedBit{KB_SEARCH_INDEX_CAN_COMPLETE, "complete"}, NamedBit{KB_SEARCH_INDEX_CAN_DESCRIBE, "describe"}, NamedBit{KB_SEARCH_INDEX_CAN_SELECT, "select"}, NamedBit{KB_SEARCH_INDEX_CAN_SKIP, "skip"}, NamedBit{KB_SEARCH_INDEX_HAS_OPTIONS, "options"}, NamedBit{KB_SEARCH_INDEX_CAN_EXTEND, "extend"}};
 
-inline constexpr std::array<KnownPort, 8> kPorts{{
+inline constexpr std::array<KnownPort, 11> kPorts{{
+    {KB_PORT_ACCOUNT_STORE, kAccountStoreFunctions, 20, {}, {}, kAccountStoreCapabilities},
     {KB_PORT_ACTIVITY_STORE, kActivityStoreFunctions, 10, {}, {}, kActivityStoreCapabilities},
     {KB_PORT_CACHE, kCacheFunctions, 6, {}, kCacheInline, {}},
     {KB_PORT_CODE_HOST, kCodeHostFunctions, 5, {}, {}, {}},
+    {KB_PORT_INSIGHT_STORE, kInsightStoreFunctions, 8, {}, {}, kInsightStoreCapabilities},
     {KB_PORT_ITEM_STORE, kItemStoreFunctions, 23, "wait", kItemStoreInline, kItemStoreCapabilities},
     {KB_PORT_KEY_STORE, kKeyStoreFunctions, 9, {}, kKeyStoreInline, kKeyStoreCapabilities},
     {KB_PORT_LANGUAGE_MODEL, kLanguageModelFunctions, 4, {}, {}, {}},
+    {KB_PORT_MAILER, kMailerFunctions, 4, {}, {}, {}},
     {KB_PORT_RATE_LIMIT_STORE, kRateLimitStoreFunctions, 4, {}, kRateLimitStoreInline, kRateLimitStoreCapabilities},
     {KB_PORT_SEARCH_INDEX, kSearchIndexFunctions, 13, {}, kSearchIndexInline, kSearchIndexCapabilities},
 }};

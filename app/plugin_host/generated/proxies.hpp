@@ -11,6 +11,137 @@ namespace kbase::plugin_host {
 template <class Port>
 struct ProxyOf;
 
+/// ports::AccountStore over a plugin's table.
+class AccountStoreProxy final : public ports::AccountStore {
+ public:
+  explicit AccountStoreProxy(std::unique_ptr<InstanceOf<ports::AccountStore>> instance)
+      : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
+  }
+
+  Result<std::optional<model::Account>> get(ports::Call& call, std::string_view id) override {
+    CallFrame frame = instance_->frame("account_store.get", call);
+    sdk::ToC to_c;
+    Copy<model::Account> copy;
+    RowSink<kb_account, model::Account> sink(frame, copy, 1);
+    const kb_status status = frame.run(table_.get, handle_, frame.call(), to_c.value(id), sink.receive, &sink);
+    return frame.finish_copy(status, copy.value);
+  }
+  Result<std::optional<model::Account>> find(ports::Call& call, std::string_view email) override {
+    CallFrame frame = instance_->frame("account_store.find", call);
+    sdk::ToC to_c;
+    Copy<model::Account> copy;
+    RowSink<kb_account, model::Account> sink(frame, copy, 1);
+    const kb_status status = frame.run(table_.find, handle_, frame.call(), to_c.value(email), sink.receive, &sink);
+    return frame.finish_copy(status, copy.value);
+  }
+  Status list(ports::Call& call, Visitor<model::Account> visitor) override {
+    CallFrame frame = instance_->frame("account_store.list", call);
+    RowSink<kb_account, model::Account> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.list, handle_, frame.call(), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status create(ports::Call& call, const model::Account& account) override {
+    CallFrame frame = instance_->frame("account_store.create_account", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.create_account, handle_, frame.call(), &to_c.row<kb_account>(account));
+    return frame.finish(status);
+  }
+  Status update(ports::Call& call, const model::Account& account) override {
+    CallFrame frame = instance_->frame("account_store.update_account", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.update_account, handle_, frame.call(), &to_c.row<kb_account>(account));
+    return frame.finish_found(status, "there is no account of this id");
+  }
+  Status remove(ports::Call& call, std::string_view id) override {
+    CallFrame frame = instance_->frame("account_store.remove_account", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.remove_account, handle_, frame.call(), to_c.value(id));
+    return frame.finish_found(status, "there is no account of this id");
+  }
+  Result<bool> add_mail(ports::Call& call, const model::QueuedMail& mail, const ports::MailLimits& limits) override {
+    CallFrame frame = instance_->frame("account_store.add_mail", call);
+    sdk::ToC to_c;
+    auto out = sdk::sized<kb_mail_added>();
+    const kb_status status = frame.run(table_.add_mail, handle_, frame.call(), &to_c.row<kb_queued_mail>(mail), &to_c.row<kb_mail_limits>(limits), &out);
+    return frame.finish_struct<bool>(status, out);
+  }
+  Status claim_mails(ports::Call& call, model::Instant now, model::Instant until, std::uint32_t most, Visitor<model::QueuedMail> visitor) override {
+    CallFrame frame = instance_->frame("account_store.claim_mails", call);
+    sdk::ToC to_c;
+    RowSink<kb_queued_mail, model::QueuedMail> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.claim_mails, handle_, frame.call(), to_c.value(now), to_c.value(until), to_c.value(most), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status update_mail(ports::Call& call, std::string_view id, model::MailState state, model::Instant due) override {
+    CallFrame frame = instance_->frame("account_store.update_mail", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.update_mail, handle_, frame.call(), to_c.value(id), to_c.value(state, sdk::kMailStateChoices), to_c.value(due));
+    return frame.finish_found(status, "there is no mail of this id");
+  }
+  Status add_token(ports::Call& call, const model::SignInToken& token) override {
+    CallFrame frame = instance_->frame("account_store.add_token", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.add_token, handle_, frame.call(), &to_c.row<kb_sign_in_token>(token));
+    return frame.finish(status);
+  }
+  Result<std::optional<model::SignInToken>> take_token(ports::Call& call, const std::array<std::uint8_t, 32>& digest) override {
+    CallFrame frame = instance_->frame("account_store.take_token", call);
+    sdk::ToC to_c;
+    Copy<model::SignInToken> copy;
+    RowSink<kb_sign_in_token, model::SignInToken> sink(frame, copy, 1);
+    const kb_status status = frame.run(table_.take_token, handle_, frame.call(), to_c.value(digest), sink.receive, &sink);
+    return frame.finish_copy(status, copy.value);
+  }
+  Status add_session(ports::Call& call, const model::Session& session) override {
+    CallFrame frame = instance_->frame("account_store.add_session", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.add_session, handle_, frame.call(), &to_c.row<kb_session>(session));
+    return frame.finish(status);
+  }
+  Result<std::optional<model::Session>> find_session(ports::Call& call, const std::array<std::uint8_t, 32>& digest) override {
+    CallFrame frame = instance_->frame("account_store.find_session", call);
+    sdk::ToC to_c;
+    Copy<model::Session> copy;
+    RowSink<kb_session, model::Session> sink(frame, copy, 1);
+    const kb_status status = frame.run(table_.find_session, handle_, frame.call(), to_c.value(digest), sink.receive, &sink);
+    return frame.finish_copy(status, copy.value);
+  }
+  Status extend_session(ports::Call& call, const std::array<std::uint8_t, 32>& digest, model::Instant expires) override {
+    CallFrame frame = instance_->frame("account_store.extend_session", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.extend_session, handle_, frame.call(), to_c.value(digest), to_c.value(expires));
+    return frame.finish(status);
+  }
+  Status remove_session(ports::Call& call, const std::array<std::uint8_t, 32>& digest) override {
+    CallFrame frame = instance_->frame("account_store.remove_session", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.remove_session, handle_, frame.call(), to_c.value(digest));
+    return frame.finish(status);
+  }
+  Status remove_sessions(ports::Call& call, std::string_view account) override {
+    CallFrame frame = instance_->frame("account_store.remove_sessions", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.remove_sessions, handle_, frame.call(), to_c.value(account));
+    return frame.finish(status);
+  }
+  Status delete_expired(ports::Call& call, model::Instant now, model::Instant mails_since) override {
+    CallFrame frame = instance_->frame("account_store.delete_expired", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.delete_expired, handle_, frame.call(), to_c.value(now), to_c.value(mails_since));
+    return frame.finish(status);
+  }
+
+ private:
+  const std::unique_ptr<InstanceOf<ports::AccountStore>> instance_;
+  const kb_account_store_v1& table_;
+  kb_account_store* const handle_;
+};
+
+template <>
+struct ProxyOf<ports::AccountStore> {
+  using Type = AccountStoreProxy;
+};
+
 /// ports::ActivityStore over a plugin's table. The other functions are written by hand.
 class ActivityStoreCalls : public ports::ActivityStore {
  public:
@@ -126,6 +257,58 @@ class CodeHostCalls : public ports::CodeHost {
   const std::unique_ptr<InstanceOf<ports::CodeHost>> instance_;
   const kb_code_host_v1& table_;
   kb_code_host* const handle_;
+};
+
+/// ports::InsightStore over a plugin's table.
+class InsightStoreProxy final : public ports::InsightStore {
+ public:
+  explicit InsightStoreProxy(std::unique_ptr<InstanceOf<ports::InsightStore>> instance)
+      : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
+  }
+
+  Status add_queries(ports::Call& call, std::span<const model::QueryCount> counts) override {
+    CallFrame frame = instance_->frame("insight_store.add_queries", call);
+    sdk::ToC to_c;
+    const auto c_counts = to_c.rows<kb_query_count>(counts);
+    const kb_status status = frame.run(table_.add_queries, handle_, frame.call(), c_counts.data(), c_counts.size());
+    return frame.finish(status);
+  }
+  Status queries(ports::Call& call, model::Day first, model::Day last, Visitor<model::QueryCount> visitor) override {
+    CallFrame frame = instance_->frame("insight_store.queries", call);
+    sdk::ToC to_c;
+    RowSink<kb_query_count, model::QueryCount> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.queries, handle_, frame.call(), to_c.value(first), to_c.value(last), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status put_feedback(ports::Call& call, const model::Feedback& feedback) override {
+    CallFrame frame = instance_->frame("insight_store.put_feedback", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.put_feedback, handle_, frame.call(), &to_c.row<kb_feedback>(feedback));
+    return frame.finish(status);
+  }
+  Status feedback(ports::Call& call, model::Day first, model::Day last, Visitor<model::Feedback> visitor) override {
+    CallFrame frame = instance_->frame("insight_store.feedback", call);
+    sdk::ToC to_c;
+    RowSink<kb_feedback, model::Feedback> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.feedback, handle_, frame.call(), to_c.value(first), to_c.value(last), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status forget(ports::Call& call, model::Day first, model::Day today) override {
+    CallFrame frame = instance_->frame("insight_store.forget", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.forget, handle_, frame.call(), to_c.value(first), to_c.value(today));
+    return frame.finish(status);
+  }
+
+ private:
+  const std::unique_ptr<InstanceOf<ports::InsightStore>> instance_;
+  const kb_insight_store_v1& table_;
+  kb_insight_store* const handle_;
+};
+
+template <>
+struct ProxyOf<ports::InsightStore> {
+  using Type = InsightStoreProxy;
 };
 
 /// A batch; the destructor aborts it if it was not committed. The instance must outlive it.
@@ -331,6 +514,7 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
   }
 
   bool has_inline_reads() const override { return instance_->runs_inline(KB_KEY_STORE_INLINE_READS); }
+  bool has_accounts() const override { return instance_->can(KB_KEY_STORE_CAN_ACCOUNTS) && KB_HAS(&table_, list_of) && table_.list_of != nullptr; }
   Result<std::uint64_t> revision(ports::Call& call) override {
     CallFrame frame = instance_->frame("key_store.revision", call);
     std::uint64_t out = 0;
@@ -402,6 +586,29 @@ class KeyStoreProxy final : public ports::ApiKeyStore {
     const kb_status status = frame.run(table_.forget_usage, handle_, frame.call(), to_c.value(first));
     return frame.finish(status);
   }
+  Status list_of(ports::Call& call, std::string_view account, Visitor<model::ApiKey> visitor) override {
+    if (!(instance_->can(KB_KEY_STORE_CAN_ACCOUNTS) && KB_HAS(&table_, list_of) && table_.list_of != nullptr)) return instance_->lacks("key_store.list_of");
+    CallFrame frame = instance_->frame("key_store.list_of", call);
+    sdk::ToC to_c;
+    RowSink<kb_key, model::ApiKey> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.list_of, handle_, frame.call(), to_c.value(account), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status usage_of(ports::Call& call, std::string_view id, model::Day first, model::Day last, Visitor<ports::KeyUsage> visitor) override {
+    if (!(instance_->can(KB_KEY_STORE_CAN_ACCOUNTS) && KB_HAS(&table_, usage_of) && table_.usage_of != nullptr)) return instance_->lacks("key_store.usage_of");
+    CallFrame frame = instance_->frame("key_store.usage_of", call);
+    sdk::ToC to_c;
+    RowSink<kb_key_usage, ports::KeyUsage> sink(frame, visitor, kNoBound);
+    const kb_status status = frame.run(table_.usage_of, handle_, frame.call(), to_c.value(id), to_c.value(first), to_c.value(last), sink.receive, &sink);
+    return frame.finish_rows(status);
+  }
+  Status remove(ports::Call& call, std::string_view id) override {
+    if (!(instance_->can(KB_KEY_STORE_CAN_ACCOUNTS) && KB_HAS(&table_, remove_key) && table_.remove_key != nullptr)) return instance_->lacks("key_store.remove_key");
+    CallFrame frame = instance_->frame("key_store.remove_key", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.remove_key, handle_, frame.call(), to_c.value(id));
+    return frame.finish_found(status, "there is no key of this id");
+  }
 
  private:
   const std::unique_ptr<InstanceOf<ports::ApiKeyStore>> instance_;
@@ -427,6 +634,31 @@ class LanguageModelCalls : public ports::LanguageModel {
   const std::unique_ptr<InstanceOf<ports::LanguageModel>> instance_;
   const kb_language_model_v1& table_;
   kb_language_model* const handle_;
+};
+
+/// ports::Mailer over a plugin's table.
+class MailerProxy final : public ports::Mailer {
+ public:
+  explicit MailerProxy(std::unique_ptr<InstanceOf<ports::Mailer>> instance)
+      : instance_(std::move(instance)), table_(instance_->table()), handle_(instance_->object()) {
+  }
+
+  Status send(ports::Call& call, const ports::Mail& mail) override {
+    CallFrame frame = instance_->frame("mailer.send", call);
+    sdk::ToC to_c;
+    const kb_status status = frame.run(table_.send, handle_, frame.call(), &to_c.row<kb_mail>(mail));
+    return frame.finish(status);
+  }
+
+ private:
+  const std::unique_ptr<InstanceOf<ports::Mailer>> instance_;
+  const kb_mailer_v1& table_;
+  kb_mailer* const handle_;
+};
+
+template <>
+struct ProxyOf<ports::Mailer> {
+  using Type = MailerProxy;
 };
 
 /// ports::RateLimitStore over a plugin's table. The other functions are written by hand.

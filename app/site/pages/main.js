@@ -27,6 +27,10 @@ function enhance() {
   mark_words(document);
   name_languages(document);
   watch_reference(document);
+  const account = document.querySelector("main.account");
+  if (account instanceof HTMLElement) void import("./account.js").then(({ show_account }) => show_account(account));
+  const feedback = document.querySelector(".feedback");
+  if (feedback instanceof HTMLElement) void import("./feedback.js").then(({ watch_feedback }) => watch_feedback(feedback));
   show_place();
 }
 

@@ -93,11 +93,12 @@ function watch_form(form, samples) {
 async function send(form) {
   const place = form.querySelector(".response");
   if (place === null) return;
-  const body = form.querySelector("textarea")?.value;
+  const field = form.querySelector("textarea");
+  const body = field?.value;
   /** @type {Record<string, string>} */
   const headers = {};
   if (stored_key() !== "") headers.Authorization = `Bearer ${stored_key()}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (field !== null) headers["Content-Type"] = field.dataset.type ?? "application/json";
   const status = document.createElement("p");
   const block = document.createElement("pre");
   block.tabIndex = 0;

@@ -43,6 +43,7 @@ class SearchBox {
   #status = element("p", { role: "status" });
   #shown = -1;  // the chosen row
   #empty = "";  // the shortest query without a result
+  #search = "";  // id of the shown search, if the server counts what is read of results
   /** @type {number | undefined} */
   #timer;
   /** @type {AbortController | null} */
@@ -60,6 +61,12 @@ class SearchBox {
     this.#field.addEventListener("keydown", (event) => this.#key(event));
     this.#dialog.addEventListener("click", (event) => { if (event.target === this.#dialog) this.#dialog.close(); });
     this.#dialog.addEventListener("close", () => this.#running?.abort());
+  }
+
+  #base() { return this.#settings.api ?? this.#origin + kBase; }
+
+  #headers() {
+    return this.#settings.key === undefined ? undefined : { Authorization: `Bearer ${this.#settings.key}` };
   }
 
   #label() { return this.#settings.label ?? "Search"; }
@@ -81,21 +88,20 @@ class SearchBox {
   async #ask(q) {
     this.#running?.abort();
     this.#running = new AbortController();
-    const base = this.#settings.api ?? this.#origin + kBase;
     const query = new URLSearchParams({ q, prefix: "last", limit: String(kHits), collapse: "title",
                                         fields: "id,title,category,url,section,title_parts,excerpt_parts" });
     for (const name of ["category", "language", "version"]) {
       const value = this.#settings[name];
       if (value !== undefined) query.set(name, value);
     }
-    const headers = this.#settings.key === undefined ? undefined : { Authorization: `Bearer ${this.#settings.key}` };
     try {
-      const reply = await fetch(`${base}/search?${query}`, { signal: this.#running.signal, headers });
+      const reply = await fetch(`${this.#base()}/search?${query}`, { signal: this.#running.signal, headers: this.#headers() });
       if (this.#field.value.trim() !== q) return;
       if (reply.status === 429) return this.#show([], `Too many searches; try again in ${reply.headers.get("Retry-After")} s.`);
       const body = await reply.json();
       if (!reply.ok) return this.#show([], body.error?.message ?? "The search is not available now.");
       this.#empty = body.data.length === 0 ? q : "";
+      this.#search = reply.headers.get("X-Search-Id") ?? "";
       this.#show(body.data, body.data.length === 0 ? "Nothing found." : `${body.pagination.total} results`);
     } catch (error) {
       if (!(error instanceof DOMException && error.name === "AbortError")) this.#show([], "The search does not answer.");
@@ -114,15 +120,23 @@ class SearchBox {
                            element("strong", {}, ...marked(hit.title_parts, hit.title)),
                            ...(section && section !== hit.title ? [element("span", {}, section)] : []),
                            element("small", {}, ...marked(hit.excerpt_parts, "")));
+      if (hit.url && this.#search) link.addEventListener("click", () => this.#report(hit.id));
       return element("li", { role: "option", id: `hit-${number}`, "aria-selected": "false" }, link);
     }));
+  }
+
+  /** Reports to the server that a result is read that is not on its site. @param {string} id */
+  #report(id) {
+    const address = `${this.#base()}/item/${encodeURIComponent(id)}?fields=id&from=search:${this.#search}`;
+    void fetch(address, { headers: this.#headers(), keepalive: true });
   }
 
   /** @param {any} hit */
   #address(hit) {
     const anchor = hit.section?.anchor ? `#${encodeURIComponent(hit.section.anchor)}` : "";
     if (hit.url) return hit.url.split("#", 1)[0] + anchor;
-    return `${this.#origin}/item/${hit.id.split("/").map(encodeURIComponent).join("/")}${anchor}`;
+    const from = this.#search ? `?from=search:${this.#search}` : "";
+    return `${this.#origin}/item/${hit.id.split("/").map(encodeURIComponent).join("/")}${from}${anchor}`;
   }
 
   /** @param {KeyboardEvent} event */
