@@ -2,11 +2,13 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include <cstdlib>
+#include <atomic>
 #include <filesystem>
 
+#include "adapters/content/byte_stream.hpp"
 #include "adapters/content/notebook.hpp"
 #include "tests/adapters/content_sources.hpp"
+#include "tests/support/gzip.hpp"
 
 namespace kbase::content {
 namespace {
@@ -42,8 +44,8 @@ class Archive : public ContentFiles {
     archive_write_free(writer);
   }
 
-  std::string ids(const std::string& name) {
-    const auto source = open_source(path(name), {}, tests::kPlainMarkup, kToday);
+  std::string ids(const std::string& name, const SourceOptions& options = {}, const ports::Call& opening = {}) {
+    const auto source = open_source(path(name), options, tests::kPlainMarkup, kToday, opening);
     if (!source) return local(source.error().message);
     std::string found = std::string((*source)->owner()) + ":";
     ports::Call call;
@@ -80,6 +82,11 @@ TEST_F(Archive, MayHaveOneFolderAroundItsContent) {
   EXPECT_EQ(ids("docs.zip"), "docs: a b/c");
 }
 
+TEST_F(Archive, LeavesOutARepositoryWhoseConfigurationCouldRunCommands) {
+  pack("docs.tar", {{"a.md"}, {".git/config"}, {".git/HEAD"}, {"b/.git/config"}, {"b/.git/page.md"}});
+  EXPECT_EQ(ids("docs.tar"), "docs: a");
+}
+
 TEST_F(Archive, ThatLeadsOutIsRefused) {
   for (const char* outside : {"../a.md", "/tmp/kbase-outside.md", "b/../../a.md"}) {
     pack("docs.tar", {{"b/c.md"}, {outside}});
@@ -96,15 +103,69 @@ TEST_F(Archive, ThatIsDamagedIsNamed) {
   EXPECT_TRUE(ids("docs.tar.gz").starts_with("docs.tar.gz: cannot be unpacked: ")) << ids("docs.tar.gz");
 }
 
-TEST_F(Archive, LeavesNothingBehind) {
-  const std::string temporary = path("temporary");
-  fs::create_directory(temporary);
-  ::setenv("TMPDIR", temporary.c_str(), 1);
+TEST_F(Archive, IsUnpackedIntoAChosenFolder) {
+  SourceOptions options;
+  options.unpack_folder = path("chosen");
   pack("docs.zip", {{"a.md"}});
-  ids("docs.zip");
+  EXPECT_TRUE(ids("docs.zip", options).starts_with("docs.zip: no temporary folder can be created in chosen: "));
+  fs::create_directory(options.unpack_folder);
+  EXPECT_EQ(ids("docs.zip", options), "docs: a");
   pack("docs.tar", {{"../a.md"}});
-  ids("docs.tar");
-  EXPECT_TRUE(fs::is_empty(temporary));
+  ids("docs.tar", options);
+  EXPECT_TRUE(fs::is_empty(options.unpack_folder)) << "nothing is left behind";
+}
+
+TEST_F(Archive, IsNotUnpackedForACancelledCall) {
+  pack("docs.tar.gz", {{"a.md"}});
+  const std::atomic<bool> is_cancelled = true;
+  ports::Call cancelled;
+  cancelled.cancel = &is_cancelled;
+  SourceOptions options;
+  options.unpack_folder = path("chosen");
+  fs::create_directory(options.unpack_folder);
+  EXPECT_EQ(ids("docs.tar.gz", options, cancelled), "the read was cancelled");
+  EXPECT_TRUE(fs::is_empty(options.unpack_folder));
+}
+
+/// What is left out counts too: it must be decompressed to find what follows.
+TEST_F(Archive, UnpacksToABoundedSize) {
+  SourceOptions options;
+  options.unpack_folder = path("chosen");
+  fs::create_directory(options.unpack_folder);
+  const std::vector<char> zeros(std::size_t{64} << 20);
+  const std::uint64_t size = kMaxUnpackedBytes + 4 * zeros.size();
+  for (const char* file : {".git/objects", "a.md"}) {
+    archive* const writer = archive_write_new();
+    archive_write_set_format_pax(writer);
+    ASSERT_EQ(archive_write_add_filter_zstd(writer), ARCHIVE_OK);
+    ASSERT_EQ(archive_write_open_filename(writer, path("docs.tar.zst").c_str()), ARCHIVE_OK);
+    archive_entry* const entry = archive_entry_new();
+    archive_entry_set_pathname(entry, file);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_size(entry, static_cast<la_int64_t>(size));
+    ASSERT_EQ(archive_write_header(writer, entry), ARCHIVE_OK);
+    for (std::uint64_t written = 0; written < size; written += zeros.size())
+      ASSERT_EQ(archive_write_data(writer, zeros.data(), zeros.size()), static_cast<la_ssize_t>(zeros.size()));
+    archive_entry_free(entry);
+    archive_write_free(writer);
+    EXPECT_EQ(ids("docs.tar.zst", options), "docs.tar.zst: " + std::string(kUnpacksToTooMuch)) << file;
+    EXPECT_TRUE(fs::is_empty(options.unpack_folder));
+  }
+}
+
+TEST_F(Archive, ItsCompressedFilesUnpackToABoundedSize) {
+  const std::string line = R"({"id": "a", "title": "A", "category": "c", "content": "c"})"
+                           "\n";
+  std::string lines;
+  for (int i = 0; i < 100; ++i) lines += line;
+  const std::string packed = tests::packed(lines);
+  pack("docs.tar", {{"a.md"}, {"one.jsonl.gz", packed}, {"two.jsonl.gz", packed}});
+  SourceOptions options;
+  options.max_unpacked_bytes = 2 * lines.size();
+  EXPECT_FALSE(ids("docs.tar", options).find("unpacks to") != std::string::npos);
+  options.max_unpacked_bytes = 2 * lines.size() - 1;
+  EXPECT_NE(ids("docs.tar", options).find("two.jsonl.gz: unpacks to more"), std::string::npos)
+      << ids("docs.tar", options);
 }
 
 std::string text_of_notebook(std::string_view notebook) {

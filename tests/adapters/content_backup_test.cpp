@@ -31,13 +31,16 @@ model::ApiKey sample_key() {
   key.scopes = 5;
   key.created = model::Instant(std::chrono::milliseconds(1'795'359'552'001));
   key.revoked = true;
+  key.account = "acc_a";
+  key.suspended = true;
   return key;
 }
 
 bool is_same(const model::ApiKey& a, const model::ApiKey& b) {
   return a.id == b.id && a.name == b.name && a.plan == b.plan && a.digest == b.digest &&
          a.previous_digest == b.previous_digest && a.previous_expires == b.previous_expires && a.expires == b.expires &&
-         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked;
+         a.scopes == b.scopes && a.created == b.created && a.revoked == b.revoked && a.account == b.account &&
+         a.suspended == b.suspended;
 }
 
 class BackupFile : public testing::Test {

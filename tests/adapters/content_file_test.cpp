@@ -168,7 +168,7 @@ TEST_F(Source, ThatIsInvalidIsNamed) {
 }
 
 TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
-  const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")), {}, tests::kPlainMarkup, kToday);
+  const auto source = open_source(write("a.jsonl", line("a") + "\n" + line("b")), {}, tests::kPlainMarkup, kToday, {});
   ASSERT_TRUE(source);
   int visited = 0;
   ports::Call call;
@@ -181,7 +181,7 @@ TEST_F(Source, StopsWhenTheVisitorStopsOrTheCallIsCancelled) {
 
   const std::atomic<bool> cancel = true;
   call.cancel = &cancel;
-  const auto again = open_source(path("a.jsonl"), {}, tests::kPlainMarkup, kToday);
+  const auto again = open_source(path("a.jsonl"), {}, tests::kPlainMarkup, kToday, {});
   const auto cancelled = (*again)->read(call, [](const ports::ContentRecord&) { return Visit::Continue; });
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().code, ErrorCode::Cancelled);

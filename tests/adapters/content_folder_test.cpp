@@ -16,7 +16,7 @@ class Folder : public ContentFiles {
   /// The items as "id=title (category)" and the rejected pages as "PATH: reason", in order, separated by "; ".
   std::string items(const SourceOptions& options = {}, bool names_as_ids = false) {
     const std::string name = path("kb");
-    const auto source = open_source(name, options, markup_, kToday);
+    const auto source = open_source(name, options, markup_, kToday, {});
     if (!source) return local(source.error().message);
     if (names_as_ids) (*source)->use_names_as_ids();
     std::string text;

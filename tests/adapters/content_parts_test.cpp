@@ -42,6 +42,14 @@ TEST(IgnoreFile, FollowsTheRulesOfGit) {
   EXPECT_EQ(rules.verdict("a/doc/a.txt", false), Verdict::None);
 }
 
+TEST(Converters, WithoutProgramsKnowNotebooksAlone) {
+  EXPECT_TRUE(Converters().knows(".adoc"));
+  const Converters without({{".odt", "convert {file}"}}, /*runs_programs=*/false);
+  EXPECT_FALSE(without.knows(".adoc"));
+  EXPECT_FALSE(without.knows(".odt"));
+  EXPECT_TRUE(without.knows(".ipynb"));
+}
+
 std::string date_of(std::string_view text) {
   const auto day = parse_any_date(text);
   return day ? model::format_day(*day) : "-";

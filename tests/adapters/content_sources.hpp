@@ -66,7 +66,7 @@ inline constexpr model::Day kToday{std::chrono::year(2026) / 3 / 14};
 inline Reading read_source(const std::string& name, const SourceOptions& options = {},
                            const ports::Markup& markup = tests::kPlainMarkup) {
   Reading reading;
-  const auto source = open_source(name, options, markup, kToday);
+  const auto source = open_source(name, options, markup, kToday, {});
   if (!source) {
     reading.error = source.error().message;
     return reading;

@@ -9,7 +9,7 @@ class Table : public ContentFiles {
  protected:
   /// The records of a table as "id|title|category|content tags author views", and rejects as "LINE: reason", in lines.
   std::string rows(const std::string& name, const std::string& bytes, const std::vector<std::string>& map = {}) {
-    const auto source = open_source(write(name, bytes), {.map = map}, tests::kPlainMarkup, kToday);
+    const auto source = open_source(write(name, bytes), {.map = map}, tests::kPlainMarkup, kToday, {});
     if (!source) return local(source.error().message);
     std::string text;
     ports::Call call;

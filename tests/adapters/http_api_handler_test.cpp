@@ -163,10 +163,10 @@ TEST_F(ApiHandler, AcceptsForwardedAddressesOnlyFromTrustedProxies) {
 }
 
 TEST_F(ApiHandler, Returns405WithTheAllowedMethods) {
-  for (const char* method : {"POST", "PUT", "DELETE", "TRACE", "FROB", "get"}) {
+  for (const char* method : {"POST", "PATCH", "TRACE", "FROB", "get"}) {
     const HttpAnswer answer = send(method, "/item/x");
     EXPECT_EQ(answer.status, 405) << method;
-    EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
+    EXPECT_EQ(answer.field("allow"), "GET, HEAD, PUT, DELETE, OPTIONS");
     EXPECT_EQ(send(method, "/nothing").status, 404) << method;
   }
   EXPECT_EQ(get("/external/llm").status, 405);
@@ -176,7 +176,7 @@ TEST_F(ApiHandler, Returns405WithTheAllowedMethods) {
 TEST_F(ApiHandler, AnswersOptionsWithoutABody) {
   const HttpAnswer answer = send("OPTIONS", "/item/x");
   EXPECT_EQ(answer.status, 204);
-  EXPECT_EQ(answer.field("allow"), "GET, HEAD, OPTIONS");
+  EXPECT_EQ(answer.field("allow"), "GET, HEAD, PUT, DELETE, OPTIONS");
   EXPECT_EQ(answer.field("content-length"), "(absent)");
   EXPECT_EQ(answer.field("access-control-max-age"), "(absent)");
   EXPECT_EQ(send("OPTIONS", "/nothing").status, 404);
@@ -208,7 +208,7 @@ TEST_F(ApiHandler, ChecksTheKeyThenTheScopeThenTheMediaTypeThenTheBody) {
   const HttpAnswer forbidden = send("POST", "/external/llm", text, "{");
   EXPECT_EQ(forbidden.status, 403);
   EXPECT_EQ(forbidden.field("www-authenticate"), "Bearer error=\"insufficient_scope\"");
-  admit_as(with_key(model::kAllScopes));
+  admit_as(with_key(model::kDefaultScopes));
   EXPECT_EQ(send("POST", "/external/llm", text, "{").error_code(), "UNSUPPORTED_MEDIA_TYPE");
   EXPECT_EQ(send("POST", "/external/llm", "Content-Encoding: gzip\r\n", "{").status, 415);
   EXPECT_EQ(send("POST", "/external/llm", "", "{").error_code(), "INVALID_BODY");
@@ -239,7 +239,7 @@ TEST_F(ApiHandler, TurnsAnExceptionOfUnknownTypeInto500) {
 }
 
 TEST_F(ApiHandler, HidesTheDetailOfInternalErrors) {
-  for (const auto code : {ErrorCode::Internal, ErrorCode::Corrupt, ErrorCode::Conflict, ErrorCode::Gone}) {
+  for (const auto code : {ErrorCode::Internal, ErrorCode::Corrupt, ErrorCode::Gone}) {
     ALLOW_CALL(statistics, validator(_)).RETURN(ports::Validator{});
     ALLOW_CALL(statistics, report(_)).RETURN(Error{code, "page 7", "detail 7"});
     const HttpAnswer answer = get("/stats");
@@ -269,10 +269,11 @@ TEST_F(ApiHandler, ReportsATimeoutOfAnExternalServiceAsUpstreamTimeout) {
 }
 
 TEST_F(ApiHandler, RunsOnTheExecutorOfItsBackendUnlessTheReplyIsCached) {
-  HeldExecutor searches, both, codehost, llm;
+  HeldExecutor searches, both, codehost, llm, changes;
   const http::Services apart{
-      search, catalog, statistics, health,     access,     users,   completions,
-      clock,  random,  log,        pseudonyms, signatures, metrics, {executor, searches, both, codehost, llm}};
+      search,  catalog,    statistics,  health,  access,
+      writing, users,      completions, clock,   random,
+      log,     pseudonyms, signatures,  metrics, {executor, searches, both, codehost, llm, changes}};
   const http::ApiHandler api_handler(options, apart, *http::NetworkSet::parse(options.trusted_proxies));
   ALLOW_CALL(access, is_inline(_)).RETURN(false);
   const auto executor_of = [&](std::string_view path) {
@@ -311,7 +312,7 @@ TEST_F(ApiHandler, RequiresAKeyForTheCodeHostIfConfigured) {
   options.codehost_needs_key = true;
   ALLOW_CALL(users, find_cached("ada")).RETURN(ports::UserReply{"{}", {}});
   EXPECT_EQ(get("/external/codehost/ada").status, 401);
-  admit_as(with_key(model::kAllScopes));
+  admit_as(with_key(model::kDefaultScopes));
   EXPECT_EQ(get("/external/codehost/ada").status, 200);
 }
 
@@ -336,7 +337,7 @@ TEST_F(ApiHandler, LogsTheAddressAsConfigured) {
   EXPECT_TRUE(line_with(Shown::Prefix).ends_with(" client_id=s07............. client=2001:db8:1::/48"));
   EXPECT_TRUE(line_with(Shown::Full).ends_with(" client_id=s07............. client=2001:db8:1:2:3::4"));
   EXPECT_EQ(line_with(Shown::None).find("client_id"), std::string::npos);
-  admit_as(with_key(model::kAllScopes));
+  admit_as(with_key(model::kDefaultScopes));
   EXPECT_TRUE(line_with(Shown::None).ends_with(" client_id=s07............."));
 }
 

@@ -22,15 +22,29 @@ const json& document() {
 }
 
 std::string_view scope_name(model::Scope scope) {
-  if (scope == model::Scope::Read) return "read";
-  return scope == model::Scope::Llm ? "llm" : "codehost";
+  switch (scope) {
+    case model::Scope::Read: return "read";
+    case model::Scope::Llm: return "llm";
+    case model::Scope::Codehost: return "codehost";
+    case model::Scope::Write: return "write";
+  }
+  return {};
+}
+
+std::string_view member_name(http::Method method) {
+  switch (method) {
+    case http::Method::Post: return "post";
+    case http::Method::Put: return "put";
+    case http::Method::Delete: return "delete";
+    default: return "get";
+  }
 }
 
 class EndpointDescription : public testing::TestWithParam<http::Route> {
  protected:
   const http::Route& route = GetParam();
   const json path = document().at("paths").value(route.pattern, json::object());
-  const json operation = path.value(route.method == http::Method::Post ? "post" : "get", json::object());
+  const json operation = path.value(member_name(route.method), json::object());
 
   bool answers(const char* status) const { return operation.at("responses").contains(status); }
 
@@ -44,7 +58,7 @@ class EndpointDescription : public testing::TestWithParam<http::Route> {
 
 INSTANTIATE_TEST_SUITE_P(Each, EndpointDescription, testing::ValuesIn(http::routes().begin(), http::routes().end()),
                          [](const auto& named) {
-                           std::string name;
+                           std::string name(member_name(named.param.method));
                            for (const char c : named.param.pattern)
                              if (std::isalnum(static_cast<unsigned char>(c))) name += c;
                            return name;
@@ -62,22 +76,33 @@ TEST_P(EndpointDescription, HasTheOperationAndItsPathParameter) {
   EXPECT_EQ(in_path, routed);
 }
 
+/// The requests that need a session: those that only pages of the site may send, and the one that reads the account.
+bool needs_session(const http::Route& route) {
+  return route.senders == http::Senders::OwnPages || route.pattern == "/account";
+}
+
 TEST_P(EndpointDescription, ListsTheRequiredScopes) {
   const json& security = operation.at("security");
   const bool is_open = std::find(security.begin(), security.end(), json::object()) != security.end();
-  EXPECT_EQ(is_open, !route.needs_key(http::ServerOptions()));
   const bool is_free = route.quota == http::Quota::Free;
-  EXPECT_EQ(required_scopes(), is_free ? json::array() : json::array({scope_name(route.scope)}));
+  if (needs_session(route)) {
+    EXPECT_EQ(security, json::array({{{"session", json::array()}}}));
+  } else {
+    EXPECT_EQ(is_open, !route.needs_key(http::ServerOptions()));
+    EXPECT_EQ(required_scopes(), is_free ? json::array() : json::array({scope_name(route.scope)}));
+  }
   for (const char* status : {"401", "403", "429"}) EXPECT_EQ(answers(status), !is_free) << status;
 }
 
 TEST_P(EndpointDescription, ListsTheResponses) {
   for (const char* status : {"502", "504"}) EXPECT_EQ(answers(status), route.execution.calls_upstream) << status;
-  const bool has_body = route.method == http::Method::Post;
+  const bool has_body = route.method == http::Method::Post || route.method == http::Method::Put;
   EXPECT_EQ(answers("415"), has_body);
-  EXPECT_EQ(operation.contains("requestBody"), has_body);
+  const bool is_described = operation.contains("requestBody");
+  EXPECT_EQ(is_described, has_body && route.endpoint != http::post_key_rotation);
   const json& allowed = document().at("components").at("headers").at("Allow").at("schema").at("enum");
-  EXPECT_NE(std::find(allowed.begin(), allowed.end(), std::string(route.allow())), allowed.end());
+  const http::Router router("", http::routes());
+  EXPECT_NE(std::find(allowed.begin(), allowed.end(), router.match("GET", route.pattern).allow), allowed.end());
 }
 
 TEST(WholeDescription, HasOnlyPathsOfRoutes) {

@@ -15,38 +15,9 @@
 #include "tests/adapters/http_answer.hpp"
 #include "tests/adapters/http_mocks.hpp"
 #include "tests/support/counting_random.hpp"
+#include "tests/support/recording_log.hpp"
 
 namespace kbase::tests {
-
-/// An event log that tests can read. Thread-safe.
-class RecordingLog final : public ports::EventLog {
- public:
-  void log(ports::LogLevel, std::string_view event, std::string_view,
-           std::span<const ports::LogField> fields) override {
-    std::string line(event);
-    for (const ports::LogField& field : fields) line.append(" ").append(field.name).append("=").append(text_of(field));
-    const std::lock_guard lock(mutex_);
-    lines_.push_back(line);
-  }
-
-  std::vector<std::string> lines() const {
-    const std::lock_guard lock(mutex_);
-    return lines_;
-  }
-  std::string last() const {
-    const std::lock_guard lock(mutex_);
-    return lines_.empty() ? "" : lines_.back();
-  }
-
- private:
-  static std::string text_of(const ports::LogField& field) {
-    if (const auto* number = std::get_if<std::uint64_t>(&field.value)) return std::to_string(*number);
-    return std::string(std::get<std::string_view>(field.value));
-  }
-
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
 
 /// Signs with the last characters of the text.
 class PlainSignatures final : public ports::Signatures {
@@ -57,19 +28,6 @@ class PlainSignatures final : public ports::Signatures {
     std::copy(text.rbegin(), text.rbegin() + static_cast<std::ptrdiff_t>(std::min(text.size(), signature.size())),
               signature.begin());
     return signature;
-  }
-};
-
-/// Names every client by its first byte: "s07".
-class PlainPseudonyms final : public ports::Pseudonyms {
- public:
-  ports::Pseudonym of(const model::ClientId& client_id) const override {
-    ports::Pseudonym name;
-    name.fill('.');
-    name[0] = 's';
-    name[1] = static_cast<char>('0' + client_id[0] / 10 % 10);
-    name[2] = static_cast<char>('0' + client_id[0] % 10);
-    return name;
   }
 };
 
@@ -173,12 +131,14 @@ class HttpFixture {
   MockStatistics statistics;
   MockHealth health;
   MockAccess access;
+  MockContentWriting writing;
   MockCodeHostUsers users;
   MockCompletions completions;
   http::ServerOptions options;
   http::Services services{
-      search, catalog, statistics, health,     access,     users,   completions,
-      clock,  random,  log,        pseudonyms, signatures, metrics, {executor, executor, executor, executor, executor}};
+      search,  catalog,    statistics,  health,  access,
+      writing, users,      completions, clock,   random,
+      log,     pseudonyms, signatures,  metrics, {executor, executor, executor, executor, executor, executor}};
 };
 
 }  // namespace kbase::tests

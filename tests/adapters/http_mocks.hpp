@@ -2,7 +2,9 @@
 #pragma once
 
 #include "ports/driving/access.hpp"
+#include "ports/driving/accounts.hpp"
 #include "ports/driving/catalog.hpp"
+#include "ports/driving/content_writing.hpp"
 #include "ports/driving/external_services.hpp"
 #include "ports/driving/search.hpp"
 #include "ports/driving/statistics.hpp"
@@ -50,6 +52,27 @@ class MockAccess : public trompeloeil::mock_interface<ports::Access> {
   IMPLEMENT_MOCK3(admit);
   IMPLEMENT_CONST_MOCK1(admission_without_charge);
   IMPLEMENT_CONST_MOCK1(is_inline);
+};
+
+class MockContentWriting : public trompeloeil::mock_interface<ports::ContentWriting> {
+ public:
+  IMPLEMENT_MOCK4(put_item);
+  IMPLEMENT_MOCK3(remove_item);
+  IMPLEMENT_MOCK3(import);
+};
+
+class MockAccounts : public trompeloeil::mock_interface<ports::Accounts> {
+ public:
+  IMPLEMENT_MOCK3(sign_up);
+  IMPLEMENT_MOCK3(sign_in);
+  IMPLEMENT_MOCK2(confirm);
+  IMPLEMENT_MOCK2(report);
+  IMPLEMENT_MOCK3(create_key);
+  IMPLEMENT_MOCK3(rotate_key);
+  IMPLEMENT_MOCK3(remove_key);
+  IMPLEMENT_MOCK2(end_session);
+  IMPLEMENT_MOCK2(end_sessions);
+  IMPLEMENT_MOCK2(remove_account);
 };
 
 class MockCodeHostUsers : public trompeloeil::mock_interface<ports::CodeHostUsers> {

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "adapters/base/date_field.hpp"
 #include "adapters/http/representation.hpp"
 #include "adapters/http/response.hpp"
 #include "tests/adapters/http_fixture.hpp"
@@ -147,7 +148,7 @@ TEST_F(RateFields, WithoutALimitAreTheLargestNumberAndMidnight) {
 }
 
 TEST(HttpDate, IsFormattedAsImfFixdate) {
-  EXPECT_EQ(http::format_http_date(*model::parse_instant("1994-11-06T08:49:37Z")), "Sun, 06 Nov 1994 08:49:37 GMT");
+  EXPECT_EQ(format_date(*model::parse_instant("1994-11-06T08:49:37Z"), "GMT"), "Sun, 06 Nov 1994 08:49:37 GMT");
 }
 
 }  // namespace

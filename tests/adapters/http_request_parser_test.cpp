@@ -309,5 +309,37 @@ TEST(RequestParser, IgnoresALimitedNumberOfEmptyLines) {
   EXPECT_EQ(parse_at_every_split(lines).refused, 400u);
 }
 
+/// Passes on all bodies.
+class EveryUpload final : public UploadPolicy {
+ public:
+  std::optional<std::uint64_t> upload_limit(const Request&) const override { return MessageLimits{}.body_bytes; }
+};
+
+TEST(RequestParserUploads, ABodyThatIsPassedOnIsThatWhichWouldBeKept) {
+  for (const Case& each : cases()) {
+    const Outcome kept = parse({each.bytes});
+    for (const std::size_t size : {std::size_t{1}, std::size_t{7}, each.bytes.size()}) {
+      const EveryUpload uploads;
+      RequestParser parser(MessageLimits{}, &uploads);
+      Outcome passed_on;
+      std::string body;
+      for (std::string_view rest = each.bytes; !rest.empty() && parser.state() != State::Refused;) {
+        std::string_view piece = rest.substr(0, size);
+        const std::size_t consumed = parser.feed(piece);
+        rest.remove_prefix(consumed);
+        body += parser.take_body();
+        if (parser.state() != State::Complete) continue;
+        const Request& request = parser.request();
+        passed_on.requests.push_back(std::string(request.method()) + " " + std::string(request.target()) + " " +
+                                     std::exchange(body, {}));
+        parser.next();
+      }
+      passed_on.state = parser.state();
+      if (parser.state() == State::Refused) passed_on.refused = parser.refusal().status;
+      EXPECT_EQ(passed_on, kept) << each.name << " in pieces of " << size;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kbase::http

@@ -486,16 +486,27 @@ TEST_F(PostgresItemStores, DoNotDisconnectAPausedReader) {
   ASSERT_TRUE(succeeded(state->activity().add(call, {1}, 1, {&view, 1})));
   ASSERT_TRUE(succeeded(state->api_keys().create(call, key)));
   ASSERT_TRUE(succeeded(state->api_keys().add_usage(call, {&use, 1})));
+  const model::Account account{"a", "a@example.org", "free", model::AccountState::Active, {}};
+  ASSERT_TRUE(succeeded(state->accounts().create(call, account)));
+  const model::QueryCount count{"a", model::Day(), 1, 0, 0};
+  ASSERT_TRUE(succeeded(state->insights().add_queries(call, {&count, 1})));
+  ASSERT_TRUE(succeeded(state->insights().put_feedback(call, {"a", model::Day(), {}, true, ""})));
   const std::string limit = "convert_to(current_setting('tcp_user_timeout'), 'UTF8')";
   run_sql("ALTER TABLE categories RENAME TO kept_categories; CREATE VIEW categories AS SELECT revision, id, " + limit +
           " AS name, description, icon, subcategories, items, views FROM kept_categories");
   run_sql("ALTER TABLE viewed RENAME TO kept_viewed; CREATE VIEW viewed AS SELECT number, " + limit +
           " AS id, views, revision FROM kept_viewed");
-  run_sql(
-      "ALTER TABLE keys RENAME TO kept_keys; CREATE VIEW keys AS SELECT id, " + limit +
-      " AS name, plan, digest, previous_digest, previous_expires, expires, scopes, created, revoked FROM kept_keys");
+  run_sql("ALTER TABLE keys RENAME TO kept_keys; CREATE VIEW keys AS SELECT id, " + limit +
+          " AS name, plan, digest, previous_digest, previous_expires, expires, scopes, created, revoked, account,"
+          " suspended FROM kept_keys");
   run_sql("ALTER TABLE key_days RENAME TO kept_key_days; CREATE VIEW key_days AS SELECT " + limit +
           " AS id, day, requests FROM kept_key_days");
+  run_sql("ALTER TABLE accounts RENAME TO kept_accounts; CREATE VIEW accounts AS SELECT id, " + limit +
+          " AS email, plan, state, created FROM kept_accounts");
+  run_sql("ALTER TABLE queries RENAME TO kept_queries; CREATE VIEW queries AS SELECT " + limit +
+          " AS query, day, searches, without_result, with_click FROM kept_queries");
+  run_sql("ALTER TABLE feedback RENAME TO kept_feedback; CREATE VIEW feedback AS SELECT number, " + limit +
+          " AS item, day, reader, is_helpful, comment FROM kept_feedback");
 
   std::vector<std::string> limits;
   const auto note = [&](std::string_view value) {
@@ -516,7 +527,12 @@ TEST_F(PostgresItemStores, DoNotDisconnectAPausedReader) {
   EXPECT_TRUE(succeeded(state->api_keys().list(call, [&](const model::ApiKey& row) { return note(row.name); })));
   EXPECT_TRUE(succeeded(state->api_keys().usage(call, model::Day(), model::Day(),
                                                 [&](const ports::KeyUsage& row) { return note(row.id); })));
-  EXPECT_EQ(limits, std::vector<std::string>(5, "0"));
+  EXPECT_TRUE(succeeded(state->accounts().list(call, [&](const model::Account& row) { return note(row.email); })));
+  EXPECT_TRUE(succeeded(state->insights().queries(call, model::Day(), model::Day(),
+                                                  [&](const model::QueryCount& row) { return note(row.query); })));
+  EXPECT_TRUE(succeeded(state->insights().feedback(call, model::Day(), model::Day(),
+                                                   [&](const model::Feedback& row) { return note(row.item); })));
+  EXPECT_EQ(limits, std::vector<std::string>(8, "0"));
   limits.clear();
   EXPECT_TRUE(
       succeeded(state->activity().totals(call, 0, [&](const ports::ItemViews& row) { return note(row.item); })));

@@ -12,6 +12,7 @@
 #include "plugins/conformance/fixtures.hpp"
 #include "tests/support/outcome.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -101,6 +102,25 @@ TEST(SqliteActivity, DeletesAJournalAfter30Days) {
   clock.advance(std::chrono::days(31));
   EXPECT_EQ(views_after_adding(kOther, 2), 3u);
   EXPECT_EQ(views_after_adding(kSilent, 9), 4u);
+}
+
+TEST(AStateDatabase, DoesNotContainTheAddressOfADeletedAccount) {
+  const TemporaryFolder folder;
+  const conformance::ManualClock clock;
+  const auto file = folder.path() / "state.db";
+  const auto has_address = [&] { return text_of(file).find("ada@example.org") != std::string::npos; };
+  const auto change = [&](auto&& work) {
+    const auto state = sqlite::StateDatabase::open({.path = file}, clock);
+    ASSERT_TRUE(succeeded(state));
+    ports::Call call;
+    EXPECT_TRUE(succeeded(work((*state)->accounts(), call)));
+  };
+  change([](ports::AccountStore& accounts, ports::Call& call) {
+    return accounts.create(call, {"acc_a", "ada@example.org", "developer", model::AccountState::Active, {}});
+  });
+  EXPECT_TRUE(has_address());
+  change([](ports::AccountStore& accounts, ports::Call& call) { return accounts.remove(call, "acc_a"); });
+  EXPECT_FALSE(has_address());
 }
 
 }  // namespace

@@ -138,6 +138,19 @@ TEST_F(StderrLog, WritesAllQueuedEventsBeforeItEnds) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1001);
 }
 
+TEST_F(StderrLog, AFlushReturnsOnceTheEventsAreWritten) {
+  system::StderrLog log(clock_, LogLevel::Info, Format::Text);
+  log.flush();
+  log.write_in_background();
+  log.flush();
+  for (int i = 1; i <= 100; ++i) {
+    log.log(LogLevel::Info, "a", "Text.");
+    log.flush();
+    const std::string text = written();
+    ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), i);
+  }
+}
+
 /// A pipe that is full from the start.
 class FullPipeLineWriter : public testing::Test {
  protected:

@@ -35,7 +35,7 @@ std::vector<std::shared_ptr<const Segment>> build(Files& files, const std::files
   std::size_t items = 0;
   Stopwatch watch;
   ports::Call call;
-  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}));
+  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}, {}));
   require(opened->read(call, [&](const ports::ContentRecord& record) {
     const auto* item = std::get_if<ports::ItemRecord>(&record.record);
     if (item == nullptr) return Visit::Continue;

@@ -43,7 +43,7 @@ struct Item {
 std::vector<Item> read_items(const std::string& source) {
   std::vector<Item> items;
   ports::Call call;
-  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}));
+  const auto opened = require(content::open_source(source, {}, tests::kPlainMarkup, model::Day{}, {}));
   require(opened->read(call, [&](const ports::ContentRecord& record) {
     if (const auto* item = std::get_if<ports::ItemRecord>(&record.record))
       items.push_back({std::string(item->id), std::string(item->category), std::string(item->title),
@@ -95,8 +95,8 @@ double read_in_order(const Store& store) {
   return watch.seconds();
 }
 
-void measure_store(Files& files, const std::filesystem::path& path, const std::vector<Item>& items,
-                   bool has_dictionary, int level) {
+void measure_store(Files& files, const std::filesystem::path& path, const std::vector<Item>& items, bool has_dictionary,
+                   int level) {
   const Stopwatch watch;
   {
     TextSampler sampler(bytes_of(items));

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of acquire() in the memory rate limiter: latency without contention, throughput of several threads over a
 // million clients, and bytes per client. Usage: rate_limiter_memory [RUNS]
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <latch>
 #include <string>
 #include <thread>
@@ -48,14 +45,6 @@ void acquire(ports::RateLimitStore& store, ports::AcquireRequest& request) {
 
 ports::AcquireRequest make_request(std::uint32_t number) {
   return {make_client_id(number), 1, ports::AcquireRequest::Mode::Charge, kPremium, {1}};
-}
-
-double resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  double total = 0;
-  double resident = 0;
-  file >> total >> resident;
-  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 /// Nanoseconds of thread time for an uncontended acquire(), over a few clients in turn.

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <time.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <utility>
 
 #include "domain/base/result.hpp"
@@ -24,6 +26,15 @@ inline void require(const Status& status) {
 template <class T> T require(Result<T> result) {
   if (!result) fail(result.error());
   return *std::move(result);
+}
+
+/// Returns the resident memory of this process (proc(5), statm).
+inline double resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0;
+  double resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
 /// Measures this thread's CPU seconds, so that other load on the machine does not count.

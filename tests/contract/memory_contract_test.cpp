@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "adapters/memory/account_store.hpp"
 #include "adapters/memory/activity_store.hpp"
 #include "adapters/memory/api_key_store.hpp"
 #include "adapters/memory/cache.hpp"
+#include "adapters/memory/insight_store.hpp"
 #include "adapters/memory/item_store.hpp"
 #include "adapters/memory/rate_limit_store.hpp"
 #include "plugins/conformance/suites.hpp"
@@ -49,6 +51,22 @@ class ApiKeyStoreFixture final : public MemoryFixture<ports::ApiKeyStore> {
   memory::MemoryApiKeyStore store_;
 };
 
+class AccountStoreFixture final : public MemoryFixture<ports::AccountStore> {
+ public:
+  ports::AccountStore& port() override { return store_; }
+
+ private:
+  memory::MemoryAccountStore store_;
+};
+
+class InsightStoreFixture final : public MemoryFixture<ports::InsightStore> {
+ public:
+  ports::InsightStore& port() override { return store_; }
+
+ private:
+  memory::MemoryInsightStore store_;
+};
+
 class RateLimitStoreFixture final : public MemoryFixture<ports::RateLimitStore> {
  public:
   ports::RateLimitStore& port() override { return store_; }
@@ -72,6 +90,10 @@ const bool kRegistered =
                                                          [] { return std::make_unique<ActivityStoreFixture>(); }) &&
     register_contract<conformance::ApiKeyStoreFixture>("MemoryApiKeyStore", conformance::api_key_store_suite(),
                                                        [] { return std::make_unique<ApiKeyStoreFixture>(); }) &&
+    register_contract<conformance::AccountStoreFixture>("MemoryAccountStore", conformance::account_store_suite(),
+                                                        [] { return std::make_unique<AccountStoreFixture>(); }) &&
+    register_contract<conformance::InsightStoreFixture>("MemoryInsightStore", conformance::insight_store_suite(),
+                                                        [] { return std::make_unique<InsightStoreFixture>(); }) &&
     register_contract<conformance::RateLimitStoreFixture>("MemoryRateLimitStore", conformance::rate_limit_store_suite(),
                                                           [] { return std::make_unique<RateLimitStoreFixture>(); }) &&
     register_contract<conformance::CacheFixture>("MemoryCache", conformance::cache_suite(),

@@ -12,8 +12,10 @@
 namespace kbase::tests {
 namespace {
 
+using conformance::AccountStoreFixture;
 using conformance::ActivityStoreFixture;
 using conformance::ApiKeyStoreFixture;
+using conformance::InsightStoreFixture;
 using conformance::ItemStoreFixture;
 
 /// Returns options with a new schema on a server that all checks share.
@@ -68,6 +70,8 @@ template <class Fixture, auto kPort> class StateFixture final : public Fixture {
 };
 
 using PostgresActivityFixture = StateFixture<ActivityStoreFixture, &postgres::StateDatabase::activity>;
+using PostgresAccountFixture = StateFixture<AccountStoreFixture, &postgres::StateDatabase::accounts>;
+using PostgresInsightFixture = StateFixture<InsightStoreFixture, &postgres::StateDatabase::insights>;
 using PostgresApiKeyFixture = StateFixture<ApiKeyStoreFixture, &postgres::StateDatabase::api_keys>;
 
 const char* missing() { return has_postgres() ? nullptr : kNoPostgres; }
@@ -80,7 +84,13 @@ const bool kRegistered = register_contract<ItemStoreFixture>(
                              [] { return std::make_unique<PostgresActivityFixture>(); }, missing()) &&
                          register_contract<ApiKeyStoreFixture>(
                              "PostgresApiKeyStore", conformance::api_key_store_suite(),
-                             [] { return std::make_unique<PostgresApiKeyFixture>(); }, missing());
+                             [] { return std::make_unique<PostgresApiKeyFixture>(); }, missing()) &&
+                         register_contract<AccountStoreFixture>(
+                             "PostgresAccountStore", conformance::account_store_suite(),
+                             [] { return std::make_unique<PostgresAccountFixture>(); }, missing()) &&
+                         register_contract<InsightStoreFixture>(
+                             "PostgresInsightStore", conformance::insight_store_suite(),
+                             [] { return std::make_unique<PostgresInsightFixture>(); }, missing());
 
 }  // namespace
 }  // namespace kbase::tests

@@ -11,8 +11,10 @@
 namespace kbase::tests {
 namespace {
 
+using conformance::AccountStoreFixture;
 using conformance::ActivityStoreFixture;
 using conformance::ApiKeyStoreFixture;
+using conformance::InsightStoreFixture;
 using conformance::ItemStoreFixture;
 
 class SqliteItemStoreFixture final : public ItemStoreFixture {
@@ -35,7 +37,7 @@ class SqliteItemStoreFixture final : public ItemStoreFixture {
   std::unique_ptr<sqlite::SqliteItemStore> store_;
 };
 
-/// Fixture for either port that state.db implements.
+/// Fixture for a port that state.db implements.
 template <class Fixture, auto kPort> class StateFixture final : public Fixture {
  public:
   StateFixture() { reopen(); }
@@ -56,6 +58,8 @@ template <class Fixture, auto kPort> class StateFixture final : public Fixture {
 };
 
 using SqliteActivityFixture = StateFixture<ActivityStoreFixture, &sqlite::StateDatabase::activity>;
+using SqliteAccountFixture = StateFixture<AccountStoreFixture, &sqlite::StateDatabase::accounts>;
+using SqliteInsightFixture = StateFixture<InsightStoreFixture, &sqlite::StateDatabase::insights>;
 using SqliteApiKeyFixture = StateFixture<ApiKeyStoreFixture, &sqlite::StateDatabase::api_keys>;
 
 const bool kRegistered =
@@ -64,7 +68,11 @@ const bool kRegistered =
     register_contract<ActivityStoreFixture>("SqliteActivityStore", conformance::activity_store_suite(),
                                             [] { return std::make_unique<SqliteActivityFixture>(); }) &&
     register_contract<ApiKeyStoreFixture>("SqliteApiKeyStore", conformance::api_key_store_suite(),
-                                          [] { return std::make_unique<SqliteApiKeyFixture>(); });
+                                          [] { return std::make_unique<SqliteApiKeyFixture>(); }) &&
+    register_contract<AccountStoreFixture>("SqliteAccountStore", conformance::account_store_suite(),
+                                           [] { return std::make_unique<SqliteAccountFixture>(); }) &&
+    register_contract<InsightStoreFixture>("SqliteInsightStore", conformance::insight_store_suite(),
+                                           [] { return std::make_unique<SqliteInsightFixture>(); });
 
 }  // namespace
 }  // namespace kbase::tests

@@ -4,12 +4,11 @@
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "tests/e2e/expectations.hpp"
 #include "tests/e2e/knowledge_base.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -18,11 +17,6 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kLoopback = "address:127.0.0.1";
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Computes the log name of "key:ID" or "address:ADDRESS" with the recipe of docs/operations/logs.md.
 std::string log_name(std::string_view secret, std::string_view whom) {

@@ -160,7 +160,7 @@ TEST_P(EveryResponse, IsNotFoundOutsideTheBasePath) {
 
 TEST_P(EveryResponse, NamesTheAllowedMethodsForAnotherMethod) {
   for (const char* method : {"POST", "PUT", "DELETE", "PATCH"})
-    for (const char* path : {"/search?q=lantern", "/item/earth", "/health", "/stats"}) {
+    for (const char* path : {"/search?q=lantern", "/item/earth/related", "/health", "/stats"}) {
       SCOPED_TRACE(std::string(method) + path);
       const Response response = send(method, path);
       expect_error(response, 405, "METHOD_NOT_ALLOWED");

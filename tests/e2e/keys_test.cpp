@@ -227,7 +227,7 @@ TEST_P(KeysTest, AreNamedInErrorsOfTheCommandLine) {
        {std::vector<std::string>{"keys", "create", "--plan", "developer"},
         {"keys", "create", "--name", "x"},
         {"keys", "create", "--name", "x", "--plan", "golden"},
-        {"keys", "create", "--name", "x", "--plan", "developer", "--scopes", "write"},
+        {"keys", "create", "--name", "x", "--plan", "developer", "--scopes", "admin"},
         {"keys", "create", "--name", "x", "--plan", "developer", "--scopes", ""},
         {"keys", "create", "--name", "x", "--plan", "developer", "--expires", "soon"},
         {"keys", "create", "--name", "x", "--plan", "developer", "--expires", ""},

@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -17,11 +17,6 @@ std::string configuration_text(const std::filesystem::path& folder, const BackEn
   text += configuration_of(back_ends, folder, content);
   if (quota == Quota::Lifted) text += "plans:\n  public: { per_minute: 0, per_day: 0 }\n";
   return text;
-}
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 }  // namespace

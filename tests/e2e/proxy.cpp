@@ -3,12 +3,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
 
 #include "tests/support/eventually.hpp"
+#include "tests/support/text_file.hpp"
 
 namespace kbase::tests {
 namespace {
@@ -38,11 +38,6 @@ std::string program_path(const std::string& name) {
   for (std::string folder; std::getline(folders, folder, ':');)
     if (::access((folder + '/' + name).c_str(), X_OK) == 0) return folder + '/' + name;
   return {};
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 struct Edit {

@@ -20,6 +20,7 @@ constexpr const char* kAbsent = "(absent)";
 const std::map<int, std::set<std::string>> kCodes{
     {400, {"BAD_REQUEST", "INVALID_PARAMETER", "INVALID_BODY"}},
     {401, {"UNAUTHORIZED"}},
+    {403, {"FORBIDDEN"}},
     {404, {"NOT_FOUND"}},
     {405, {"METHOD_NOT_ALLOWED"}},
     {408, {"REQUEST_TIMEOUT"}},
@@ -82,7 +83,7 @@ void expect_content_fields(const HttpAnswer& answer) {
 
 void expect_fields_of_its_status(const HttpAnswer& answer) {
   EXPECT_EQ(answer.fields.contains("allow"), answer.status == 405 || answer.status == 204);
-  EXPECT_EQ(answer.fields.contains("www-authenticate"), answer.status == 401);
+  EXPECT_EQ(answer.fields.contains("www-authenticate"), answer.status == 401 || answer.status == 403);
   EXPECT_EQ(answer.fields.contains("retry-after"), answer.status == 503);
 }
 

@@ -95,7 +95,8 @@ class Cluster(Workspace):
         self.start_haproxy()
         self.wait_until_ready()
 
-    def configure(self):
+    def settings(self):
+        """Returns the configuration of all servers."""
         redis = {"plugin": "redis", "config": {"url": self.redis.url}}
         settings = {
             "instance": "kbase",
@@ -112,8 +113,11 @@ class Cluster(Workspace):
         if self.opensearch:
             settings["search"] = {"plugin": "opensearch", "config": {
                 "url": self.opensearch, "index": self.index_prefix(), "replicas": 0}}
+        return settings
+
+    def configure(self):
         with open(self.path("kbase.yaml"), "w", encoding="utf-8") as file:
-            json.dump(settings, file, indent=2)  # JSON is also YAML
+            json.dump(self.settings(), file, indent=2)  # JSON is also YAML
 
     def start_opensearch(self, script):
         folder = self.path("opensearch")

@@ -43,6 +43,9 @@ FAULT_TESTS = {
     "rate-limiter-memory": FaultTest("rate_limiter_exactness.py", None, "--tools {build}/tests/faults --plugin {build}/plugins/kbase-memory.so memory"),
     "rate-limiter-redis": FaultTest("rate_limiter_exactness.py", None, "--tools {build}/tests/faults --plugin {build}/plugins/kbase-redis.so redis"),
     "import": FaultTest("import_while_serving.py", None, KBASE + "--rounds 1 --times 2"),
+    "mails": FaultTest("mails.py", KBASE + "--people 200", KBASE),
+    "accounts": FaultTest("enumeration.py", KBASE + "--addresses 200 --guesses 1000", KBASE),
+    "accounts-of-three": FaultTest("accounts_of_three.py", None, KBASE),
     "three": FaultTest("cost_of_three.py", None, KBASE + "--rounds 3 --most 1.5"),
 }
 COLUMNS = ("Test", "Fault", "Loss", "Duration", "Result")

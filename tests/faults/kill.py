@@ -2,17 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kills kbase at random moments and checks its data.
 
-Usage: kill.py --kbase PROGRAM [--times 200] [--seed N]
-A third of the kills hit an import: afterwards the store must open and contain every batch that was reported as
-done, and no partial batch. A third hit a server that indexes an import: afterwards the index must be valid, and
-a server must find exactly the items of the store, never a partial batch. The rest hit a server that counts
-views: afterwards no view older than one second may be lost, and none may be counted twice. Prints a line for
-each failure, and a table.
+Usage: kill.py --kbase PROGRAM [--times 200] [--only KIND] [--seed N]
+A quarter of the kills hit an import: afterwards the store must open and contain every batch that was reported as
+done, and no partial batch. A quarter hit a server that gets an import over HTTP, with the same rule. A quarter hit
+a server that indexes an import: afterwards the index must be valid, and a server must find exactly the items of the
+store, never a partial batch. The rest hit a server that counts views: afterwards no view older than one second may
+be lost, and none may be counted twice. With --only, all kills are of one kind: import, upload, indexing or views. Prints a
+line for each failure, and a table.
 """
 import argparse
 import collections
 import hashlib
 import http.client
+import itertools
 import json
 import os
 import random
@@ -21,11 +23,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 from processes import record_result, report_failures
 
 ITEMS = 3000
+KINDS = ("import", "upload", "indexing", "views")
 VIEWED = 20
 INDEX_TIMEOUT = 30  # seconds until a server's index must be current
 
@@ -42,6 +46,7 @@ class FaultTest:
         self.work = tempfile.mkdtemp(prefix="kbase-test-")
         self.store = os.path.join(self.work, "data")
         self.typical = 1.0  # seconds of an import
+        self.key = ""  # has the scope "write"
         self.failures = []
 
     def command(self, *arguments):
@@ -123,7 +128,38 @@ class FaultTest:
         except subprocess.TimeoutExpired:
             process.kill()
             output, _ = process.communicate()
-        reported = bool(output)
+        return self.check_import(version, bool(output))
+
+    def kill_upload(self, version):
+        """Kills a server that gets an import over HTTP."""
+        server, port = self.start_server()
+        answered = []
+
+        def upload():
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            try:
+                with open(self.batch(version), "rb") as lines:
+                    connection.request("POST", "/api/v1/import?source=batch.jsonl", lines.read(), {
+                        "Authorization": f"Bearer {self.key}", "Content-Type": "application/x-ndjson"})
+                answered.append(connection.getresponse().status)
+            except (OSError, http.client.HTTPException):
+                pass  # killed
+
+        start = time.monotonic()
+        thread = threading.Thread(target=upload)
+        thread.start()
+        thread.join(self.random.uniform(0, self.typical * 1.2))
+        if not thread.is_alive():
+            self.typical = time.monotonic() - start
+        server.send_signal(signal.SIGKILL)
+        server.wait()
+        thread.join()
+        if answered and answered[0] != 200:
+            self.failures.append(f"an upload got the status {answered[0]}")
+        return self.check_import(version, bool(answered))
+
+    def check_import(self, version, reported):
+        """Checks that the store has the whole batch, or nothing of it. Returns whether it has it."""
         found = collections.Counter(line["title"] for line in self.export_lines() if line.get("type", "item") == "item")
         if len(found) > 1 or sum(found.values()) not in (0, ITEMS):
             self.failures.append(f"partial batch: {dict(found)}")
@@ -177,28 +213,37 @@ class FaultTest:
         lost = sum(sent.values()) - sum((after - before).values())
         return after, sum(sent.values()), lost
 
+    def kill_batches(self, kind, kills, versions, kill):
+        stored = reported = 0
+        for version in itertools.islice(versions, kills):
+            is_stored, is_reported = kill(version)
+            stored += is_stored
+            reported += is_reported
+        print(f"{kind:8} kills {kills}   batches stored {stored}   of these reported as done {reported}", flush=True)
+
     def run(self):
         start = time.monotonic()
         subprocess.run(self.command("import", self.batch(0)), check=True, capture_output=True)
         self.typical = time.monotonic() - start
-        kills = self.options.times // 3
-        stored = reported = 0
-        for version in range(1, kills + 1):
-            is_stored, is_reported = self.kill_import(version)
-            stored += is_stored
-            reported += is_reported
-        print(f"import   kills {kills}   batches stored {stored}   of these reported as done {reported}")
-        for version in range(kills + 1, 2 * kills + 1):
+        kills = {kind: self.options.times if kind == self.options.only else 0 if self.options.only else self.options.times // 4
+                 for kind in KINDS}
+        versions = itertools.count(1)
+        self.kill_batches("import", kills["import"], versions, self.kill_import)
+        created = subprocess.run(self.command("keys", "create", "--name", "writes", "--plan", "developer", "--scopes",
+                                              "read,write"), check=True, capture_output=True, text=True).stdout
+        self.key = next(word for word in created.split() if word.startswith("kb_"))
+        self.kill_batches("upload", kills["upload"], versions, self.kill_upload)
+        for version in itertools.islice(versions, kills["indexing"]):
             self.kill_indexing(version)
-        print(f"indexing kills {kills}")
+        print(f"indexing kills {kills['indexing']}")
         views, sent, lost = self.count_views(), 0, 0
-        for _ in range(self.options.times - 2 * kills):
+        for _ in range(kills["views"]):
             views, more, missing = self.kill_server(views)
             sent += more
             lost += missing
-        print(f"views    kills {self.options.times - 2 * kills}   views {sent}   lost within the last second {lost}")
+        print(f"views    kills {kills['views']}   views {sent}   lost within the last second {lost}")
         shutil.rmtree(self.work, ignore_errors=True)
-        record_result(f"{self.options.times} times kill -9 of imports and of servers that index or count views",
+        record_result(f"{sum(kills.values())} times kill -9 of imports and of servers that index or count views",
                       f"{lost} of {sent} views", self.failures, "all from the last second before a kill; no acknowledged batch")
         return report_failures(self.failures)
 
@@ -207,6 +252,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kbase", required=True)
     parser.add_argument("--times", type=int, default=200)
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--seed", type=int, default=1)
     sys.exit(FaultTest(parser.parse_args()).run())
 

@@ -34,8 +34,12 @@ def children_of(parent):
 
 
 def command_line_of(pid):
-    with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
-        return file.read()
+    """Returns an empty text if the process has ended: the children of a server come and go with its connections."""
+    try:
+        with open(f"/proc/{pid}/cmdline", encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
 
 
 class Postgres:

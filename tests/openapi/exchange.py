@@ -13,7 +13,7 @@ Response = collections.namedtuple("Response", "status headers body")
 # Fields of HTTP itself, which the description does not list.
 HTTP_FIELDS = {"date", "content-length", "content-type", "connection", "transfer-encoding"}
 # A 304 may repeat these fields of the 200.
-NOT_MODIFIED_FIELDS = {"x-search-match", "x-search-synonyms", "x-search-corrected", "x-search-did-you-mean"}
+NOT_MODIFIED_FIELDS = {"x-search-match", "x-search-synonyms", "x-search-corrected", "x-search-did-you-mean", "x-search-id"}
 
 
 class Exchange:

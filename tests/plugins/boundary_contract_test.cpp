@@ -45,6 +45,12 @@ const bool kMemoryRegistered =
     register_plugin_contract<ports::ApiKeyStore>(
         "MemoryPluginApiKeyStore", conformance::api_key_store_suite(),
         {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, no_settings, false}) &&
+    register_plugin_contract<ports::AccountStore>(
+        "MemoryPluginAccountStore", conformance::account_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::AccountStore>, no_settings, false}) &&
+    register_plugin_contract<ports::InsightStore>(
+        "MemoryPluginInsightStore", conformance::insight_store_suite(),
+        {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::InsightStore>, no_settings, false}) &&
     register_plugin_contract<ports::RateLimitStore>(
         "MemoryPluginRateLimitStore", conformance::rate_limit_store_suite(),
         {KBASE_MEMORY_PLUGIN, plugin_host::open_port<ports::RateLimitStore>, rate_limiter_settings, false}) &&
@@ -61,7 +67,13 @@ const bool kSqliteRegistered =
         {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ActivityStore>, sqlite_settings, true}) &&
     register_plugin_contract<ports::ApiKeyStore>(
         "SqlitePluginApiKeyStore", conformance::api_key_store_suite(),
-        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, sqlite_settings, true});
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::ApiKeyStore>, sqlite_settings, true}) &&
+    register_plugin_contract<ports::AccountStore>(
+        "SqlitePluginAccountStore", conformance::account_store_suite(),
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::AccountStore>, sqlite_settings, true}) &&
+    register_plugin_contract<ports::InsightStore>(
+        "SqlitePluginInsightStore", conformance::insight_store_suite(),
+        {KBASE_SQLITE_PLUGIN, plugin_host::open_port<ports::InsightStore>, sqlite_settings, true});
 
 const bool kNativeRegistered = register_plugin_contract<ports::SearchIndex>(
     "NativePluginSearchIndex", conformance::search_index_suite(),

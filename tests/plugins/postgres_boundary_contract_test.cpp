@@ -27,7 +27,11 @@ const bool kRegistered =
     register_port<ports::ActivityStore>("PostgresPluginActivityStore", conformance::activity_store_suite(),
                                         plugin_host::open_port<ports::ActivityStore>) &&
     register_port<ports::ApiKeyStore>("PostgresPluginApiKeyStore", conformance::api_key_store_suite(),
-                                      plugin_host::open_port<ports::ApiKeyStore>);
+                                      plugin_host::open_port<ports::ApiKeyStore>) &&
+    register_port<ports::AccountStore>("PostgresPluginAccountStore", conformance::account_store_suite(),
+                                       plugin_host::open_port<ports::AccountStore>) &&
+    register_port<ports::InsightStore>("PostgresPluginInsightStore", conformance::insight_store_suite(),
+                                       plugin_host::open_port<ports::InsightStore>);
 
 }  // namespace
 }  // namespace kbase::tests

@@ -85,10 +85,12 @@ class Keys(visits.Visits):
         pages = [link.get_attribute("href") for link in self.all(".operations a")]
         self.assertGreater(len(pages), 12)
         for address in pages:
-            if address.endswith("/docs") or "code-host" in address or "prompt" in address:
+            if address.endswith(("/docs", "/get-account")) or "code-host" in address:
                 continue
             self.browser.get(address)
             self.wait(lambda: self.all("form.send:not([hidden])"))
+            if self.one("form.send").get_attribute("data-method") != "GET":
+                continue  # it would change something
             self.send()
             self.wait(lambda: self.text("form.send .response").startswith("200"), f"{address} answers")
 

@@ -13,7 +13,7 @@ HOP_BY_HOP = {"connection", "keep-alive", "transfer-encoding"}
 class Handler(BaseHTTPRequestHandler):
     """HTTP/1.0 towards the browser: one connection per request, so that a disconnected proxy leaves no connection open."""
 
-    def do_GET(self):
+    def forward(self):
         proxy = self.server.proxy
         proxy.requests.append(self.path)
         if proxy.is_disconnected:
@@ -23,9 +23,10 @@ class Handler(BaseHTTPRequestHandler):
         fields = {n: v for n, v in self.headers.items() if n.lower() not in HOP_BY_HOP}
         if proxy.client:
             fields["X-Forwarded-For"] = proxy.client
+        sent = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         connection = http.client.HTTPConnection(proxy.target, timeout=TIMEOUT)
         try:
-            connection.request("GET", self.path, headers=fields)
+            connection.request(self.command, self.path, body=sent or None, headers=fields)
             response = connection.getresponse()
             body = response.read()
         finally:
@@ -36,6 +37,8 @@ class Handler(BaseHTTPRequestHandler):
                 self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = forward
 
     def log_message(self, *_):
         pass

@@ -25,6 +25,11 @@ class ServedKbase:
         self._server = None
         self.url = ""
 
+    @property
+    def outbox(self):
+        """Folder of the mails, if the plugin is `outbox`."""
+        return f"{self._folder.name}/data/outbox"
+
     def __enter__(self):
         return self
 

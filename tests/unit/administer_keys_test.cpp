@@ -40,7 +40,8 @@ class ScriptedRandom final : public ports::Random {
 
 class AdministerKeys : public testing::Test {
  protected:
-  ports::IssuedKey created(const ports::NewKey& new_key = {"reader", "developer", std::nullopt, model::kAllScopes}) {
+  ports::IssuedKey created(const ports::NewKey& new_key = {"reader", "developer", std::nullopt,
+                                                           model::kDefaultScopes}) {
     const auto issued = administration_.create(call_, new_key);
     EXPECT_TRUE(succeeded(issued));
     return issued ? *issued : ports::IssuedKey{};
@@ -85,7 +86,7 @@ TEST_F(AdministerKeys, PassesNoKeyTextToTheStore) {
   usecases::AdministerKeys administration({store, plans_, digest_, random_, clock_});
   model::ApiKey stored;
   REQUIRE_CALL(store, create(_, _)).LR_SIDE_EFFECT(stored = _2).RETURN(Status());
-  const auto issued = administration.create(call_, {"reader", "developer", std::nullopt, model::kAllScopes});
+  const auto issued = administration.create(call_, {"reader", "developer", std::nullopt, model::kDefaultScopes});
   ASSERT_TRUE(succeeded(issued));
   for (const std::string* text : {&stored.id, &stored.name, &stored.plan})
     EXPECT_EQ(text->find(issued->text.substr(3, 8)), std::string::npos);
@@ -109,7 +110,7 @@ TEST_F(AdministerKeys, RejectsRandomBytesThatWouldBiasTheDigits) {
 }
 
 TEST_F(AdministerKeys, RejectsAPlanThatIsNotConfigured) {
-  const auto issued = administration_.create(call_, {"reader", "enterprise", std::nullopt, model::kAllScopes});
+  const auto issued = administration_.create(call_, {"reader", "enterprise", std::nullopt, model::kDefaultScopes});
   EXPECT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
   const auto key = created().key;
   ports::KeyChange change;
@@ -119,7 +120,7 @@ TEST_F(AdministerKeys, RejectsAPlanThatIsNotConfigured) {
 }
 
 TEST_F(AdministerKeys, NamesTheConfiguredPlans) {
-  const auto issued = administration_.create(call_, {"reader", "gold", std::nullopt, model::kAllScopes});
+  const auto issued = administration_.create(call_, {"reader", "gold", std::nullopt, model::kDefaultScopes});
   ASSERT_TRUE(failed(issued, ErrorCode::InvalidArgument, "plan"));
   EXPECT_EQ(issued.error().message, "the configuration has no plan 'gold'; its plans are: developer, premium, public");
 }
@@ -135,9 +136,9 @@ TEST_F(AdministerKeys, AcceptsANameOf1To200CharactersWithoutControlCharacters) {
   std::string longest;
   for (int i = 0; i < 200; ++i) longest += "é";
   for (const std::string& name : {std::string("a"), longest})
-    EXPECT_EQ(stored(created({name, "developer", std::nullopt, model::kAllScopes}).key.id).name, name);
+    EXPECT_EQ(stored(created({name, "developer", std::nullopt, model::kDefaultScopes}).key.id).name, name);
   for (const std::string& name : {std::string(), longest + "e", std::string("a\nb"), std::string("\xFF")})
-    EXPECT_TRUE(failed(administration_.create(call_, {name, "developer", std::nullopt, model::kAllScopes}),
+    EXPECT_TRUE(failed(administration_.create(call_, {name, "developer", std::nullopt, model::kDefaultScopes}),
                        ErrorCode::InvalidArgument, "name"));
 }
 
@@ -211,6 +212,16 @@ TEST_F(AdministerKeys, ChangesNothingElseByARotation) {
   EXPECT_EQ(key.created, first.key.created);
 }
 
+TEST_F(AdministerKeys, ASuspendedKeyStaysSuspendedByARotation) {
+  ports::NewKey wanted{"reader", "developer"};
+  wanted.suspended = true;
+  const auto first = administration_.create(call_, wanted);
+  ASSERT_TRUE(succeeded(first));
+  const auto second = administration_.rotate(call_, first->key.id, 1h);
+  ASSERT_TRUE(succeeded(second));
+  EXPECT_TRUE(stored(first->key.id).suspended);
+  EXPECT_FALSE(authenticates(stored(first->key.id), second->text));
+}
 TEST_F(AdministerKeys, RejectsTheRotationOfARevokedKey) {
   const auto first = created();
   ASSERT_TRUE(succeeded(administration_.revoke(call_, first.key.id)));

@@ -73,7 +73,7 @@ TEST_F(AdmitRequest, ChargesOneToTheAddressUnderThePublicPlanWithoutAKey) {
   const auto admission = admit(std::nullopt);
   EXPECT_EQ(admission.verdict, Verdict::Admitted);
   EXPECT_FALSE(admission.has_key);
-  EXPECT_EQ(admission.scopes, model::kAllScopes);
+  EXPECT_EQ(admission.scopes, model::kDefaultScopes);
   EXPECT_EQ(admission.plan.name, "public");
   ASSERT_EQ(acquires_.size(), 1u);
   EXPECT_EQ(acquires_[0].cost, 1u);

@@ -69,7 +69,7 @@ TEST(Scopes, HaveTheNamesOfTheCommandLine) {
   EXPECT_EQ(scope_named("llm"), Scope::Llm);
   EXPECT_EQ(scope_named("codehost"), Scope::Codehost);
   for (const char* word : {"", "Read", "admin", "read "}) EXPECT_EQ(scope_named(word), std::nullopt) << word;
-  EXPECT_EQ(names_of(kAllScopes), "read,llm,codehost");
+  EXPECT_EQ(names_of(kDefaultScopes), "read,llm,codehost");
   EXPECT_EQ(names_of(static_cast<Scopes>(Scope::Codehost)), "codehost");
   EXPECT_EQ(names_of(0), "");
 }

@@ -416,6 +416,16 @@ TEST_F(LoadConfiguration, RejectsOriginsThatNoBrowserSends) {
             "k.yaml:4: rate_limit.origins.1.origin: is listed twice");
 }
 
+TEST_F(LoadConfiguration, NeedsMailsAndPagesForAccounts) {
+  const std::string open = "signup: {mode: open}\n";
+  const std::string mail = "mail: {plugin: sqlite}\n";
+  const std::string no_pages = "explorer: {enabled: false}\n";
+  EXPECT_TRUE(defect_of(open).starts_with("k.yaml:1: signup.mode: needs mails"));
+  EXPECT_TRUE(defect_of(open + mail + no_pages).starts_with("k.yaml:1: signup.mode: needs pages"));
+  EXPECT_EQ(defect_of(open + mail), "none");
+  EXPECT_EQ(defect_of("signup: {mode: open, public_url: 'https://a.example'}\n" + mail + no_pages), "none");
+}
+
 TEST_F(LoadConfiguration, AcceptsOnlyUnambiguousProxyAddresses) {
   for (const char* proxy : {"", "http://proxy.example", "https://proxy.example:3129/", "http://me:p%40ss@10.0.0.1:80",
                             "http://me@proxy.example", "http://[::1]:3128"})

@@ -162,7 +162,7 @@ TEST(ConfiguredKeys, AreStoredAsDigests) {
   ASSERT_EQ(settings->keys.size(), 2u);
   EXPECT_EQ(settings->keys[0].digest, system::OpensslDigest().sha256(kKey));
   EXPECT_EQ(settings->keys[1].digest, settings->keys[0].digest);
-  EXPECT_EQ(settings->keys[0].scopes, model::kAllScopes);
+  EXPECT_EQ(settings->keys[0].scopes, model::kDefaultScopes);
   EXPECT_EQ(model::names_of(settings->keys[1].scopes), "read,llm");
   EXPECT_EQ(settings->keys[1].name, "Bea");
   EXPECT_EQ(model::format_instant(settings->keys[1].expires.value()), "2027-01-31T00:00:00Z");

@@ -75,7 +75,7 @@ TEST_F(ImportPrune, ChangesNothingIfItWouldRemoveMoreThanHalf) {
   const model::Revision before = revision();
   const auto imported =
       import({ItemLine{.id = "a", .title = "New"}, ItemLine{.id = "new"}, ItemLine{.id = "newer"}}, kPrune);
-  ASSERT_TRUE(failed(imported, ErrorCode::InvalidArgument, "prune-limit"));
+  ASSERT_TRUE(failed(imported, ErrorCode::InvalidArgument, "prune_limit"));
   EXPECT_NE(imported.error().message.find("3 of 4 items"), std::string::npos) << imported.error().message;
   EXPECT_EQ(revision(), before);
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2026-03-14 0");
@@ -88,6 +88,17 @@ TEST_F(ImportPrune, RemovesEverythingIfTheLimitAllowsIt) {
   ASSERT_TRUE(succeeded(import({ItemLine{.id = "new"}}, {.prune = true, .prune_limit_percent = 100})));
   EXPECT_EQ(item_count(), 1u);
   EXPECT_EQ(report_.removed, 4u);
+}
+
+TEST_F(ImportPrune, AnImportWithoutItemsRemovesNothing) {
+  ASSERT_TRUE(succeeded(import({ItemLine{.id = "other"}, ItemLine{.id = "another"}, ItemLine{.id = "third"},
+                                ItemLine{.id = "fourth"}, ItemLine{.id = "fifth"}},
+                               {.source = "other"})));
+  EXPECT_TRUE(failed(import({}, kPruneFile), ErrorCode::InvalidArgument, "prune_limit"))
+      << "although four of nine items are within the limit";
+  EXPECT_EQ(item_count(), 9u);
+  EXPECT_TRUE(succeeded(import({}, {.prune = true, .prune_limit_percent = 100, .source = "file"})));
+  EXPECT_EQ(item_count(), 5u);
 }
 
 TEST_F(ImportPrune, AppliesALowerLimit) {
@@ -169,7 +180,7 @@ TEST_F(ImportDryRun, ReportsAPrune) {
   EXPECT_EQ(report_.removed, 2u);
   EXPECT_EQ(item_count(), 4u);
   EXPECT_TRUE(failed(import({ItemLine{.id = "a"}}, {.dry_run = true, .prune = true}), ErrorCode::InvalidArgument,
-                     "prune-limit"));
+                     "prune_limit"));
 }
 
 TEST_F(ImportDryRun, ReportsRejects) {

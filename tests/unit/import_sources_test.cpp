@@ -55,10 +55,9 @@ TEST_F(ImportSources, OverwriteNothingOfEachOther) {
   ASSERT_TRUE(succeeded(import_as("one", {ItemLine{.id = "a"}})));
   const auto imported = import_as("two", {ItemLine{.id = "b"}, ItemLine{.id = "a", .title = "New"}});
   ASSERT_TRUE(failed(imported, ErrorCode::InvalidArgument));
-  EXPECT_NE(
-      imported.error().message.find("the item 'a' belongs to the source 'one', and this is the source 'two'; keep "
-                                    "both with --prefix NAME, or replace it with --take-over"),
-      std::string::npos)
+  EXPECT_NE(imported.error().message.find("the item 'a' belongs to the source 'one', and this is the source 'two'; "
+                                          "replace it with --take-over"),
+            std::string::npos)
       << imported.error().message;
   EXPECT_EQ(item("a"), "Title/shelf 2026-03-14 2026-03-14 0");
   EXPECT_EQ(item("b"), "none");
@@ -142,7 +141,7 @@ class PageSource final : public ports::ContentSource {
 class PageIds : public ImportSources {
  protected:
   /// Returns "path", "name", or the error.
-  std::string chosen(usecases::PageIdChoice choice = usecases::PageIdChoice::AsBefore) {
+  std::string chosen(ports::PageIdChoice choice = ports::PageIdChoice::AsBefore) {
     PageSource source;
     const auto done = usecases::choose_page_ids(call_, items_, source, "docs", choice);
     return !done ? done.error().message : source.uses_names ? "name" : "path";
@@ -151,13 +150,13 @@ class PageIds : public ImportSources {
 
 TEST_F(PageIds, AreByPathAtFirst) {
   EXPECT_EQ(chosen(), "path");
-  EXPECT_EQ(chosen(usecases::PageIdChoice::ByName), "name");
+  EXPECT_EQ(chosen(ports::PageIdChoice::ByName), "name");
 }
 
 TEST_F(PageIds, StayAsTheyAreStored) {
   ASSERT_TRUE(succeeded(import_as("docs", {ItemLine{.id = "page"}})));
   EXPECT_EQ(chosen(), "name");
-  EXPECT_EQ(chosen(usecases::PageIdChoice::ByPath), "path");
+  EXPECT_EQ(chosen(ports::PageIdChoice::ByPath), "path");
   ASSERT_TRUE(succeeded(import_as("docs", {ItemLine{.id = "guide/page"}})));
   EXPECT_EQ(chosen(), "path");
 }
@@ -165,7 +164,7 @@ TEST_F(PageIds, StayAsTheyAreStored) {
 TEST_F(PageIds, AreChosenOnceForABaseOfKbase1) {
   store_unowned("page");
   EXPECT_NE(chosen().find("1 page is stored under the name of the file"), std::string::npos) << chosen();
-  EXPECT_EQ(chosen(usecases::PageIdChoice::ByName), "name");
+  EXPECT_EQ(chosen(ports::PageIdChoice::ByName), "name");
 }
 
 TEST_F(PageIds, OfAnotherSourceDecideNothing) {

@@ -250,6 +250,7 @@ TEST_P(Evaluation, MatchesRequiredAnyAndExcludedWords) {
     if (!lists.empty()) ranker.rank_matches(lists, window, matches, top);
   }
   EXPECT_EQ(got, wanted);
+  EXPECT_EQ(total, wanted.size());
   if (!lists.empty()) expect_same(top.take(), plain_best(scoring, lists, wanted, 30));
 }
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uses the generated Python client as an API user would: client_test.py URL KEY TIGHT_KEY.
+"""Uses the generated Python client as an API user would: client_test.py URL KEY TIGHT_KEY WRITE_KEY.
 
-TIGHT_KEY is a key of a plan with few requests per minute. The kbase serves the manual.
+TIGHT_KEY is a key of a plan with few requests per minute, WRITE_KEY has the scope "write". The kbase serves the manual.
 """
+import io
 import json
 import sys
 
@@ -12,13 +13,16 @@ from kbase_client.api.external import complete_prompt, get_code_host_user
 from kbase_client.api.items import get_item, list_popular_items, list_recent_items, list_related_items
 from kbase_client.api.search import search_items, suggest_queries
 from kbase_client.api.service import get_health, get_interface_description, get_statistics
+from kbase_client.api.writing import delete_item, import_items, put_item
 from kbase_client.models import (
     CategoriesResponse,
     CategoryResponse,
     CompletionResponse,
     CompletionRequest,
     Health,
+    ImportResponse,
     InterfaceDescription,
+    ItemDraft,
     ItemResponse,
     ListPopularItemsPeriod,
     PopularItemsResponse,
@@ -36,9 +40,10 @@ from kbase_client.models import (
     SuggestionKind,
     SuggestionsResponse,
     UserResponse,
+    WriteReportOutcome,
+    WriteResponse,
 )
-from kbase_client.types import UNSET
-
+from kbase_client.types import UNSET, File
 
 
 def test_search_page_by_page(client: AuthenticatedClient) -> None:
@@ -173,7 +178,25 @@ def read_stream(client: AuthenticatedClient, prompt: CompletionRequest) -> str:
     return text
 
 
-def main(url: str, key: str, tight_key: str) -> None:
+def test_writing(client: AuthenticatedClient) -> None:
+    draft = ItemDraft(title="Written", category="guide", content="Written by a client.")
+    created = put_item.sync_detailed("written/python", client=client, body=draft, if_none_match="*")
+    assert created.status_code == 201 and isinstance(created.parsed, WriteResponse)
+    assert created.parsed.data.outcome == WriteReportOutcome.CREATED
+    refused = put_item.sync_detailed("written/python", client=client, body=draft, if_none_match="*")
+    assert refused.status_code == 412 and isinstance(refused.parsed, Problem)
+    assert refused.parsed.error.code == ProblemErrorCode.PRECONDITION_FAILED
+    tag = created.headers["ETag"]
+    assert delete_item.sync_detailed("written/python", client=client, if_match=tag).status_code == 204
+    lines = [{"id": f"written/{number}", "title": "Line", "category": "guide"} for number in range(3)]
+    body = File(payload=io.BytesIO("\n".join(map(json.dumps, lines)).encode()))
+    report = import_items.sync(client=client, body=body, source="python")
+    assert isinstance(report, ImportResponse) and report.data.added == 3 and not report.data.rejections
+    emptied = import_items.sync(client=client, body=File(payload=io.BytesIO()), source="python", prune=True, prune_limit=100)
+    assert isinstance(emptied, ImportResponse) and emptied.data.removed == 3
+
+
+def main(url: str, key: str, tight_key: str, write_key: str) -> None:
     client = AuthenticatedClient(base_url=url, token=key)
     keyless = Client(base_url=url)
     test_search_page_by_page(client)
@@ -183,6 +206,7 @@ def main(url: str, key: str, tight_key: str) -> None:
     test_lists(client)
     test_keys(url)
     test_external(client, keyless)
+    test_writing(AuthenticatedClient(base_url=url, token=write_key))
     test_quota(url, tight_key)
     print("the Python client works")
 

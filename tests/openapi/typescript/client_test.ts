@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the generated TypeScript client as a user's program would: node client_test.js URL KEY TIGHT_KEY.
-// TIGHT_KEY is a key of a plan with few requests a minute. The kbase serves the manual.
+// Uses the generated TypeScript client as a user's program would: node client_test.js URL KEY TIGHT_KEY WRITE_KEY.
+// TIGHT_KEY is a key of a plan with few requests a minute, WRITE_KEY has the scope "write". The kbase serves the manual.
 import { strict as assert } from "node:assert";
 import createClient, { type Client } from "openapi-fetch";
 import type { components, paths } from "./schema.js";
@@ -149,8 +149,29 @@ async function testExternal(api: Api, keyless: Api) {
   assert.equal(text, answer.data.completion);
 }
 
-const [url, key, tightKey] = process.argv.slice(2);
-assert(url && key && tightKey, "URL KEY TIGHT_KEY");
+async function testWriting(api: Api) {
+  const path = { id: "written/typescript" };
+  const body: Schemas["ItemDraft"] = { title: "Written", category: "guide", content: "Written by a client." };
+  const header = { "If-None-Match": "*" };
+  const created = await api.PUT("/item/{id}", { params: { path, header }, body });
+  assert.equal(created.response.status, 201);
+  assert.equal(created.data?.data.outcome, "created");
+  const refused = await api.PUT("/item/{id}", { params: { path, header }, body });
+  assert.equal(refused.error?.error.code, "PRECONDITION_FAILED");
+  const tag = { "If-Match": created.response.headers.get("ETag") ?? "" };
+  assert.equal((await api.DELETE("/item/{id}", { params: { path, header: tag } })).response.status, 204);
+  const items = [1, 2, 3].map((number) => ({ id: `written/${number}`, title: "Line", category: "guide" }));
+  const sendLines = async (lines: string, prune: boolean) => {
+    const params = { query: { source: "typescript", prune, prune_limit: 100 } };
+    const headers = { "Content-Type": "application/x-ndjson" };
+    return (await api.POST("/import", { params, headers, body: lines, bodySerializer: (text) => text })).data;
+  };
+  assert.equal((await sendLines(items.map((item) => JSON.stringify(item)).join("\n"), false))?.data.added, 3);
+  assert.equal((await sendLines("", true))?.data.removed, 3);
+}
+
+const [url, key, tightKey, writeKey] = process.argv.slice(2);
+assert(url && key && tightKey && writeKey, "URL KEY TIGHT_KEY WRITE_KEY");
 const api = clientOf(url, key);
 await testSearchPageByPage(api);
 await testAdditionsToSearch(api);
@@ -159,5 +180,6 @@ await testItems(api);
 await testLists(api);
 await testKeys(url);
 await testExternal(api, clientOf(url));
+await testWriting(clientOf(url, writeKey));
 await testQuota(clientOf(url, tightKey));
 console.log("the TypeScript client works");
