@@ -150,7 +150,7 @@ TEST_F(AQueryTally, CountsByDay) {
 }
 
 TEST_F(AQueryTally, CountsTheDaysBeforeEnoughClientsAsked) {
-  for (const unsigned who : {1, 2, 3}) {
+  for (const unsigned who : {1U, 2U, 3U}) {
     EXPECT_EQ(take_days(), "");
     search(who, "tea");
     now += std::chrono::hours(24);
