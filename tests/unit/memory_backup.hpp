@@ -36,7 +36,7 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
   }
   Status put(const ports::BackupRecord& record) override {
     if (records.size() == fails_at) return Error{ErrorCode::Unavailable, "full"};
-    std::visit([](const auto& one) { store(one); }, record);
+    std::visit([this](const auto& one) { store(one); }, record);
     return {};
   }
   Result<ports::BackupSummary> finish(model::Revision revision) override {
@@ -59,7 +59,7 @@ class MemoryBackup final : public ports::BackupSink, public ports::BackupSource 
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (before_record) before_record(readings, i);
       const Record copy = records[i];
-      if (visitor(std::visit([](const auto& one) { return view_of(one); }, copy)) == Visit::Stop)
+      if (visitor(std::visit([this](const auto& one) { return this->view_of(one); }, copy)) == Visit::Stop)
         return Error{ErrorCode::Cancelled, "stopped"};
     }
     if (readings == bad_reading) return invalid_argument({}, "kept:3: is bad");
