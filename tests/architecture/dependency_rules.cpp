@@ -120,6 +120,7 @@ const std::vector<Module> kModules{
      System::Full,
      {"domain/model", "ports/driven"},
      {"cld2/", "emmintrin.h", "libstemmer.h", "utf8proc.h", "xxhash.h"}},
+    {"adapters/vectors", System::Full, {}, {}},
     {"adapters/web",
      System::Full,
      {"domain/model", "ports/driven", "adapters/content"},
