@@ -6,6 +6,8 @@
 #include <limits>
 #include <numeric>
 
+#include "adapters/vectors/length.hpp"
+
 namespace kbase::vectors {
 
 namespace {
@@ -17,12 +19,6 @@ constexpr double kWeightOfUndecidedWords = 1.2;  // times how close the next sco
 constexpr std::size_t kDecidingScores = 10;
 constexpr std::size_t kFeedbackMatches = 5;
 constexpr float kFeedbackWeight = 2.5F;
-
-void scale_to_length_1(std::vector<float>& vector) {
-  const float length = std::sqrt(std::inner_product(vector.begin(), vector.end(), vector.begin(), 0.0F));
-  if (length > 0)
-    for (float& value : vector) value /= length;
-}
 
 /// The section of a match that is closest to the query, and how close: the cosine.
 struct Closest {

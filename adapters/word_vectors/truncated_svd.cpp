@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace kbase::word_vectors {
 
@@ -62,26 +63,21 @@ Factors left_factors(const Matrix& matrix) {
   return factors;
 }
 
-/// Returns independent numbers, evenly distributed from -1 to 1 (splitmix64 by Sebastiano Vigna). Signs alone would not
-/// do: those of two columns often cancel each other out.
-Matrix random_numbers(std::size_t rows, std::size_t columns, std::uint64_t seed) {
+/// Returns independent numbers, evenly distributed from -1 to 1, equal on all machines. Signs alone would not do: those
+/// of two columns often cancel each other out.
+Matrix random_numbers(std::size_t rows, std::size_t columns, std::uint32_t seed) {
   constexpr int kFractionBits = 23;
+  std::mt19937 random(seed);
   Matrix result(signed_index(rows), signed_index(columns));
-  for (Index i = 0; i < result.size(); ++i) {
-    std::uint64_t bits = (seed += 0x9E3779B97F4A7C15);
-    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
-    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
-    bits ^= bits >> 31;
-    const auto fraction = static_cast<float>(bits >> (64 - kFractionBits - 1));
-    result.data()[i] = std::ldexp(fraction, -kFractionBits) - 1;
-  }
+  for (Index i = 0; i < result.size(); ++i)
+    result.data()[i] = std::ldexp(static_cast<float>(random() >> (31 - kFractionBits)), -kFractionBits) - 1;
   return result;
 }
 
 }  // namespace
 
 std::vector<float> right_singular_vectors(const SparseRows& matrix, std::size_t columns, std::size_t rank,
-                                          std::uint64_t seed) {
+                                          std::uint32_t seed) {
   const std::size_t width = std::min({rank + kOversampling, matrix.rows(), columns});
   std::vector<float> result(columns * rank, 0);
   if (width == 0) return result;

@@ -17,6 +17,6 @@ namespace kbase::word_vectors {
 /// Takes time in proportion to `rank` times the entries, plus the square of `rank` times the rows and columns, and
 /// memory for about `rank` numbers for each row and column.
 std::vector<float> right_singular_vectors(const SparseRows& matrix, std::size_t columns, std::size_t rank,
-                                          std::uint64_t seed);
+                                          std::uint32_t seed);
 
 }  // namespace kbase::word_vectors

@@ -13,7 +13,7 @@ namespace kbase::word_vectors {
 
 namespace {
 
-constexpr std::uint64_t kSeed = 1;
+constexpr std::uint32_t kSeed = 1;
 constexpr std::uint32_t kNoColumn = std::numeric_limits<std::uint32_t>::max();
 
 /// Inverse document frequency as in BM25.

@@ -3,15 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "adapters/word_vectors/sparse_rows.hpp"
 #include "adapters/word_vectors/word_vectors.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::word_vectors {
 
@@ -39,15 +38,10 @@ class VectorTrainer {
   WordVectors train();
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
-  };
-
   std::vector<std::uint32_t> most_frequent() const;
 
   Settings settings_;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  TextMap<std::uint32_t> numbers_;
   std::vector<const std::string*> words_;   // by number; keys of numbers_
   std::vector<std::uint32_t> text_counts_;  // by number: texts that have the word
   SparseRows counts_;                       // a row for each text, a column for each word

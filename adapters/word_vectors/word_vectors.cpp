@@ -8,8 +8,9 @@
 #include <cmath>
 #include <concepts>
 #include <cstring>
-#include <numeric>
 #include <optional>
+
+#include "adapters/vectors/length.hpp"
 
 namespace kbase::word_vectors {
 
@@ -90,12 +91,7 @@ Embedding WordVectors::embed(std::span<const WordCount> text) const {
     const std::int8_t* const integers = integers_.data() + number * dimension_;
     for (std::size_t i = 0; i < dimension_; ++i) embedding.values[i] += factor * static_cast<float>(integers[i]);
   }
-  const float length =
-      std::sqrt(std::inner_product(embedding.values.begin(), embedding.values.end(), embedding.values.begin(), 0.0F));
-  if (length > 0) {
-    for (float& value : embedding.values) value /= length;
-    embedding.coverage = known / all;
-  }
+  if (vectors::scale_to_length_1(embedding.values)) embedding.coverage = known / all;
   return embedding;
 }
 

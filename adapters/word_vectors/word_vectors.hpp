@@ -3,14 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "domain/base/result.hpp"
+#include "domain/base/text.hpp"
 
 namespace kbase::word_vectors {
 
@@ -56,16 +55,11 @@ class WordVectors {
   static Result<WordVectors> parse(std::string_view bytes);
 
  private:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
-  };
-
   WordVectors() = default;
 
   std::size_t dimension_ = 0;
   float missing_weight_ = 0;
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;  // of the words
+  TextMap<std::uint32_t> numbers_;  // of the words
   // By number. The vector of a word is its `dimension_` integers times its scale.
   std::vector<float> weights_, scales_;
   std::vector<std::int8_t> integers_;

@@ -125,7 +125,7 @@ const std::vector<Module> kModules{
      System::Full,
      {"domain/model", "ports/driven", "adapters/content"},
      {"iconv.h", "libxml/", "nlohmann/", "zlib.h"}},
-    {"adapters/word_vectors", System::Full, {}, {"Eigen/", "xxhash.h"}},
+    {"adapters/word_vectors", System::Full, {"adapters/vectors"}, {"Eigen/", "xxhash.h"}},
 
     {"plugins/anthropic",
      System::Full,
